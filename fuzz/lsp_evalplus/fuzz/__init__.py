@@ -1,0 +1,1 @@
+"""Differential fuzzing of Python functions: discover, explore, judge, shrink."""

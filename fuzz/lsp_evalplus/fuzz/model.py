@@ -1,0 +1,215 @@
+"""The values that flow through the engine: frozen, plain, free of live objects.
+
+One word for one thing, everywhere: *target, oracle, seed, arguments, outcome, verdict, counterexample, finding, worker,
+guest, budget*. ARCHITECTURE.md defines them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+Plain: TypeAlias = dict[str, Any]
+"""A JSON object: what crosses the border between host and guest."""
+
+ArgumentsText: TypeAlias = str
+"""An input as the text of a Python literal: a tuple of positional arguments, ``([3, 1],)``, or, when keyword-only
+parameters are set, a dict ``{'args': ([3, 1],), 'kwargs': {'key': 2}}``. Objects that have no literal are written as
+calls of their constructors."""
+
+
+class FunctionKind(StrEnum):
+    """How a function's result is produced."""
+
+    FUNCTION = "function"
+    COROUTINE = "coroutine"
+    GENERATOR = "generator"
+    ASYNC_GENERATOR = "async_generator"
+
+
+class Binding(StrEnum):
+    """What a function is called on."""
+
+    FREE = "free"
+    METHOD = "method"
+    CLASSMETHOD = "classmethod"
+    STATICMETHOD = "staticmethod"
+
+
+class OracleKind(StrEnum):
+    """Who says what is right, from the most to the least certain."""
+
+    REFERENCE = "reference"
+    PREVIOUS = "previous"
+    EXAMPLES = "examples"
+    CONTRACT = "contract"
+    ANNOTATION = "annotation"
+    ROBUSTNESS = "robustness"
+
+
+class OutcomeKind(StrEnum):
+    """What one call did. A fault of the worker itself is a `WorkerError`, never an outcome."""
+
+    RETURNED = "returned"
+    RAISED = "raised"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    TOO_MUCH_OUTPUT = "too_much_output"
+
+
+class Verdict(StrEnum):
+    """What is known of one target after its check. Never "verified"."""
+
+    DIFFERS = "differs"
+    AGREES = "agrees"
+    NOT_CHECKED = "not_checked"
+
+
+class Tier(StrEnum):
+    """How plausible a counterexample's input is, which decides how loudly it is told."""
+
+    INSIDE = "inside"
+    """Within the contract, the types and the shape of the examples."""
+    WIDENED = "widened"
+    """Valid as far as anyone said, but unlike every example: other types, non-ASCII text, huge values, deep recursion."""
+    HANG = "hang"
+    """The candidate does not end where the reference does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range in a text: zero-based lines, columns in code points, the end excluded."""
+
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter as written; annotation and default are source text."""
+
+    name: str
+    kind: str
+    """``positional_only``, ``positional_or_keyword``, ``var_positional``, ``keyword_only`` or ``var_keyword``."""
+    annotation: str | None = None
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Source text a guest can load, and which function in it to call."""
+
+    source: str
+    """A whole module, compilable; what cannot be loaded was cut away by whoever made this value."""
+    qualname: str
+    """``f``, ``Class.method`` or ``outer.<locals>.inner``."""
+    path: str | None = None
+    """The file it came from: gives ``__file__`` and tracebacks; it is never read by the guest."""
+    package: str | None = None
+    """The dotted package name for relative imports, if any."""
+    search_path: tuple[str, ...] = ()
+    """Directories put in front of ``sys.path``: the project's import roots."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTarget:
+    """A function that can be called, discovered in a text."""
+
+    program: Program
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+    docstring: str | None
+    kind: FunctionKind
+    binding: Binding
+    span: Span
+    """The whole definition, decorators included."""
+    name_span: Span
+    """The name after ``def``: where a diagnostic goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One input with what it must give, as written in a docstring or comment."""
+
+    arguments: ArgumentsText
+    expected: str | None
+    """Literal text of the expected value; None where only the call was given."""
+    raises: str | None = None
+    """Name of the expected exception type, from a traceback in a doctest."""
+    line: int | None = None
+    """Zero-based line of the example in its file, where known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """What a candidate is judged against, with its provenance."""
+
+    kind: OracleKind
+    source: str
+    """Said to the user: ``ref.py::median``, ``git HEAD``, ``docstring examples``."""
+    reference: Program | None = None
+    reference_path: str | None = None
+    reference_span: Span | None = None
+    """Where the reference's name stands, for "related information"."""
+    examples: tuple[Example, ...] = ()
+    """Judged when `kind` is EXAMPLES; seeds and hull in every case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much one check may use: processor seconds of the guest, calls of the candidate, and the seed of chance."""
+
+    seconds: float = 1.0
+    calls: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one call did, as text."""
+
+    kind: OutcomeKind
+    text: str
+    """``repr`` of the value, ``TypeError: message``, or a short description."""
+    mutated_arguments: str | None = None
+    """The arguments after the call, where the call changed them."""
+    output: str | None = None
+    """What it printed, where that matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input on which the candidate is not what the oracle demands."""
+
+    arguments: ArgumentsText
+    call: str
+    """What a user pastes: ``f([3, 1])``."""
+    candidate: Outcome
+    expected: Outcome
+    tier: Tier = Tier.INSIDE
+    note: str = ""
+    """One clause that helps: ``changes its argument``, ``only under some hash seeds``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one check of one target against one oracle."""
+
+    verdict: Verdict
+    reason: str
+    """Why it was not checked, or a summary sentence; never empty when `verdict` is NOT_CHECKED."""
+    oracle: Oracle | None
+    counterexample: Counterexample | None = None
+    inputs: int = 0
+    """Inputs on which candidate and oracle were compared."""
+    rejected: int = 0
+    """Inputs the contract or the reference refused."""
+    branches: int = 0
+    """Branches of candidate and reference that were reached."""
+    seconds: float = 0.0
+    """Wall time from request to verdict."""
+    corpus: tuple[ArgumentsText, ...] = field(default=())
+    """Inputs worth keeping for the next run."""

@@ -1,0 +1,1 @@
+"""What a candidate is judged against."""

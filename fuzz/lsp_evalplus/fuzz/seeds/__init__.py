@@ -1,0 +1,1 @@
+"""Where first inputs come from."""

@@ -1,0 +1,1 @@
+"""Text in, text edits out: the quick fixes, free of protocol and processes."""
