@@ -1,0 +1,73 @@
+# One command each; every target sets up what it needs, so each works alone on a fresh clone.
+
+PYTHON ?= python3
+# Parallel test processes: one per core unless told otherwise.
+JOBS ?= auto
+PYTEST_OPTIONS ?=
+
+BIN := .venv/bin
+READY := .venv/.ready
+PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo check lint types layers format test test-heavy test-all quality image clean
+
+help: ## Say what each target does.
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+
+setup: $(READY) ## Create .venv and install the project with its development tools.
+
+$(READY): pyproject.toml
+	@found=; \
+	for candidate in "$(PYTHON)" python3.13 python3.12 python3.11 python3.14 python3; do \
+	  if "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then found=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "No Python 3.11 or newer with venv was found as '$(PYTHON)' or python3.x; install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; \
+	  exit 2; \
+	fi; \
+	if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	  echo "Creating .venv with $$found"; \
+	  "$$found" -m venv --clear .venv; \
+	fi
+	@echo "Installing lsp-evalplus and its development tools into .venv"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## Check examples/ and show what is wrong with them (no network, no key, about ten seconds).
+	@$(BIN)/python examples/demo.py
+
+check: lint types layers ## Everything that can be said without running the code.
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/pyright
+
+layers: $(READY)
+	$(BIN)/lint-imports --no-logo
+
+format: $(READY) ## Format the code and mend what ruff can mend.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: $(READY) ## The default suite: under three minutes on two cores.
+	$(PYTEST) -m 'not slow and not e2e'
+
+test-heavy: $(READY) ## What `make test` leaves out: slow tests and real editors.
+	$(PYTEST) -m 'slow or e2e'
+
+test-all: $(READY) ## Every test; those on data sets need LSP_EVALPLUS_DATA.
+	$(PYTEST)
+
+quality: $(READY) ## How many known bugs are found, how fast, how small (needs LSP_EVALPLUS_DATA).
+	$(BIN)/python tests/quality/measure.py
+
+image: $(READY) ## Record docs/images/demo.svg again from the real demo.
+	$(BIN)/python docs/images/make_demo_svg.py
+
+clean: ## Remove what the other targets made.
+	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build htmlcov .coverage
+	find server fuzz bench tests examples docs -name __pycache__ -type d -prune -exec rm -rf {} +
