@@ -1,0 +1,106 @@
+"""A job's connection with its host: replies out, late messages in, and a page that outlives the guest."""
+
+from __future__ import annotations
+
+import os
+import select
+import struct
+import time
+from typing import TYPE_CHECKING, Any
+
+from .wire import FrameReader, pack, write_all
+
+if TYPE_CHECKING:
+    import mmap
+
+PAGE_SIZE = 1 << 20
+"""Bytes of the journal page that host and guest share; only what is written takes memory."""
+PAGE_HEADER = struct.Struct("<II")
+"""Sequence number (odd: a text is being written) and length of the text that follows."""
+_READ = 1 << 16
+_HEARTBEAT_SECONDS = 0.05
+
+
+class Channel:
+    """What a job is given to speak to its host. Only the thread that runs the job may use it.
+
+    Args:
+        replies: descriptor of the private pipe to the host.
+        requests: descriptor of the pipe from the host; messages after the first, which is the job's request.
+        page: the shared journal, at least `PAGE_SIZE` bytes; None where there is none.
+    """
+
+    def __init__(self, replies: int, requests: int, page: mmap.mmap | None = None) -> None:
+        self._replies = replies
+        self._requests = requests
+        self._page = page
+        self._sequence = 0
+        self._reader = FrameReader()
+        self._waiting: list[dict[str, Any]] = []
+        self._beat = 0.0
+        # Names are bound here because code under test may replace them in their modules.
+        self._select = select.select
+        self._read = os.read
+        self._clock = time.monotonic
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one reply; waits while the host is slow.
+
+        Raises:
+            FrameError: the message is too long.
+            OSError: the host is gone.
+        """
+        write_all(self._replies, pack(message))
+        self._beat = self._clock()
+
+    def receive(self) -> dict[str, Any] | None:
+        """Return the next message of the host that has arrived whole, or None; never waits."""
+        if not self._waiting:
+            self._fill()
+        return self._waiting.pop(0) if self._waiting else None
+
+    def _fill(self) -> None:
+        while self._requests >= 0 and not self._waiting:
+            if not self._select([self._requests], [], [], 0)[0]:
+                return
+            data = self._read(self._requests, _READ)
+            if not data:
+                self._requests = -1
+                return
+            self._waiting += self._reader.feed(data)
+
+    def heartbeat(self) -> None:
+        """Tell the host that the job is alive, at most every 50 ms; it is no reply, but ends a stall."""
+        now = self._clock()
+        if now - self._beat >= _HEARTBEAT_SECONDS:
+            self.send({"heartbeat": True})
+
+    def journal(self, text: str) -> None:
+        """Note what is being tried, replacing the last note: the host reads it if the guest dies (about 1 µs).
+
+        A text of more than `PAGE_SIZE` bytes is noted as absent.
+        """
+        page = self._page
+        if page is None:
+            return
+        data = text.encode("utf-8", "surrogatepass")
+        size = len(data)
+        if size > PAGE_SIZE - PAGE_HEADER.size:
+            data, size = b"", 0
+        self._sequence = (self._sequence + 2) & 0xFFFFFFFE
+        PAGE_HEADER.pack_into(page, 0, self._sequence | 1, 0)
+        page[PAGE_HEADER.size : PAGE_HEADER.size + size] = data
+        PAGE_HEADER.pack_into(page, 0, self._sequence, size)
+
+
+def read_page(data: bytes) -> str | None:
+    """Return the text noted in a page, or None if there is none or it was being written when the guest died."""
+    if len(data) < PAGE_HEADER.size:
+        return None
+    sequence, length = PAGE_HEADER.unpack_from(data)
+    if sequence == 0 or sequence & 1 or length == 0 or length > len(data) - PAGE_HEADER.size:
+        return None
+    try:
+        return data[PAGE_HEADER.size : PAGE_HEADER.size + length].decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None

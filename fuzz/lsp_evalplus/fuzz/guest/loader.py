@@ -1,0 +1,347 @@
+"""Loads a program's source text as a module and finds the function to call in it."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import linecache
+import os
+import sys
+import types
+from typing import Any, Callable
+
+DRAIN_LIMIT = 100_000
+"""Items taken from a generator before it is cut off."""
+
+
+class LoadError(Exception):
+    """A program cannot be loaded; the text says why, in one sentence. It is no outcome of a call."""
+
+
+class Loaded:
+    """A function that can be called, and where it came from.
+
+    Attributes:
+        function: what is called, before an instance is bound.
+        owner: the class of a method, else None.
+        binding: ``free``, ``method``, ``classmethod`` or ``staticmethod``.
+        kind: ``function``, ``coroutine``, ``generator`` or ``async_generator``.
+        makes_instance: a method's class can be constructed without arguments; otherwise the first of the arguments is
+            the instance.
+        module: the module that the source became.
+        filename: the file name in tracebacks of this program's frames.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], module: types.ModuleType, owner: type | None, binding: str
+    ) -> None:
+        self.function = function
+        self.module = module
+        self.owner = owner
+        self.binding = binding
+        self.kind = _kind_of(function)
+        self.filename: str = module.__file__ or ""
+        self.namespace: dict[str, Any] = module.__dict__
+        self.makes_instance = binding == "method" and _can_construct(owner)
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
+        """Call the function; a method is called on a new instance, so calls share no state.
+
+        With `drain`, coroutines are awaited and generators become lists of at most `DRAIN_LIMIT` items.
+        """
+        function = self.function
+        if self.makes_instance:
+            assert self.owner is not None
+            function = types.MethodType(function, self.owner())
+        result = function(*args, **kwargs)
+        return complete(result) if drain else _awaited(result)
+
+    def arguments(self, text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return positional and keyword arguments from their text (see ``ArgumentsText``).
+
+        Raises:
+            LoadError: the text is no expression, or evaluating it failed.
+        """
+        return split_arguments(evaluate_text(text, self.namespace))
+
+
+def load(program: dict[str, Any]) -> Loaded:
+    """Load a program (the fields of ``fuzz.model.Program``) and find its function.
+
+    Raises:
+        LoadError: its text, its imports or its qualified name are at fault.
+    """
+    source = program["source"]
+    qualname = program["qualname"]
+    for folder in reversed(program.get("search_path") or ()):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    tree_source = source[1:] if source.startswith("\ufeff") else source
+    module = _make_module(program, tree_source)
+    code = _compile(tree_source, module.__file__ or "")
+    _execute(code, module, module.__dict__)
+    return _find(module, tree_source, code, qualname)
+
+
+def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
+    """Return the value of an expression: a literal, or constructors found in `namespace` or modules by dotted name.
+
+    Raises:
+        LoadError: it cannot be evaluated.
+    """
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        pass
+    scope = {"nan": float("nan"), "inf": float("inf"), **namespace}
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+        for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
+            if name not in scope and name in sys.modules:
+                scope[name] = sys.modules[name]
+        return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
+    except Exception as error:  # noqa: BLE001 - constructors may raise anything
+        raise LoadError(f"the arguments {text[:200]!r} cannot be evaluated because of {_named(error)}") from None
+
+
+def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return positional and keyword arguments from a tuple, a list or ``{'args': ..., 'kwargs': ...}``."""
+    if type(value) is dict and set(value) <= {"args", "kwargs"}:
+        return tuple(value.get("args", ())), dict(value.get("kwargs", {}))
+    if type(value) is tuple or type(value) is list:
+        return tuple(value), {}
+    raise LoadError("arguments must be a tuple, or a dict with 'args' and 'kwargs'")
+
+
+def complete(result: Any) -> Any:
+    """Return what a call really gives: await coroutines, drain generators."""
+    if type(result) is types.AsyncGeneratorType:
+        return asyncio.run(_drain_async(result))
+    result = _awaited(result)
+    return _drain(result) if type(result) is types.GeneratorType else result
+
+
+def _awaited(result: Any) -> Any:
+    return asyncio.run(result) if type(result) is types.CoroutineType else result
+
+
+def _drain(generator: Any) -> list[Any]:
+    items: list[Any] = []
+    for item in generator:
+        items.append(item)
+        if len(items) >= DRAIN_LIMIT:
+            generator.close()
+            break
+    return items
+
+
+async def _drain_async(generator: Any) -> list[Any]:
+    items: list[Any] = []
+    async for item in generator:
+        items.append(item)
+        if len(items) >= DRAIN_LIMIT:
+            await generator.aclose()
+            break
+    return items
+
+
+class _SourceLoader:
+    """Lets ``inspect`` and ``traceback`` find the text of a module that is not (or no longer) so on disk."""
+
+    def __init__(self, source: str, path: str) -> None:
+        self._source = source
+        self._path = path
+
+    def get_source(self, fullname: str) -> str:
+        """Return the module's text."""
+        del fullname
+        return self._source
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the module's file name."""
+        del fullname
+        return self._path
+
+    def create_module(self, spec: Any) -> None:
+        """Leave the creation of a module to the import system."""
+        del spec
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the text in a module, as on ``importlib.reload``."""
+        exec(compile(self._source, self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+
+
+def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
+    path = program.get("path") or os.path.abspath("solution.py")
+    package = program.get("package") or ""
+    name = _module_name(path, package)
+    loader: Any = _SourceLoader(source, path)
+    module = types.ModuleType(name)
+    spec = importlib.machinery.ModuleSpec(name, loader, origin=path)
+    spec.has_location = True
+    module.__spec__ = spec
+    module.__loader__ = loader
+    module.__file__ = path
+    module.__package__ = package
+    if package:
+        _import_package(package)
+    sys.modules[name] = module
+    lines = source.splitlines(keepends=True)
+    # A modification time of None keeps linecache from reading the file on disk, which may be another version.
+    linecache.cache[path] = (len(source), None, lines, path)
+    return module
+
+
+def _module_name(path: str, package: str) -> str:
+    stem = os.path.splitext(os.path.basename(path))[0]
+    stem = stem if stem.isidentifier() and stem != "__main__" else "solution"
+    name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
+    if name not in sys.modules and (package or importlib.machinery.PathFinder.find_spec(stem, _own_path()) is None):
+        return name
+    number = 2
+    while f"{name}_{number}" in sys.modules:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _own_path() -> list[str]:
+    """Folders of the standard library: a program called ``json`` must not stand in for the module of that name."""
+    return [os.path.dirname(os.__file__)]
+
+
+def _import_package(package: str) -> None:
+    try:
+        importlib.import_module(package)
+    except BaseException as error:  # noqa: BLE001 - it is user code
+        raise LoadError(f"the module cannot be loaded because its package {package!r} raises {_named(error)}") from None
+
+
+def _compile(source: str, filename: str) -> types.CodeType:
+    try:
+        return compile(source, filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        place = f" at line {error.lineno}" if error.lineno else ""
+        raise LoadError(f"the module cannot be loaded because of a syntax error{place}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise LoadError(f"the module cannot be loaded because it does not compile: {_named(error)}") from None
+
+
+def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str, Any]) -> None:
+    try:
+        exec(code, namespace)  # noqa: S102 - this is the confined guest
+    except ImportError as error:
+        raise LoadError(f"the module cannot be loaded because an import fails: {_named(error)}") from error
+    except BaseException as error:
+        if getattr(error, "is_deadline", False):
+            raise
+        line = _line_in(error, module.__file__ or "")
+        place = f" at line {line}" if line else ""
+        raise LoadError(f"the module cannot be loaded because it raises {_named(error)}{place}") from error
+
+
+def _line_in(error: BaseException, filename: str) -> int | None:
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _named(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - user code again
+        text = ""
+    kind = type(error).__name__
+    return f"{kind}: {text[:500]}" if text else kind
+
+
+def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:
+    names = qualname.split(".")
+    if "<locals>" in names:
+        return Loaded(_find_nested(module, source, code, names), module, None, "free")
+    owner: type | None = None
+    value: Any = module
+    for name in names:
+        owner = value if isinstance(value, type) else None
+        try:
+            raw = inspect.getattr_static(value, name)
+            value = getattr(value, name)
+        except AttributeError:
+            raise LoadError(f"there is no {qualname!r} in the module") from None
+        if owner is not None and isinstance(raw, property):
+            value = raw.fget
+    if not callable(value):
+        raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")
+    return Loaded(value, module, owner, _binding_of(owner, names[-1]))
+
+
+def _binding_of(owner: type | None, name: str) -> str:
+    if owner is None:
+        return "free"
+    raw = inspect.getattr_static(owner, name)
+    if isinstance(raw, (staticmethod, type)) or name == "__new__":
+        return "staticmethod"
+    return "classmethod" if isinstance(raw, classmethod) else "method"
+
+
+def _kind_of(function: Any) -> str:
+    function = inspect.unwrap(function)
+    if inspect.iscoroutinefunction(function):
+        return "coroutine"
+    if inspect.isasyncgenfunction(function):
+        return "async_generator"
+    return "generator" if inspect.isgeneratorfunction(function) else "function"
+
+
+def _can_construct(owner: type | None) -> bool:
+    if owner is None or inspect.isabstract(owner):
+        return False
+    try:
+        owner()
+    except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
+        return False
+    return True
+
+
+def _find_nested(module: types.ModuleType, source: str, code: types.CodeType, names: list[str]) -> Callable[..., Any]:
+    """Compile a nested function alone: possible only where it uses nothing of the functions around it."""
+    path = [name for name in names if name != "<locals>"]
+    qualname = ".".join(names)
+    node = _find_node(ast.parse(source), path)
+    inner = _find_code(code, path)
+    if node is None or inner is None:
+        raise LoadError(f"there is no {qualname!r} in the module")
+    free = [name for name in inner.co_freevars if name != path[-1]]
+    if free:
+        raise LoadError(
+            f"{qualname!r} cannot be loaded because it uses {', '.join(map(repr, free))} of the function around it"
+        )
+    alone = compile(ast.Module(body=[node], type_ignores=[]), module.__file__ or "", "exec", dont_inherit=True)
+    namespace = dict(module.__dict__)
+    _execute(alone, module, namespace)
+    return namespace[path[-1]]  # type: ignore[no-any-return]
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _find_node(tree: ast.AST, path: list[str]) -> Any | None:
+    for node in ast.walk(tree):
+        if node is not tree and isinstance(node, _DEFINITIONS) and node.name == path[0]:
+            return node if len(path) == 1 else _find_node(node, path[1:])
+    return None
+
+
+def _find_code(code: types.CodeType, path: list[str]) -> types.CodeType | None:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and constant.co_name == path[0]:
+            return constant if len(path) == 1 else _find_code(constant, path[1:])
+    return None

@@ -1,0 +1,106 @@
+"""Frames on a pipe: four bytes of length, most significant first, then that many bytes of JSON in ASCII."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from typing import Any
+
+HEADER = struct.Struct(">I")
+MAX_FRAME = 64 << 20
+"""Bytes of one frame; a longer one breaks the protocol."""
+_READ = 1 << 18
+
+
+class FrameError(ValueError):
+    """Bytes that are no frame: too long, not JSON, or not a JSON object."""
+
+
+def pack(message: dict[str, Any]) -> bytes:
+    """Return the frame of a message.
+
+    Raises:
+        FrameError: the message is longer than `MAX_FRAME`.
+    """
+    body = json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
+    if len(body) > MAX_FRAME:
+        raise FrameError(f"a message of {len(body)} bytes")
+    return HEADER.pack(len(body)) + body
+
+
+class FrameReader:
+    """Cuts a stream of bytes, from somebody who is not trusted, into messages."""
+
+    def __init__(self, limit: int = MAX_FRAME) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[dict[str, Any]]:
+        """Take bytes as they come; return the messages that are complete now.
+
+        Raises:
+            FrameError: what came is no frame.
+        """
+        buffer = self._buffer
+        buffer += data
+        messages: list[dict[str, Any]] = []
+        start = 0
+        while len(buffer) - start >= HEADER.size:
+            (length,) = HEADER.unpack_from(buffer, start)
+            if length > self._limit:
+                raise FrameError(f"a frame of {length} bytes")
+            end = start + HEADER.size + length
+            if len(buffer) < end:
+                break
+            messages.append(_parse(bytes(buffer[start + HEADER.size : end])))
+            start = end
+        del buffer[:start]
+        return messages
+
+
+def _parse(body: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(body.decode("ascii"), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise FrameError(f"a frame that is not JSON: {error}") from None
+    if type(message) is not dict:
+        raise FrameError("a frame that is not a JSON object")
+    return message  # type: ignore[no-any-return]
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def read_frame(descriptor: int) -> dict[str, Any] | None:
+    """Read one whole message, waiting for it; None at the end of the stream.
+
+    Raises:
+        FrameError: what came is no frame.
+    """
+    header = _read_exactly(descriptor, HEADER.size)
+    if header is None:
+        return None
+    (length,) = HEADER.unpack(header)
+    if length > MAX_FRAME:
+        raise FrameError(f"a frame of {length} bytes")
+    body = _read_exactly(descriptor, length)
+    return None if body is None else _parse(bytes(body))
+
+
+def _read_exactly(descriptor: int, length: int) -> bytearray | None:
+    data = bytearray()
+    while len(data) < length:
+        piece = os.read(descriptor, min(_READ, length - len(data)))
+        if not piece:
+            return None
+        data += piece
+    return data
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte, waiting while the other side is slow."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
