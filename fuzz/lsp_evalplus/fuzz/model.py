@@ -72,7 +72,7 @@ class Tier(StrEnum):
     INSIDE = "inside"
     """Within the contract, the types and the shape of the examples."""
     WIDENED = "widened"
-    """Valid as far as anyone said, but unlike every example: other types, non-ASCII text, huge values, deep recursion."""
+    """Valid as far as anyone said, but unlike every example: other types, non-ASCII text, huge values, recursion."""
     HANG = "hang"
     """The candidate does not end where the reference does."""
 
@@ -128,6 +128,13 @@ class FunctionTarget:
     """The whole definition, decorators included."""
     name_span: Span
     """The name after ``def``: where a diagnostic goes."""
+    name: str = ""
+    """What people and the command line call it; differs from `program.qualname` only where a nested function was lifted
+    out of the function around it."""
+    obstacle: str | None = None
+    """Why it cannot be checked at all (``reads files: open(...)``), or None."""
+    skipped: tuple[str, ...] = ()
+    """What of the module is not in the program, each as ``line 7: print(...)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +151,25 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Contract:
+    """What a function's own text promises. Decorators are honoured by running the decorated code; this says which kinds
+    to look for, and carries what has no code of its own. `fuzz.guest.contracts` enforces it."""
+
+    styles: tuple[str, ...] = ()
+    """Any of ``assert``, ``icontract``, ``deal``, ``pep316``."""
+    leading_asserts: tuple[int, int] | None = None
+    """First and last line (from 1) of the assert statements a function begins with: its preconditions."""
+    preconditions: tuple[str, ...] = ()
+    """Expressions over the parameters (PEP 316 ``pre``)."""
+    postconditions: tuple[str, ...] = ()
+    """Expressions over parameters, ``__return__`` and ``__old__`` (PEP 316 ``post``)."""
+    raises: tuple[str, ...] = ()
+    """Exception types the docstring or decorators allow."""
+    promises: bool = False
+    """Whether anything can be violated by the result: with preconditions alone there is nothing to judge."""
+
+
+@dataclass(frozen=True, slots=True)
 class Oracle:
     """What a candidate is judged against, with its provenance."""
 
@@ -156,6 +182,9 @@ class Oracle:
     """Where the reference's name stands, for "related information"."""
     examples: tuple[Example, ...] = ()
     """Judged when `kind` is EXAMPLES; seeds and hull in every case."""
+    contract: Contract | None = None
+    """The candidate's own contract: its preconditions bound the inputs of every kind, and it judges when `kind` is
+    CONTRACT."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,179 @@
+"""Text -> syntax tree, also when parts of the text do not parse: those are cut away and named.
+
+Cutting replaces text by blanks and keeps every line break, so that positions in what is left are positions in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .model import Span
+
+_MAXIMUM_JOINED = 20
+"""How many neighbouring chunks are tried together, for strings and brackets that hold lines at column zero."""
+
+_COMPILED_CHARACTERS = 200_000
+"""Up to this size a text is compiled too, which finds what the grammar allows (``return`` outside a function)."""
+
+_OPEN_SIGNS = ("never closed", "unterminated triple-quoted", "unexpected EOF")
+"""Parts of the interpreter's messages which say that a statement may go on in the next chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedText:
+    """A text that compiles, its tree, and what had to be cut to get there."""
+
+    text: str
+    lines: tuple[str, ...]
+    tree: ast.Module
+    cut: tuple[Span, ...]
+    """Whole lines that do not parse."""
+    problem: str | None
+    """The first syntax error as ``line 3: invalid syntax``, or None."""
+
+
+def parse_text(text: str) -> ParsedText:
+    """Parse `text` whole or, when it has syntax errors, the largest set of statements that do parse."""
+    text = normalise_newlines(text)
+    tree, problem = try_parse(text)
+    if tree is not None:
+        return ParsedText(text, tuple(text.split("\n")), tree, (), None)
+    mended, cut = _cut_broken(text)
+    tree, _ = try_parse(mended)
+    if tree is None:
+        # Statements that are fine one by one can still disagree (a late `from __future__`, `return` at top level).
+        mended, tree = "\n" * text.count("\n"), ast.Module([], [])
+        cut = [(0, text.count("\n"))]
+    lines = tuple(text.split("\n"))
+    spans = tuple(Span(first, 0, last, len(lines[last])) for first, last in cut)
+    return ParsedText(mended, tuple(mended.split("\n")), tree, spans, problem)
+
+
+def normalise_newlines(text: str) -> str:
+    """Make every line end a ``\\n`` and drop a byte order mark, as Python's own reader does."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
+    """Parse and compile `text`; give the tree, or a short description of the first error."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            if len(text) < _COMPILED_CHARACTERS:
+                compile(tree, "<text>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return None, f"line {error.lineno or 1}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return None, f"line 1: {error or type(error).__name__}"
+    return tree, None
+
+
+def node_span(lines: tuple[str, ...], node: ast.stmt | ast.expr) -> Span:
+    """The span of a syntax node, in code points."""
+    start_line, end_line = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    return Span(
+        start_line,
+        code_point_column(lines[start_line], node.col_offset),
+        end_line,
+        code_point_column(lines[end_line], node.end_col_offset or node.col_offset),
+    )
+
+
+def code_point_column(line: str, byte_column: int) -> int:
+    """The syntax tree counts columns in UTF-8 bytes; people and strings count code points."""
+    if line.isascii():
+        return byte_column
+    return len(line.encode("utf-8", "surrogatepass")[:byte_column].decode("utf-8", "replace"))
+
+
+def _cut_broken(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Blank all lines that do not belong to a statement that parses; give the text and the ranges of lines cut."""
+    lines = text.split("\n")
+    kept = list(_parsable(lines, 0, len(lines), 0))
+    mended, cut, last = [""] * len(lines), list[tuple[int, int]](), 0
+    for first, end in kept:
+        mended[first:end] = lines[first:end]
+        _note_cut(lines, last, first, cut)
+        last = end
+    _note_cut(lines, last, len(lines), cut)
+    return "\n".join(mended), cut
+
+
+def _note_cut(lines: list[str], first: int, end: int, cut: list[tuple[int, int]]) -> None:
+    if any(_is_code(line) for line in lines[first:end]):
+        cut.append((first, end - 1))
+
+
+def _is_code(line: str) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith("#")
+
+
+def _parsable(lines: list[str], first: int, end: int, indent: int) -> Iterator[tuple[int, int]]:
+    """Ranges of lines, in order, whose statements parse; a broken class gives its header and the members that do."""
+    starts = _chunk_starts(lines, first, end, indent)
+    index = 0
+    while index < len(starts) - 1:
+        joined = _count_joined(lines, starts[index : index + _MAXIMUM_JOINED], indent)
+        if joined:
+            yield starts[index], starts[index + joined]
+        else:
+            yield from _members(lines, starts[index], starts[index + 1], indent)
+        index += joined or 1
+
+
+def _count_joined(lines: list[str], starts: list[int], indent: int) -> int:
+    """How many chunks from the first one on make statements that parse; 0 where none do."""
+    for count, stop in enumerate(starts[1:], start=1):
+        problem = _chunk_problem(lines, starts[0], stop, indent)
+        if problem is None:
+            return count
+        if not any(sign in problem for sign in _OPEN_SIGNS):
+            return 0
+    return 0
+
+
+def _members(lines: list[str], start: int, stop: int, indent: int) -> Iterator[tuple[int, int]]:
+    header = next((i for i in range(start, stop) if lines[i].lstrip().startswith("class ")), None)
+    if header is None or not lines[header].rstrip().endswith(":"):
+        return
+    inner = next((_indent(lines[i]) for i in range(header + 1, stop) if _is_code(lines[i])), 0)
+    members = list(_parsable(lines, header + 1, stop, inner)) if inner > indent else []
+    if members:
+        yield start, header + 1
+        yield from members
+
+
+def _chunk_starts(lines: list[str], first: int, end: int, indent: int) -> list[int]:
+    starts = [first]
+    for number in range(first, end):
+        line = lines[number]
+        if _is_code(line) and _indent(line) <= indent and number > first and not _continues(lines, number, first):
+            starts.append(number)
+    return [*starts, end]
+
+
+def _continues(lines: list[str], number: int, first: int) -> bool:
+    """Whether the line belongs to the statement above by its first word, or the one above is a decorator."""
+    word = lines[number].lstrip()
+    if word[0] in ")]}" or word.startswith(("else:", "elif ", "except", "finally:")):
+        return True
+    above = number - 1
+    while above > first and not _is_code(lines[above]):
+        above -= 1
+    return lines[above].lstrip().startswith("@")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _chunk_problem(lines: list[str], start: int, stop: int, indent: int) -> str | None:
+    chunk = lines[start:stop]
+    if not any(map(_is_code, chunk)):
+        return None
+    return try_parse("\n".join(["class _:", *chunk] if indent else chunk))[1]

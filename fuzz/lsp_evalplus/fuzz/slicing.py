@@ -1,0 +1,281 @@
+"""A module's text -> the part of it that one function needs, without the side effects of the rest.
+
+A module made only of definitions, constants and imports of the standard library is taken whole. Of any other, a program
+holds the target and what it needs, transitively: imports, constants, functions, classes, and the statements that fill a
+constant. What is left out becomes blank lines, so line numbers in the program are line numbers in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .parsing import ParsedText
+from .scopes import bound_names, changed_names, dotted_name, used_names
+
+
+class Role(StrEnum):
+    """What a top-level statement does for a program."""
+
+    FUTURE = "future"
+    IMPORT = "import"
+    DEFINITION = "definition"
+    CONSTANT = "constant"
+    MAIN = "main"
+    """``if __name__ == "__main__"``: never part of a program."""
+    EFFECT = "effect"
+    """Runs code we know nothing of; part of a program only when the target needs what it binds or changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One top-level statement, or several that share a line; lines count from 1 and include decorators."""
+
+    nodes: tuple[ast.stmt, ...]
+    first_line: int
+    last_line: int
+    role: Role
+    binds: frozenset[str]
+    uses: frozenset[str]
+    changes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The lines of a program and what was left out of it."""
+
+    source: str
+    units: tuple[Unit, ...]
+    skipped: tuple[str, ...]
+
+
+def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
+    """Read the top-level statements of a module in order."""
+    aliases = imported_names(parsed.tree)
+    groups = list[list[ast.stmt]]()
+    for node in parsed.tree.body:
+        if groups and _first_line(node) <= (groups[-1][-1].end_lineno or 0):
+            groups[-1].append(node)
+        else:
+            groups.append([node])
+    return tuple(_unit(group, aliases) for group in groups)
+
+
+def is_plain_module(units: Iterable[Unit]) -> bool:
+    """Whether importing the module does nothing but define things and import the standard library."""
+    return all(
+        unit.role in {Role.FUTURE, Role.DEFINITION, Role.CONSTANT, Role.MAIN}
+        or (unit.role is Role.IMPORT and all(map(_imports_standard_library, unit.nodes)))
+        for unit in units
+    )
+
+
+def slice_module(parsed: ParsedText, units: tuple[Unit, ...], needed: Iterable[str]) -> Slice:
+    """Cut out what `needed` names stand on; `units` must come from `read_units` of the same text."""
+    if is_plain_module(units):
+        kept = [unit for unit in units if unit.role is not Role.MAIN]
+    else:
+        kept = list(_closure(units, set(needed)))
+    lines = _keep_lines(parsed, kept)
+    chosen = set(map(id, kept))
+    skipped = tuple(_describe(unit) for unit in units if id(unit) not in chosen and unit.role is Role.EFFECT)
+    return Slice("\n".join(lines), tuple(kept), skipped)
+
+
+def imported_names(tree: ast.Module) -> dict[str, str]:
+    """Local name -> dotted name of what it was imported from, for imports anywhere in the module."""
+    aliases = dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                root = alias.name if alias.asname else alias.name.partition(".")[0]
+                aliases[alias.asname or root] = root
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return aliases
+
+
+def _closure(units: tuple[Unit, ...], needed: set[str]) -> Iterator[Unit]:
+    providers = _index(units)
+    kept, seen, pending = set[int](), set[str](), set(needed)
+    while pending:
+        name = pending.pop()
+        seen.add(name)
+        wanted = range(len(units)) if name in _DYNAMIC else providers.get(name, [])
+        for index in wanted:
+            if index not in kept and not (name in _DYNAMIC and units[index].role is Role.EFFECT):
+                kept.add(index)
+                pending |= units[index].uses - seen
+    for index, unit in enumerate(units):
+        always = unit.role is Role.FUTURE or any(map(_is_star_import, unit.nodes))
+        if (index in kept or always) and unit.role is not Role.MAIN:
+            yield unit
+
+
+def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
+    """Name -> the statements that bind or change it."""
+    providers = dict[str, list[int]]()
+    for index, unit in enumerate(units):
+        if unit.role is not Role.MAIN:
+            for name in unit.binds | unit.changes:
+                providers.setdefault(name, []).append(index)
+    return providers
+
+
+_DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
+"""Functions through which code reaches names that its text does not show."""
+
+
+def _keep_lines(parsed: ParsedText, kept: Iterable[Unit]) -> list[str]:
+    lines = [""] * len(parsed.lines)
+    for unit in kept:
+        lines[unit.first_line - 1 : unit.last_line] = parsed.lines[unit.first_line - 1 : unit.last_line]
+    return lines
+
+
+def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
+    roles = {_role(node, aliases) for node in nodes}
+    role = next(iter(roles)) if len(roles) == 1 else _mixed(roles)
+    return Unit(
+        nodes=tuple(nodes),
+        first_line=_first_line(nodes[0]),
+        last_line=max(node.end_lineno or node.lineno for node in nodes),
+        role=role,
+        binds=frozenset[str]().union(*map(bound_names, nodes)),
+        uses=frozenset[str]().union(*map(used_names, nodes)),
+        changes=frozenset[str]().union(*map(_changes, nodes)),
+    )
+
+
+def _mixed(roles: set[Role]) -> Role:
+    return Role.EFFECT if Role.EFFECT in roles else Role.IMPORT if Role.IMPORT in roles else Role.CONSTANT
+
+
+def _changes(node: ast.stmt) -> frozenset[str]:
+    """A definition changes nothing when it is merely made."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return frozenset()
+    return changed_names(node)
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _role(node: ast.stmt, aliases: dict[str, str]) -> Role:
+    match node:
+        case ast.ImportFrom(module="__future__"):
+            return Role.FUTURE
+        case ast.Import() | ast.ImportFrom():
+            return Role.IMPORT
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return Role.DEFINITION
+        case ast.If() if is_main_guard(node.test):
+            return Role.MAIN
+        case ast.Expr(value=ast.Constant()) | ast.Pass():
+            return Role.CONSTANT
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+            return Role.CONSTANT if node.value is None or _is_quiet(node.value, aliases) else Role.EFFECT
+        case ast.If() | ast.Try():
+            return _compound_role(node, aliases)
+        case _:
+            return Role.CONSTANT if type(node).__name__ == "TypeAlias" else Role.EFFECT
+
+
+def is_main_guard(test: ast.expr) -> bool:
+    """Whether `test` is ``__name__ == "__main__"`` in either order, alone or in a boolean expression."""
+    names = {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}
+    constants = {part.value for part in ast.walk(test) if isinstance(part, ast.Constant)}
+    return "__name__" in names and "__main__" in constants
+
+
+def _compound_role(node: ast.If | ast.Try, aliases: dict[str, str]) -> Role:
+    if isinstance(node, ast.If) and not _is_quiet(node.test, aliases):
+        return Role.EFFECT
+    inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+    inner += [child for handler in getattr(node, "handlers", []) for child in handler.body]
+    roles = {_role(child, aliases) for child in inner if not isinstance(child, ast.Raise)}
+    return _mixed(roles) if len(roles) > 1 else next(iter(roles), Role.CONSTANT)
+
+
+def _is_quiet(expression: ast.expr, aliases: dict[str, str]) -> bool:
+    """Whether evaluating it can have no effect that anyone would miss: no call but of known harmless functions."""
+    for part in ast.walk(expression):
+        if isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)):
+            return False
+        if isinstance(part, ast.Call) and not _is_quiet_call(part, aliases):
+            return False
+    return True
+
+
+def _is_quiet_call(call: ast.Call, aliases: dict[str, str]) -> bool:
+    name = dotted_name(call.func)
+    if name is None:
+        return isinstance(call.func, ast.Attribute) and call.func.attr in _QUIET_METHODS
+    root, _, rest = name.partition(".")
+    if root not in aliases:
+        return (root in _QUIET_BUILTINS and not rest) or rest.rpartition(".")[2] in _QUIET_METHODS
+    full = ".".join(filter(None, [aliases[root], rest]))
+    return full.partition(".")[0] in _QUIET_MODULES or full in _QUIET_FUNCTIONS
+
+
+_QUIET_BUILTINS = frozenset(
+    "abs all any bin bool bytearray bytes chr complex dict divmod enumerate filter float format frozenset hash "
+    "hex id int isinstance issubclass iter len list map max memoryview min object oct ord pow property range repr "
+    "reversed round set slice sorted str sum tuple type zip".split()
+)
+_QUIET_MODULES = frozenset(
+    "array bisect cmath collections copy dataclasses datetime decimal enum fractions functools heapq itertools "
+    "math numbers operator re statistics string struct textwrap types typing typing_extensions unicodedata uuid".split()
+)
+_QUIET_FUNCTIONS = frozenset(
+    {
+        "logging.getLogger",
+        "os.path.join",
+        "os.path.dirname",
+        "os.path.abspath",
+        "os.path.basename",
+        "os.environ.get",
+        "os.getenv",
+        "pathlib.Path",
+        "pathlib.PurePath",
+        "threading.Lock",
+        "threading.RLock",
+        "threading.local",
+        "contextvars.ContextVar",
+        "random.Random",
+    }
+)
+_QUIET_METHODS = frozenset(
+    "split rsplit splitlines strip lstrip rstrip join lower upper title capitalize replace format encode decode "
+    "keys values items get copy union intersection difference count index startswith endswith maketrans fromkeys "
+    "resolve".split()
+)
+
+
+def _imports_standard_library(node: ast.stmt) -> bool:
+    """True for statements that import only from the standard library, also inside ``try`` and ``if``."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.ImportFrom) and (part.level or not _is_standard(part.module or "")):
+            return False
+        if isinstance(part, ast.Import) and not all(_is_standard(alias.name) for alias in part.names):
+            return False
+    return True
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def _is_star_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
+
+
+def _describe(unit: Unit) -> str:
+    text = ast.unparse(unit.nodes[0]).partition("\n")[0]
+    return f"line {unit.first_line}: {text if len(text) <= 60 else text[:57] + '...'}"
