@@ -1,0 +1,80 @@
+"""How a test or a script calls a target: which import it needs and what the call looks like."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final
+
+from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
+
+_IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A target as another file sees it."""
+
+    module: str
+    """Dotted name for ``from … import``."""
+    imported: str
+    """The name to import: the function, or the outermost class."""
+    import_root: str
+    """The folder from which `module` can be imported."""
+
+
+def call_site(target: FunctionTarget) -> CallSite | None:
+    """Where to import the target from, or None for what no other file can import (nested functions, unsaved text)."""
+    path = target.program.path
+    if path is None or "<locals>" in target.program.qualname:
+        return None
+    root, module = _module_of(PurePath(path), target.program.search_path)
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in module.split(".")):
+        return None
+    return CallSite(module, target.program.qualname.split(".")[0], root)
+
+
+def _module_of(path: PurePath, search_path: tuple[str, ...]) -> tuple[str, str]:
+    roots = [PurePath(root) for root in search_path if path.is_relative_to(root)]
+    root = max(roots, key=lambda one: len(one.parts)) if roots else path.parent
+    parts = list(path.relative_to(root).with_suffix("").parts)
+    if parts[-1] == "__init__" and len(parts) > 1:
+        parts.pop()
+    return str(root), ".".join(parts)
+
+
+def import_line(site: CallSite) -> str:
+    """The import statement."""
+    return f"from {site.module} import {site.imported}"
+
+
+def result_expression(target: FunctionTarget, call: str) -> str:
+    """An expression for what the engine calls the result of a call: coroutines are run, generators are listed."""
+    match target.kind:
+        case FunctionKind.COROUTINE:
+            return f"asyncio.run({call})"
+        case FunctionKind.GENERATOR:
+            return f"list({call})"
+        case FunctionKind.ASYNC_GENERATOR:
+            return f"asyncio.run(collect({call}))"
+        case FunctionKind.FUNCTION:
+            return call
+
+
+def needs_asyncio(target: FunctionTarget) -> bool:
+    """Whether `result_expression` speaks of `asyncio`."""
+    return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
+
+
+def collector_lines(target: FunctionTarget) -> list[str]:
+    """The function that `result_expression` uses for asynchronous generators, if this is one."""
+    if target.kind is not FunctionKind.ASYNC_GENERATOR:
+        return []
+    return ["async def collect(items):", "    return [item async for item in items]", "", ""]
+
+
+def identifier(qualname: str) -> str:
+    """A name for a test or file made of a qualified name: ``Class.method`` gives ``class_method``."""
+    return _IDENTIFIER.sub("_", qualname.replace("<locals>.", "")).strip("_").lower() or "function"

@@ -1,0 +1,167 @@
+"""Say that an input is not valid: an ``assert`` at the start of the function that refuses it.
+
+Later checks honour it: inputs that a leading assert refuses are never findings. What is proposed refuses the input at
+hand and admits every example of the docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from lsp_evalplus.fuzz.model import Example, FunctionTarget
+
+from . import literals
+from .function_text import function_text
+from .model import TextEdit, insertion
+
+_MAX_PROPOSALS: Final = 3
+_MAX_FALLBACK_LENGTH: Final = 120
+
+Predicate = Callable[[Any], bool]
+
+
+def preconditions(target: FunctionTarget, arguments: str, examples: Sequence[Example]) -> list[str]:
+    """Conditions over the parameters that refuse `arguments`, the most natural first; none when nothing fits."""
+    names = [p.name for p in target.parameters if p.kind in {"positional_only", "positional_or_keyword"}]
+    bad = _bound(names, arguments)
+    if bad is None:
+        return []
+    good = [bound for example in examples if (bound := _bound(names, example.arguments)) is not None]
+    found = list(dict.fromkeys([*_single(bad, good), *_pairs(bad, good)]))[:_MAX_PROPOSALS]
+    if not found:
+        same = " and ".join(f"{name} == {literals.source_of(value)}" for name, value in bad.items())
+        usable = same and len(same) <= _MAX_FALLBACK_LENGTH and not literals.contains_nan(list(bad.values()))
+        found = [f"not ({same})"] if usable else []
+    return found
+
+
+def add_precondition(target: FunctionTarget, condition: str, lines: Sequence[str]) -> TextEdit | None:
+    """The edit of the target's file that puts ``assert condition`` in front of the body, after the docstring."""
+    found = function_text(lines, target.span)
+    if found is None or found.is_one_line:
+        return None
+    statement = f"{found.body_indent}assert {condition}\n"
+    docstring = found.docstring
+    if docstring is not None and docstring.end_lineno is not None:
+        if found.line_of(docstring.end_lineno) + 1 >= len(lines):
+            return insertion(len(lines) - 1, len(lines[-1]), "\n" + statement.rstrip("\n"))
+        return insertion(found.line_of(docstring.end_lineno) + 1, 0, statement)
+    first = found.node.body[0]
+    decorators = getattr(first, "decorator_list", [])
+    return insertion(found.line_of(min([first.lineno, *(one.lineno for one in decorators)])), 0, statement)
+
+
+def _bound(names: list[str], arguments: str) -> dict[str, Any] | None:
+    """Parameter values by name, or None where one of them is no literal."""
+    try:
+        split = literals.split_arguments(arguments)
+        values = [literals.read_literal(text) for text in split.positional]
+        named = {name: literals.read_literal(text) for name, text in split.keyword}
+    except literals.NotLiteral:
+        return None
+    if len(values) > len(names):
+        return None
+    return {**dict(zip(names, values, strict=False)), **named}
+
+
+def _single(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Conditions on one parameter."""
+    for name, value in bad.items():
+        others = [bound[name] for bound in good if name in bound]
+        for source, predicate in _candidates(value, others):
+            if not _holds(predicate, value) and all(_holds(predicate, other) for other in others):
+                yield source.replace("@", name)
+
+
+def _pairs(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Conditions that tie two parameters."""
+    for one, other in combinations(bad, 2):
+        for source, predicate in _RELATIONS:
+            refused = not _holds(predicate, (bad[one], bad[other]))
+            if refused and all(_holds(predicate, (g[one], g[other])) for g in good if one in g and other in g):
+                yield source.replace("@", one).replace("#", other)
+
+
+def _holds(predicate: Predicate, value: Any) -> bool:
+    try:
+        return bool(predicate(value))
+    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        return False
+
+
+_RELATIONS: Final[tuple[tuple[str, Predicate], ...]] = (
+    ("len(@) == len(#)", lambda pair: len(pair[0]) == len(pair[1])),
+    ("@ <= #", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[0] <= pair[1]),
+    ("# <= @", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[1] <= pair[0]),
+    ("@ in #", lambda pair: pair[0] in pair[1]),
+)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _candidates(value: object, others: Sequence[Any]) -> Iterator[tuple[str, Predicate]]:
+    """Conditions to try, written with ``@`` for the parameter, by the type of the value that is to be refused."""
+    if value is None:
+        yield "@ is not None", lambda v: v is not None
+    kinds: set[type[Any]] = {type(other) for other in others}
+    if len(kinds) == 1 and type(value) not in kinds:
+        kind = kinds.pop()
+        yield f"isinstance(@, {kind.__name__})", lambda v: type(v) is kind
+    if isinstance(value, bool):
+        yield "not isinstance(@, bool)", lambda v: not isinstance(v, bool)
+    elif isinstance(value, int | float):
+        yield from _NUMBERS
+    elif isinstance(value, str | bytes):
+        yield from _STRINGS
+    elif isinstance(value, list | tuple | set | frozenset | dict):
+        yield from _CONTAINERS
+    if isinstance(value, int | float) and _is_number(value) and others and all(_is_number(other) for other in others):
+        yield from _limits(value, others)
+
+
+def _limits(value: float, others: Sequence[float]) -> Iterator[tuple[str, Predicate]]:
+    """A round upper limit between the examples and a value that is far beyond them."""
+    largest = max(abs(other) for other in others)
+    power = 1
+    while 10**power < largest:
+        power += 1
+    if abs(value) > 10**power:
+        yield f"abs(@) <= 10**{power}", lambda v: abs(v) <= 10**power
+
+
+_NUMBERS: Final[tuple[tuple[str, Predicate], ...]] = (
+    ("@ == @", lambda v: v == v),
+    ('abs(@) != float("inf")', lambda v: abs(v) != float("inf")),
+    ("@ >= 0", lambda v: v >= 0),
+    ("@ > 0", lambda v: v > 0),
+    ("@ != 0", lambda v: v != 0),
+    ("@ > 1", lambda v: v > 1),
+    ("@ == int(@)", lambda v: v == int(v)),
+)
+_STRINGS: Final[tuple[tuple[str, Predicate], ...]] = (
+    ("len(@) > 0", lambda v: len(v) > 0),
+    ("@.isascii()", lambda v: v.isascii()),
+    ("@.isprintable()", lambda v: v.isprintable()),
+    ("@.strip() == @", lambda v: v.strip() == v),
+    ("@.isdigit()", lambda v: v.isdigit()),
+    ("@.islower()", lambda v: v.islower()),
+    ("@.isalpha()", lambda v: v.isalpha()),
+    ("len(@) > 1", lambda v: len(v) > 1),
+)
+_CONTAINERS: Final[tuple[tuple[str, Predicate], ...]] = (
+    ("len(@) > 0", lambda v: len(v) > 0),
+    ("None not in @", lambda v: None not in v),
+    ("all(isinstance(item, int) for item in @)", lambda v: all(type(item) is int for item in v)),
+    ("all(isinstance(item, str) for item in @)", lambda v: all(type(item) is str for item in v)),
+    ("all(item == item for item in @)", lambda v: all(item == item for item in v)),
+    ("all(item >= 0 for item in @)", lambda v: all(item >= 0 for item in v)),
+    ("all(item > 0 for item in @)", lambda v: all(item > 0 for item in v)),
+    ("all(len(item) > 0 for item in @)", lambda v: all(len(item) > 0 for item in v)),
+    ("len(set(@)) == len(@)", lambda v: len(set(v)) == len(v)),
+    ("list(@) == sorted(@)", lambda v: list(v) == sorted(v)),
+    ("len(@) > 1", lambda v: len(v) > 1),
+)

@@ -1,0 +1,26 @@
+"""Put a function's previous version back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsp_evalplus.fuzz.model import FunctionTarget, Span
+
+from .model import TextEdit
+
+
+def restore(target: FunctionTarget, lines: Sequence[str], previous_lines: Sequence[str], previous: Span) -> TextEdit:
+    """Replace the target's definition in `lines` by the definition at `previous` of `previous_lines`."""
+    old = "".join(previous_lines[previous.start_line : previous.end_line + 1]).rstrip("\r\n").replace("\r\n", "\n")
+    had = _indent(previous_lines[previous.start_line])
+    has = _indent(lines[target.span.start_line])
+    if had != has:
+        old = "\n".join(
+            has + line[len(had) :] if line.startswith(had) and line.strip() else line for line in old.split("\n")
+        )
+    span = Span(target.span.start_line, 0, target.span.end_line, target.span.end_column)
+    return TextEdit(span, old)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]

@@ -1,0 +1,51 @@
+"""The failing input as a script that anyone can run, read and debug."""
+
+from __future__ import annotations
+
+from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle
+
+from . import calls, imports, wording
+
+
+def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracle | None, source_text: str) -> str:
+    """A Python script that makes the failing call and prints what came back and what was expected.
+
+    It imports the target from its file; what cannot be imported (unsaved text, a notebook's cell, a nested function) is
+    copied into the script as `source_text`.
+    """
+    site = calls.call_site(target)
+    shown = f"{finding.call} {wording.told(finding.candidate)}".replace("\\", "\\\\").replace('"""', "'''")
+    expected = wording.told(finding.expected)
+    lines = [f'"""{shown}', "", f"Expected: {expected}".replace("\\", "\\\\").replace('"""', "'''")]
+    if oracle is not None:
+        lines.append(f"Judged by: {oracle.source}".replace("\\", "\\\\"))
+    lines += ['"""', ""]
+    if site is None:
+        lines += [*_standard_imports(target, finding), "", *source_text.rstrip("\n").split("\n"), "", ""]
+    else:
+        lines += [*sorted({"import sys", *_standard_imports(target, finding)}), ""]
+        lines += [f"sys.path.insert(0, {site.import_root!r})", "", _import(target, finding), ""]
+    lines += calls.collector_lines(target)
+    lines += _call_lines(target, finding)
+    return "\n".join(lines)
+
+
+def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
+    modules = set(imports.needed_names(finding.call).modules)
+    if calls.needs_asyncio(target):
+        modules.add("asyncio")
+    return [f"import {module}" for module in sorted(modules)]
+
+
+def _import(target: FunctionTarget, finding: Counterexample) -> str:
+    site = calls.call_site(target)
+    assert site is not None
+    names = {site.imported, *imports.needed_names(finding.call).names}
+    return f"from {site.module} import {', '.join(sorted(names))}  # noqa: E402"
+
+
+def _call_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:
+    call = calls.result_expression(target, finding.call)
+    expected = f"expected: {wording.told(finding.expected)}"
+    lines = [f"result = {call}", 'print("returned:", repr(result))', f"print({expected!r})", ""]
+    return [f"# {wording.shortened(finding.note)}", *lines] if finding.note else lines
