@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers format test test-heavy test-all quality image clean
+.PHONY: help setup demo check lint types layers guest format test test-heavy test-all quality image clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -37,7 +37,7 @@ $(READY): pyproject.toml
 demo: $(READY) ## Check examples/ and show what is wrong with them (no network, no key, about ten seconds).
 	@$(BIN)/python examples/demo.py
 
-check: lint types layers ## Everything that can be said without running the code.
+check: lint types layers guest ## Everything that can be said without running the code.
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -48,6 +48,10 @@ types: $(READY)
 
 layers: $(READY)
 	$(BIN)/lint-imports --no-logo
+
+# The guest runs in the user's interpreter, which may be as old as CPython 3.9.
+guest: $(READY)
+	$(BIN)/vermin --quiet --no-tips --violations --target=3.9- fuzz/lsp_evalplus/fuzz/guest
 
 format: $(READY) ## Format the code and mend what ruff can mend.
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,110 @@
+"""The guest needs nothing but a CPython >= 3.9: no package, no part of this project, no name of its own."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OLDEST = (3, 9)
+NEWER_THAN_OLDEST = {"tomllib", "compression", "annotationlib", "concurrent.interpreters"}
+
+IMPORT_EVERY_MODULE = """
+import importlib, pkgutil, sys
+sys.path.insert(0, sys.argv[1])
+package = importlib.import_module("planted_guest")
+names = [module.name for module in pkgutil.walk_packages(package.__path__, "planted_guest.")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+foreign = sorted(
+    name for name, module in sys.modules.items()
+    if "site-packages" in (getattr(module, "__file__", None) or "") or name.split(".")[0] == "lsp_evalplus"
+)
+print(len(names), foreign)
+"""
+
+
+@pytest.fixture(scope="module")
+def guest(repository: Path) -> Path:
+    """Return the folder of the guest."""
+    return repository / "fuzz/lsp_evalplus/fuzz/guest"
+
+
+def modules(guest: Path) -> list[tuple[Path, ast.Module]]:
+    """Return each module of the guest, parsed with the grammar of the oldest Python."""
+    return [
+        (path, ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=OLDEST))
+        for path in sorted(guest.rglob("*.py"))
+    ]
+
+
+def imports(tree: ast.Module) -> list[tuple[int, str]]:
+    """Return (level, dotted name) of each import anywhere in the module."""
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(0, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.level, node.module or ""))
+    return found
+
+
+def interpreters() -> list[str]:
+    """Return interpreters to try: this one and every CPython >= 3.9 found by name or under pyenv."""
+    named = [shutil.which(f"python3.{minor}") for minor in range(9, 16)]
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    candidates = [sys.executable, *filter(None, named), *map(str, sorted(pyenv.glob("3.*/bin/python3")))]
+    found: dict[str, str] = {}
+    for candidate in candidates:
+        asked = "import sys; print(sys.implementation.name, *sys.version_info[:2]) if sys.version_info >= (3, 9) else 0"
+        run = subprocess.run([candidate, "-I", "-S", "-c", asked], capture_output=True, text=True, check=False)
+        if run.returncode == 0 and run.stdout.startswith("cpython"):
+            found.setdefault(run.stdout.strip(), candidate)
+    return sorted(found.values())
+
+
+def test_guest_imports_standard_library_and_itself_only(guest: Path) -> None:
+    allowed = set(sys.stdlib_module_names) - NEWER_THAN_OLDEST
+    foreign = [
+        (path.name, name)
+        for path, tree in modules(guest)
+        for level, name in imports(tree)
+        if level == 0 and name.split(".")[0] not in allowed
+    ]
+
+    assert foreign == []
+
+
+def test_guest_never_reaches_above_itself(guest: Path) -> None:
+    outside = [
+        (path.name, name)
+        for path, tree in modules(guest)
+        for level, name in imports(tree)
+        if level > len(path.relative_to(guest).parts)
+    ]
+
+    assert outside == []
+
+
+@pytest.mark.parametrize("interpreter", interpreters())
+def test_guest_loads_under_another_name_without_site(guest: Path, tmp_path: Path, interpreter: str) -> None:
+    """`-I -S`: no environment, no site-packages; the folder is loaded as a package of another name."""
+    shutil.copytree(guest, tmp_path / "planted_guest", ignore=shutil.ignore_patterns("__pycache__"))
+
+    run = subprocess.run(
+        [interpreter, "-I", "-S", "-W", "error", "-c", IMPORT_EVERY_MODULE, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    count, foreign = run.stdout.split(" ", 1)
+    assert int(count) > 5
+    assert foreign.strip() == "[]"

@@ -1,0 +1,71 @@
+"""The command line answers at once: what is heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+
+BUDGET_SECONDS = 0.15
+MOST_ROUNDS = 30
+HEAVY = (
+    "asyncio",
+    "hypothesis",
+    "lsprotocol",
+    "numpy",
+    "openai",
+    "pooch",
+    "pygls",
+    "rich",
+    "tree_sitter",
+    "lsp_evalplus.fuzz",
+    "lsp_evalplus.server",
+    "lsp_evalplus.bench",
+)
+SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+
+
+def seconds(command: list[str]) -> float:
+    """Return the wall time of one run."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param([sys.executable, "-c", "import lsp_evalplus.cli"], id="import"),
+        pytest.param([str(SCRIPT), "--version"], id="version"),
+    ],
+)
+def test_start_costs_little_over_bare_python(command: list[str]) -> None:
+    """Best of each side, so that a busy machine delays the answer but does not change it."""
+    bare, started = float("inf"), float("inf")
+    for _ in range(MOST_ROUNDS):
+        bare = min(bare, seconds([sys.executable, "-c", "pass"]))
+        started = min(started, seconds(command))
+        if started - bare <= BUDGET_SECONDS:
+            return
+
+    pytest.fail(f"{started - bare:.3f} s over bare Python, more than {BUDGET_SECONDS} s")
+
+
+def test_version_imports_nothing_heavy() -> None:
+    asked = (
+        "import sys\n"
+        "from lsp_evalplus.cli import main\n"
+        "try:\n    main(['--version'])\n"
+        "except SystemExit as end:\n    assert not end.code, end.code\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
+
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[-1] == "[]"
