@@ -1,0 +1,131 @@
+"""What a setting may be: each kind checks a plain value and says, in words, what it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+
+class Kind(Protocol):
+    """A type of setting."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, as the end of the sentence "allowed is …"."""
+        ...
+
+    def parse(self, value: object) -> object:
+        """Give `value` as it is kept.
+
+        Raises:
+            ValueError: it is not allowed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of seconds, megabytes and the like; whole when `whole`."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
+
+    def parse(self, value: object) -> object:
+        """Accept int and float, never bool."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError
+        if not self.low <= value <= self.high or (self.whole and value != int(value)):
+            raise ValueError
+        return int(value) if self.whole else float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or false."""
+
+    allowed: str = "true or false"
+
+    def parse(self, value: object) -> object:
+        """Accept a bool only."""
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text."""
+
+    allowed: str = "a text"
+
+    def parse(self, value: object) -> object:
+        """Accept a str only."""
+        if not isinstance(value, str):
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return "one of " + ", ".join(f'"{word}"' for word in self.words)
+
+    def parse(self, value: object) -> object:
+        """Accept exactly one of the words."""
+        if value not in self.words:
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list whose items are all of one kind."""
+
+    item: Kind
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        return f"a list; each item {self.item.allowed}"
+
+    def parse(self, value: object) -> object:
+        """Accept a list; keep a tuple without repetitions."""
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise ValueError
+        return tuple(dict.fromkeys(self.item.parse(item) for item in cast("Sequence[object]", value)))
+
+
+@dataclass(frozen=True, slots=True)
+class TableOf:
+    """A table from text, or from a few known words, to one kind."""
+
+    item: Kind
+    keys: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed."""
+        keys = f" with keys among {', '.join(self.keys)}" if self.keys else ""
+        return f"a table{keys}; each value {self.item.allowed}"
+
+    def parse(self, value: object) -> object:
+        """Accept a table; keep it as pairs, sorted by key, so that it can be hashed."""
+        if not isinstance(value, Mapping):
+            raise ValueError
+        table = cast("Mapping[object, object]", value)
+        if not all(isinstance(key, str) and (not self.keys or key in self.keys) for key in table):
+            raise ValueError
+        return tuple(sorted((str(key), self.item.parse(item)) for key, item in table.items()))

@@ -1,0 +1,221 @@
+"""Every setting, in one frozen value: defaults < ``[tool.lsp-evalplus]`` in pyproject.toml < editor < command line.
+
+`docs/settings.md` is made from the fields below and a test keeps it true. Keys are written in kebab-case in
+pyproject.toml and in camelCase by editors; both are read everywhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from .errors import UserError
+from .model import OracleKind
+from .setting_kinds import Choice, Flag, Kind, ListOf, Number, TableOf, Text
+
+SEVERITIES = ("error", "warning", "information", "hint", "off")
+"""How loudly a finding is told."""
+
+
+def _setting(default: Any, kind: Kind, about: str) -> Any:
+    return field(default=default, metadata={"kind": kind, "about": about})
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """The language model that may propose inputs. Nothing is ever sent anywhere before `enabled` is true."""
+
+    enabled: bool = _setting(False, Flag(), "ask a language model for inputs; sends the function's text to `base-url`")  # noqa: FBT003
+    base_url: str = _setting("", Text("the URL of an OpenAI-compatible endpoint"), "endpoint; empty: the SDK's default")
+    model: str = _setting("", Text("the name of a model"), "which model to ask")
+    api_key_env: str = _setting(
+        "OPENAI_API_KEY", Text("the name of an environment variable"), "environment variable that holds the key"
+    )
+    timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; fuzzing never waits")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. Values that were not set are the defaults shown here."""
+
+    budget: float = _setting(1.0, Number(0.01, 3600), "processor seconds one check of one function may use")
+    jobs: int = _setting(0, Number(0, 256, whole=True), "functions checked at the same time; 0: by the number of cores")
+    seed: int = _setting(0, Number(0, 2**63 - 1, whole=True), "seed of chance; the same seed gives the same inputs")
+    python: str = _setting(
+        "", Text("the path of a Python interpreter"), "interpreter that runs your code; empty: found"
+    )
+    oracles: tuple[str, ...] = _setting(
+        ("reference", "previous", "examples", "contract"),
+        ListOf(Choice(tuple(kind.value for kind in OracleKind))),
+        "who may say what is right; `annotation` and `robustness` are opt-in; the command line asks `previous` only "
+        "with `--oracle git`",
+    )
+    references: tuple[tuple[str, str], ...] = _setting(
+        (),
+        TableOf(Text('a text like "reference.py::name"')),
+        'designated references: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
+    )
+    exclude: tuple[str, ...] = _setting(
+        (), ListOf(Text("a pattern like tests/**")), "files never checked, as patterns relative to pyproject.toml"
+    )
+    read: tuple[str, ...] = _setting(
+        (), ListOf(Text("the path of a folder or file")), "what checked code may read, beyond interpreter and project"
+    )
+    network: bool = _setting(False, Flag(), "whether checked code may use the network")  # noqa: FBT003
+    memory_limit: int = _setting(4096, Number(64, 1 << 20, whole=True), "megabytes of memory for checked code")
+    database: str = _setting(
+        "", Text('a path, or "off"'), 'folder of remembered inputs; empty: the user\'s cache folder; "off": none'
+    )
+    trigger: str = _setting(
+        "accepted", Choice(("accepted", "changed", "save", "manual")), "editor: when to check a function"
+    )
+    severity: tuple[tuple[str, str], ...] = _setting(
+        (),
+        TableOf(Choice(SEVERITIES), tuple(kind.value for kind in OracleKind)),
+        'editor: how loudly each oracle\'s findings are told, e.g. `{ previous = "warning" }`',
+    )
+    debounce: float = _setting(0.3, Number(0, 60), "editor: seconds of rest after a change before a check starts")
+    code_lens: bool = _setting(True, Flag(), "editor: show a line above each checked function")  # noqa: FBT003
+    inlay_hints: bool = _setting(False, Flag(), "editor: show the result behind each checked function's name")  # noqa: FBT003
+    llm: LlmSettings = field(default=LlmSettings())
+    root: Path | None = None
+    """The folder of the pyproject.toml that was read: relative paths start there. Not a setting."""
+
+    def severity_of(self, kind: OracleKind, default: str) -> str:
+        """The severity the user wants for findings of an oracle, or `default`."""
+        return dict(self.severity).get(kind.value, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Settings from one place; `source` names the place in messages."""
+
+    source: str
+    values: Mapping[str, object]
+
+
+def load_settings(folder: Path, *layers: Layer) -> Settings:
+    """Settings for a folder: the nearest pyproject.toml with our table, then `layers`, the last one winning.
+
+    Raises:
+        UserError: a file cannot be read, a key is unknown, or a value is not allowed; the sentence names all three.
+    """
+    settings = Settings()
+    found = find_pyproject(folder)
+    if found is not None:
+        path, table = found
+        settings = dataclasses.replace(
+            apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent
+        )
+    for layer in layers:
+        settings = apply_layer(settings, layer)
+    return settings
+
+
+def find_pyproject(folder: Path) -> tuple[Path, Mapping[str, object]] | None:
+    """The nearest pyproject.toml upwards that has a ``[tool.lsp-evalplus]`` table, with the table.
+
+    Raises:
+        UserError: the nearest pyproject.toml is not readable TOML.
+    """
+    folder = folder.absolute()
+    for candidate in (folder, *folder.parents):
+        path = candidate / "pyproject.toml"
+        if path.is_file():
+            table = _read_table(path)
+            if table is not None:
+                return path, table
+        if (candidate / ".git").exists():
+            break
+    return None
+
+
+def apply_layer(settings: Settings, layer: Layer) -> Settings:
+    """Lay the values of `layer` over `settings`; a value of None counts as not set.
+
+    Raises:
+        UserError: unknown key or value that is not allowed.
+    """
+    return cast("Settings", _apply(settings, layer.values, layer.source, ""))
+
+
+def describe_settings(
+    kind: type[Settings] | type[LlmSettings] = Settings, prefix: str = ""
+) -> Iterator[tuple[str, ...]]:
+    """Rows (key, default, allowed, about) for the documentation, in the order of the fields."""
+    for item in dataclasses.fields(kind):
+        if item.name == "llm":
+            yield from describe_settings(LlmSettings, "llm.")
+        elif "kind" in item.metadata:
+            yield (
+                prefix + to_kebab(item.name),
+                _show(item.default),
+                item.metadata["kind"].allowed,
+                item.metadata["about"],
+            )
+
+
+def to_kebab(key: str) -> str:
+    """``memory_limit`` and ``memoryLimit`` -> ``memory-limit``."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", key).replace("_", "-").lower()
+
+
+def _apply(current: Any, values: Mapping[str, object], source: str, prefix: str) -> object:
+    fields = {to_kebab(item.name): item for item in dataclasses.fields(current) if item.name != "root"}
+    changes = dict[str, object]()
+    for key, value in values.items():
+        item = fields.get(to_kebab(key))
+        if item is None:
+            raise UserError(_describe_unknown(prefix + key, source, [prefix + known for known in fields]))
+        if value is None:
+            continue
+        if "kind" in item.metadata:
+            changes[item.name] = _parse(item.metadata["kind"], value, prefix + key, source)
+        elif isinstance(value, Mapping):
+            table = cast("Mapping[str, object]", value)
+            changes[item.name] = _apply(getattr(current, item.name), table, source, f"{key}.")
+        else:
+            raise UserError(f"{source}: {key} = {_show(value)} is not allowed; it is a table of its own.")
+    return dataclasses.replace(current, **changes)
+
+
+def _parse(kind: Kind, value: object, key: str, source: str) -> object:
+    try:
+        return kind.parse(value)
+    except (ValueError, TypeError):
+        raise UserError(f"{source}: {key} = {_show(value)} is not allowed; allowed is {kind.allowed}.") from None
+
+
+def _describe_unknown(key: str, source: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(to_kebab(key), known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}."
+    return f"{source}: unknown setting {key}; {hint}"
+
+
+def _read_table(path: Path) -> Mapping[str, object] | None:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{path} cannot be read as TOML: {error}.") from error
+    table = document.get("tool", {})
+    table = cast("dict[str, object]", table).get("lsp-evalplus") if isinstance(table, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UserError(f"{path}: tool.lsp-evalplus must be a table.")
+    return cast("dict[str, object] | None", table)
+
+
+def _show(value: object) -> str:
+    """A value as TOML would write it, near enough for a message."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_show, cast("list[object]", value))) + "]"
+    return repr(value)
