@@ -57,7 +57,10 @@ def verdicts() -> dict[str, str]:
     )
     if run.returncode != 1:
         sys.exit(f"The second check ended with exit code {run.returncode}; 1 (findings) was expected.")
-    targets = json.loads(run.stdout)["targets"]
+    try:
+        targets = json.loads(run.stdout)["targets"]
+    except ValueError as broken:
+        sys.exit(f"The second check did not print JSON ({broken}).")
     return {Path(target["path"]).name: target["verdict"] for target in targets}
 
 

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOTS = ("server", "fuzz", "bench")
-PORTIONS = ("server/lsp_evalplus/server", "server/lsp_evalplus/commands", "fuzz/lsp_evalplus/fuzz", "bench/lsp_evalplus/bench")
+PORTIONS = (
+    "server/lsp_evalplus/server",
+    "server/lsp_evalplus/commands",
+    "fuzz/lsp_evalplus/fuzz",
+    "bench/lsp_evalplus/bench",
+)
 
 
 @pytest.mark.parametrize("root", ROOTS)
