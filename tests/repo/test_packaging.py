@@ -28,8 +28,6 @@ SDIST_MUST_HOLD = (
     "examples/demo.py",
 )
 
-pytestmark = pytest.mark.xdist_group("packaging")
-
 
 @pytest.fixture(scope="module")
 def artifacts(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
