@@ -1,0 +1,179 @@
+"""Calls functions under test: within a time, with prints captured, with every way to end told apart."""
+
+from __future__ import annotations
+
+import io
+import signal
+import sys
+import time
+from typing import Any, Callable, NamedTuple
+
+from .plain import describe, type_name
+
+OUTPUT_LIMIT = 1 << 20
+"""Bytes that one call may print."""
+_TICK_SECONDS = 0.05
+_MESSAGE = 2_000
+
+
+class CallDeadlineError(BaseException):
+    """The call's time is over. Not an `Exception`, so that ``except Exception`` in code under test lets it pass."""
+
+    is_deadline = True
+
+
+class OutputFloodError(BaseException):
+    """The call printed more than it may."""
+
+
+class Called(NamedTuple):
+    """What one call did: `kind` is the text of an ``OutcomeKind``."""
+
+    kind: str
+    value: Any
+    exception: BaseException | None
+    output: str
+    seconds: float
+
+
+class CallTimer:
+    """Raises `CallDeadlineError` in the main thread when a call's time is over, and again while that is swallowed.
+
+    Loops in C code do not notice it: for those the host kills the guest. Where there is no ``setitimer`` (Windows) the
+    host is the only authority.
+    """
+
+    def __init__(self) -> None:
+        self._active = False
+        self._alarm: int | None = getattr(signal, "SIGALRM", None)
+        # Bound here because code under test may replace them in their modules.
+        self._handle = signal.signal
+        self._set = getattr(signal, "setitimer", None)
+        self._real = getattr(signal, "ITIMER_REAL", 0)
+        self._mask = getattr(signal, "pthread_sigmask", None)
+        self._unblock = getattr(signal, "SIG_UNBLOCK", 0)
+
+    def start(self, seconds: float) -> None:
+        """Arm the timer; code under test may have replaced the handler or blocked the signal, so both are set anew."""
+        if self._set is None or self._alarm is None:
+            return
+        self._handle(self._alarm, self._expire)
+        if self._mask is not None:
+            self._mask(self._unblock, (self._alarm,))
+        self._active = True
+        self._set(self._real, max(seconds, 1e-6), _TICK_SECONDS)
+
+    def stop(self) -> None:
+        """Disarm the timer, even while a last tick is being raised."""
+        while True:
+            try:
+                self._active = False
+                if self._set is not None:
+                    self._set(self._real, 0)
+                return
+            except CallDeadlineError:
+                continue
+
+    def _expire(self, _number: int, _frame: Any) -> None:
+        if self._active:
+            raise CallDeadlineError
+
+
+class _Sink(io.RawIOBase):
+    """Takes what is printed, up to a limit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.data = bytearray()
+        self.flooded = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        size = len(data)
+        if len(self.data) + size > OUTPUT_LIMIT:
+            self.flooded = True
+            raise OutputFloodError
+        self.data += data
+        return size
+
+
+class Caller:
+    """Calls functions one after another; nothing printed reaches a real file."""
+
+    def __init__(self) -> None:
+        self.timer = CallTimer()
+        self._clock = time.perf_counter
+        self._replace_output()
+
+    def _replace_output(self) -> None:
+        self._sink = _Sink()
+        self._text = io.TextIOWrapper(self._sink, "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[type-var]
+
+    def call(self, function: Callable[[], Any], seconds: float) -> Called:
+        """Call `function` once and say what it did; nothing it raises gets out."""
+        self._redirect()
+        kind, value, exception = "returned", None, None
+        began = self._clock()
+        try:
+            self.timer.start(seconds)
+            value = function()
+        except CallDeadlineError:
+            kind = "timed_out"
+        except OutputFloodError:
+            kind = "too_much_output"
+        except BaseException as error:  # noqa: BLE001 - whatever code under test raises is its outcome
+            kind, exception = "raised", error
+        finally:
+            self.timer.stop()
+        took = self._clock() - began
+        if self._sink.flooded:
+            kind, value, exception = "too_much_output", None, None
+        return Called(kind, value, exception, self._take_output(), took)
+
+    def _redirect(self) -> None:
+        sys.stdout = sys.stderr = self._text
+        if self._text.closed:
+            self._replace_output()
+            sys.stdout = sys.stderr = self._text
+
+    def _take_output(self) -> str:
+        sink = self._sink
+        if not sink.data and not sink.flooded:
+            return ""
+        text = bytes(sink.data).decode("utf-8", "replace")
+        self._replace_output()
+        return text
+
+
+def describe_exception(error: BaseException, filename: str) -> dict[str, Any]:
+    """Return an exception as plain data: its type, the types it derives from, its text, and lines in `filename`."""
+    kind = type(error)
+    bases = [type_name(base) for base in type.__dict__["__mro__"].__get__(kind) if issubclass(base, BaseException)]
+    return {
+        "type": type_name(kind),
+        "bases": bases[1:],
+        "message": exception_message(error),
+        "lines": lines_in(error, filename),
+    }
+
+
+def exception_message(error: BaseException) -> str:
+    """Return ``str(error)``, bounded, whatever the class of the exception does."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - the class under test may raise anything here
+        return describe(error)
+    return text[:_MESSAGE] if type(text) is str else str.__str__(text)[:_MESSAGE]
+
+
+def lines_in(error: BaseException, filename: str) -> list[int]:
+    """Return the line numbers (from 1) in `filename` that the traceback passes, outermost first, at most 20."""
+    lines: list[int] = []
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return lines[-20:]

@@ -1,0 +1,93 @@
+"""The life of one guest: give up what is not needed, be confined, do one job, end."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import signal
+import sys
+import traceback
+from typing import Any
+
+from . import confine
+from .channel import PAGE_SIZE, Channel
+from .jobs import find_job
+from .wire import read_frame
+
+FIRST_PRIVATE = 1000
+"""Private descriptors lie here and above; the limit on open files is far below, so code under test gets no such number
+by accident, nor by closing every descriptor that it may have."""
+_FAULT_CODE = 70
+
+
+def live(settings: dict[str, Any], replies: int, requests: int, page: int, store: dict[str, Any]) -> None:
+    """Do one job in this process and end it; never returns.
+
+    Args:
+        settings: ``kind``, ``environment``, and what `confine.apply` takes.
+        replies, requests, page: descriptors (`page` may be -1).
+        store: data that was provided before, by key.
+    """
+    code = _FAULT_CODE
+    with contextlib.suppress(BaseException):
+        code = _live(settings, replies, requests, page, store)
+    os._exit(code)
+
+
+def _live(settings: dict[str, Any], replies: int, requests: int, page: int, store: dict[str, Any]) -> int:
+    # Bound here because code under test may replace it.
+    leave = os._exit
+    memory = None
+    if page >= 0:
+        memory = mmap.mmap(page, PAGE_SIZE)
+        os.lseek(page, PAGE_SIZE, os.SEEK_SET)
+        os.dup2(page, 1)
+        os.dup2(page, 2)
+        os.close(page)
+    channel = Channel(replies, requests, memory)
+    try:
+        os.environ.update(settings.get("environment") or {})
+        os.chdir(settings["scratch"])
+        layers = confine.apply(settings)
+        request = read_frame(requests)
+        if request is None:
+            return _FAULT_CODE
+        if "arguments_key" in request:
+            request["provided"] = store[request["arguments_key"]]
+        job = find_job(settings["kind"])
+        channel.send({"confined": layers})
+    except BaseException:  # noqa: BLE001 - told to the host as a fault of ours
+        channel.send({"fault": traceback.format_exc()})
+        return _FAULT_CODE
+    try:
+        job(request, channel)
+    except BaseException:  # noqa: BLE001 - told to the host
+        channel.send({"fault": traceback.format_exc()})
+        leave(_FAULT_CODE)
+    channel.send({"finished": True})
+    # No exit handlers, no finalisers, no waiting for threads: code under test has registered or started them.
+    leave(0)
+    return 0
+
+
+def take_private(descriptors: list[int]) -> list[int]:
+    """Move descriptors to high numbers and close every other one above 2."""
+    import fcntl
+
+    moved = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FIRST_PRIVATE) for fd in descriptors]
+    os.closerange(3, FIRST_PRIVATE)
+    return moved
+
+
+def reset_signals() -> None:
+    """Give signals their usual meaning again; a parent's choice must not change what code under test sees."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def forget_arguments() -> None:
+    """Hide how the guest was started from code under test that parses its command line."""
+    sys.argv[:] = [""]

@@ -1,0 +1,221 @@
+"""The job that calls one function on given inputs and reports what each call did; it judges nothing.
+
+The request::
+
+    program             the fields of ``fuzz.model.Program``
+    arguments           texts of inputs, or
+    plain_arguments     encoded inputs, or
+    arguments_key       inputs that the pool was given before (``GuestPool.provide``), by then under ``provided``
+    indices             which of the inputs, in this order; each at most once; default: all
+    per_call_seconds    one limit, or one for each of the inputs; default 5
+    load_seconds        limit for loading the module; default 20
+    capture_output      report what a call printed; default false
+    observe_arguments   report arguments that a call changed; default true
+    describe            report ``repr`` of values; default true
+    drain               await coroutines *and* turn generators into lists; false: await only; default true
+    stop_after_failures end after so many calls that did not return
+    random_seed         seed ``random`` with it before every call
+    batch               outcomes in one reply; default 1. A batch never waits longer than 20 ms of calls
+    limits              depth, nodes, size of one encoded value
+
+Replies, in the order of the inputs: ``{"index": i, "outcome": {...}}``, or with ``batch`` ``{"indices": [...], "outcomes":
+[{...}]}`` where absent keys mean null. An outcome has the keys ``kind, value, text, exception, arguments_after, output,
+seconds``. An input that cannot be built has the kind ``not_evaluated``, with the reason as text: it is no outcome of the
+function. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" | "timed_out", "message":
+...}}``.
+
+The journal holds the index of the call under way, or ``load``.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from .calling import CallDeadlineError, Called, Caller, describe_exception
+from .loader import Loaded, LoadError, load, split_arguments
+from .plain import Limits, PlainError, TooLargeError, decode, describe, encode
+
+if TYPE_CHECKING:
+    from .channel import Channel
+
+_FLUSH_SECONDS = 0.02
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Evaluate a request; see the module's description."""
+    caller = Caller()
+    loaded = _load(request, channel, caller)
+    if loaded is not None:
+        _Evaluation(request, channel, caller, loaded).run()
+
+
+def _load(request: dict[str, Any], channel: Channel, caller: Caller) -> Loaded | None:
+    channel.journal("load")
+    called = caller.call(lambda: load(request["program"]), request.get("load_seconds") or 20.0)
+    if called.kind == "returned":
+        return called.value
+    if called.kind == "raised":
+        assert called.exception is not None
+        error = called.exception
+        message = str(error) if isinstance(error, LoadError) else f"the module cannot be loaded: {describe(error)}"
+        channel.send({"load_error": {"kind": "failed", "message": message}})
+        return None
+    reason = "it prints too much" if called.kind == "too_much_output" else "it does not end"
+    kind = "failed" if called.kind == "too_much_output" else "timed_out"
+    channel.send({"load_error": {"kind": kind, "message": f"the module cannot be loaded because {reason}"}})
+    return None
+
+
+class _Evaluation:
+    """One request under way."""
+
+    def __init__(self, request: dict[str, Any], channel: Channel, caller: Caller, loaded: Loaded) -> None:
+        self._request = request
+        self._channel = channel
+        self._caller = caller
+        self._loaded = loaded
+        self._limits = Limits(**(request.get("limits") or {}))
+        self._batch: int = request.get("batch") or 1
+        self._drain: bool = request.get("drain", True)
+        self._observe: bool = request.get("observe_arguments", True)
+        self._describe: bool = request.get("describe", True)
+        self._capture: bool = request.get("capture_output", False)
+        self._clock = time.monotonic
+        self._waiting: list[tuple[int, dict[str, Any]]] = []
+        self._flushed = self._clock()
+
+    def run(self) -> None:
+        request = self._request
+        inputs = self._inputs()
+        limits = request.get("per_call_seconds") or 5.0
+        failures_left = request.get("stop_after_failures") or len(inputs) + 1
+        indices = request.get("indices")
+        for index in range(len(inputs)) if indices is None else indices:
+            seconds = limits[index] if type(limits) is list else limits
+            outcome = self._evaluate(index, inputs[index], seconds)
+            self._report(index, outcome)
+            if outcome["kind"] != "returned":
+                failures_left -= 1
+                if failures_left <= 0:
+                    break
+        self._flush()
+
+    def _inputs(self) -> list[Any]:
+        """Return what inputs are built from: texts, JSON, or pairs that were decoded before."""
+        request = self._request
+        for key in ("provided", "arguments", "plain_arguments"):
+            if request.get(key) is not None:
+                return request[key]
+        return []
+
+    def _build(self, item: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if type(item) is str:
+            return self._loaded.arguments(item)
+        return item if type(item) is tuple else split_arguments(decode(item, self._limits))
+
+    def _evaluate(self, index: int, item: Any, seconds: float) -> dict[str, Any]:
+        self._channel.journal(str(index))
+        built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
+        if built.kind != "returned":
+            error = built.exception
+            text = str(error) if isinstance(error, (LoadError, PlainError)) else f"the arguments failed: {error!r}"
+            return {"kind": "not_evaluated", "text": text}
+        args, kwargs = built.value
+        before = self._encode_arguments(args, kwargs)
+        if "random_seed" in self._request:
+            sys.modules["random"].seed(self._request["random_seed"])
+        function, drain = self._loaded.call, self._drain
+        called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)
+        return self._outcome(called, seconds, before, args, kwargs)
+
+    def _encode_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not self._observe:
+            return None
+        try:
+            return encode({"args": args, "kwargs": kwargs}, self._limits)
+        except TooLargeError:
+            return None
+
+    def _outcome(
+        self, called: Called, seconds: float, before: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Describe a call; reading its value may run code of its class, so that is timed like the call."""
+        described = self._caller.call(lambda: self._describe_call(called, before, args, kwargs), max(seconds, 1.0))
+        outcome: dict[str, Any] = described.value if described.kind == "returned" else _failed_description(described)
+        outcome["seconds"] = round(called.seconds, 6)
+        if self._capture and called.output:
+            outcome["output"] = encode(called.output, self._limits)
+        return outcome
+
+    def _describe_call(
+        self, called: Called, before: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        outcome: dict[str, Any] = {"kind": called.kind}
+        if called.kind == "returned":
+            outcome["value"] = encode(called.value, self._limits)
+            if self._describe:
+                outcome["text"] = describe(called.value)
+        elif called.exception is not None:
+            outcome["exception"] = exception = describe_exception(called.exception, self._loaded.filename)
+            outcome["text"] = f"{exception['type']}: {exception['message']}"
+        if before is not None:
+            after = self._encode_arguments(args, kwargs)
+            if after != before:
+                outcome["arguments_after"] = after
+        return outcome
+
+    def _report(self, index: int, outcome: dict[str, Any]) -> None:
+        if self._batch <= 1:
+            self._channel.send({"index": index, "outcome": {**_EMPTY, **outcome}})
+            return
+        self._waiting.append((index, outcome))
+        if len(self._waiting) >= self._batch or self._clock() - self._flushed > _FLUSH_SECONDS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            indices, outcomes = zip(*self._waiting)
+            self._waiting = []
+            self._channel.send({"indices": indices, "outcomes": outcomes})
+        self._flushed = self._clock()
+
+
+_EMPTY: dict[str, Any] = dict.fromkeys(("value", "text", "exception", "arguments_after", "output", "seconds"))
+
+
+def _failed_description(described: Called) -> dict[str, Any]:
+    """Say why a value could not be described: reading it took too long, was too large, or raised."""
+    error = described.exception
+    if isinstance(error, TooLargeError):
+        return {"kind": "too_much_output", "text": str(error)}
+    if isinstance(error, CallDeadlineError) or described.kind == "timed_out":
+        return {"kind": "timed_out", "text": "reading the value does not end"}
+    if described.kind == "too_much_output":
+        return {"kind": "too_much_output", "text": "reading the value prints too much"}
+    return {"kind": "raised", "text": f"reading the value raises {describe(error)}", "exception": _unreadable(error)}
+
+
+def _unreadable(error: BaseException | None) -> dict[str, Any]:
+    return {"type": type(error).__name__, "bases": [], "message": describe(error), "lines": []}
+
+
+def prepare_inputs(data: dict[str, Any]) -> list[Any]:
+    """Decode inputs once for many runs: what a pool provides to its zygote.
+
+    Raises:
+        PlainError: they are not encoded inputs.
+    """
+    if "arguments" in data:
+        return [_parse_literal(text) for text in data["arguments"]]
+    return [split_arguments(decode(item)) for item in data["plain_arguments"]]
+
+
+def _parse_literal(text: str) -> Any:
+    """Return the arguments of a literal; a text with constructors stays as it is, for the program to evaluate."""
+    try:
+        return split_arguments(ast.literal_eval(text))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, LoadError):
+        return text

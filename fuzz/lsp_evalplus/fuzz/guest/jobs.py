@@ -1,0 +1,28 @@
+"""What a guest can be asked to do: the modules of jobs by kind."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from .channel import Channel
+
+KINDS = ("evaluate", "explore")
+
+
+def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
+    """Return the function that does a job.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"there is no job of kind {kind!r}")
+    return importlib.import_module(f".{kind}", __package__).run  # type: ignore[no-any-return]
+
+
+def import_jobs() -> None:
+    """Import every job's module now, so that forked guests need not."""
+    for kind in KINDS:
+        find_job(kind)

@@ -1,0 +1,249 @@
+"""The warm parent of guests: imports once what guests need, then forks one for each run.
+
+It holds no user code except the modules it was told to preload. It obeys its host through one socket, whose end makes it
+kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed here as
+soon as the guest has them.
+
+From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``. To the host:
+``ready``, ``ended``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import resource
+import selectors
+import signal
+import socket
+import sys
+import time
+import warnings
+from typing import Any
+
+from . import child
+from .evaluate import prepare_inputs
+from .jobs import import_jobs
+from .remove import remove_tree
+from .wire import FrameReader, pack, read_frame, write_all
+
+_MAX_DESCRIPTORS = 16
+_OPEN_FILES = 4096
+
+
+def serve(descriptor: int) -> None:
+    """Serve the host at the other end of the socket `descriptor` until it leaves."""
+    warnings.simplefilter("ignore")
+    os.setpgid(0, 0) if os.getpgrp() != os.getpid() else None
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, hard), hard))
+    control = socket.socket(fileno=descriptor)
+    control.set_inheritable(False)
+    hello = read_frame(descriptor)
+    if hello is None:
+        return
+    sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
+    os.environ.update(hello["environment"])
+    failed = _preload(hello["preload"])
+    import_jobs()
+    child.forget_arguments()
+    zygote = _Zygote(control, hello["scratch"])
+    write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
+    zygote.serve()
+
+
+def _preload(names: list[str]) -> dict[str, str]:
+    failed: dict[str, str] = {}
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception as error:  # noqa: BLE001 - a module of the user's environment may raise anything
+            failed[name] = f"{type(error).__name__}: {error}"
+    return failed
+
+
+class _Guest:
+    """One running guest."""
+
+    def __init__(self, number: int, pid: int, scratch: str, deadline: float) -> None:
+        self.number = number
+        self.pid = pid
+        self.scratch = scratch
+        self.deadline = deadline
+        self.reason: str | None = None
+
+
+class _Zygote:
+    """The state of a serving zygote."""
+
+    def __init__(self, control: socket.socket, scratch: str) -> None:
+        self._control = control
+        self._scratch = scratch
+        self._reader = FrameReader()
+        self._descriptors: list[int] = []
+        self._guests: dict[int, _Guest] = {}
+        self._store: dict[str, Any] = {}
+        self._serving = True
+        self._parent = os.getpid()
+        self._selector = selectors.DefaultSelector()
+        self._wake, wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        signal.signal(signal.SIGTERM, self._stop)
+
+    def _stop(self, _number: int, _frame: Any) -> None:
+        self._serving = False
+
+    def serve(self) -> None:
+        self._selector.register(self._control, selectors.EVENT_READ, self._hear)
+        self._selector.register(self._wake, selectors.EVENT_READ, self._drain_wake)
+        gc.collect()
+        gc.freeze()
+        try:
+            while self._serving:
+                for key, _events in self._selector.select(self._patience()):
+                    key.data()
+                self._reap()
+                self._enforce_deadlines()
+        finally:
+            if os.getpid() == self._parent:
+                self._end()
+
+    def _patience(self) -> float | None:
+        if not self._guests:
+            return None
+        nearest = min(guest.deadline for guest in self._guests.values())
+        return max(0.0, nearest - time.monotonic())
+
+    def _drain_wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wake, 4096)
+
+    def _hear(self) -> None:
+        try:
+            data, descriptors, _flags, _address = socket.recv_fds(self._control, 1 << 16, _MAX_DESCRIPTORS)
+        except ConnectionError:
+            data, descriptors = b"", []
+        self._descriptors += descriptors
+        if not data:
+            self._serving = False
+            return
+        for message in self._reader.feed(data):
+            self._obey(message)
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        [(verb, content)] = message.items()
+        if verb == "start":
+            self._start(content, [self._descriptors.pop(0) for _ in range(3)])
+        elif verb == "kill":
+            guest = self._guests.get(content["run"])
+            if guest is not None:
+                self._kill(guest, content["reason"])
+        elif verb == "provide":
+            self._provide(content, self._descriptors.pop(0))
+        elif verb == "discard":
+            self._store.pop(content, None)
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        # A host that is gone is noticed by the end of the socket.
+        with contextlib.suppress(OSError):
+            write_all(self._control.fileno(), pack(message))
+
+    def _provide(self, key: str, descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        data = read_frame(descriptor)
+        os.close(descriptor)
+        self._store[key] = prepare_inputs(data or {})
+        gc.freeze()
+
+    def _start(self, settings: dict[str, Any], descriptors: list[int]) -> None:
+        number = settings["run"]
+        scratch = os.path.join(self._scratch, str(number))
+        deadline = time.monotonic() + settings["wall_seconds"]
+        try:
+            os.mkdir(scratch, 0o700)
+            pid = os.fork()
+        except OSError as error:
+            self._tell({"ended": {"run": number, "fault": f"a guest could not be forked: {error}"}})
+            for descriptor in descriptors:
+                os.close(descriptor)
+            return
+        if pid == 0:
+            self._become_guest(settings, scratch, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self._guests[number] = _Guest(number, pid, scratch, deadline)
+
+    def _become_guest(self, settings: dict[str, Any], scratch: str, descriptors: list[int]) -> None:
+        try:
+            os.setsid()
+            child.reset_signals()
+            if os.getppid() != self._parent:
+                os._exit(0)
+            replies, requests, page = child.take_private(descriptors)
+            child.live({**settings, "scratch": scratch}, replies, requests, page, self._store)
+        finally:
+            os._exit(71)
+
+    def _enforce_deadlines(self) -> None:
+        now = time.monotonic()
+        for guest in self._guests.values():
+            if guest.deadline <= now:
+                self._kill(guest, "deadline")
+                guest.deadline = now + 1.0
+
+    def _kill(self, guest: _Guest, reason: str) -> None:
+        if guest.reason is None:
+            guest.reason = reason
+        _kill_group(guest.pid)
+
+    def _reap(self) -> None:
+        for guest in list(self._guests.values()):
+            if not _has_ended(guest.pid):
+                continue
+            # Before it is reaped, while its number cannot belong to another group.
+            _kill_group(guest.pid)
+            pid, status, usage = os.wait4(guest.pid, os.WNOHANG)
+            if pid:
+                self._bury(guest, status, usage)
+
+    def _bury(self, guest: _Guest, status: int, usage: Any) -> None:
+        del self._guests[guest.number]
+        remove_tree(guest.scratch)
+        self._tell(
+            {
+                "ended": {
+                    "run": guest.number,
+                    "status": status,
+                    "reason": guest.reason,
+                    "cpu_seconds": usage.ru_utime + usage.ru_stime,
+                    "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+                }
+            }
+        )
+
+    def _end(self) -> None:
+        for guest in self._guests.values():
+            _kill_group(guest.pid)
+        for guest in self._guests.values():
+            os.waitpid(guest.pid, 0)
+        remove_tree(self._scratch)
+
+
+def _has_ended(pid: int) -> bool:
+    if not hasattr(os, "waitid"):
+        return True
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _kill_group(pid: int) -> None:
+    # Both: right after the fork, the guest is not the leader of its group yet.
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(pid, signal.SIGKILL)

@@ -1,0 +1,131 @@
+"""What a way to run guests must offer, and which one this machine gets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+from lsp_evalplus.fuzz.model import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a guest's process ended: `reason` is set when its keeper killed it."""
+
+    exit_code: int | None
+    signal: int | None
+    reason: str | None = None
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+class Guest(Protocol):
+    """A process that does one job."""
+
+    async def read(self) -> bytes:
+        """Wait for bytes of replies; empty at their end."""
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes of a message; a guest that is gone takes no notice."""
+        ...
+
+    def kill(self, reason: str) -> None:
+        """Kill its process group, now; `reason` comes back in its `Death`."""
+        ...
+
+    async def wait(self, seconds: float) -> Death:
+        """Wait for its death, which must be near.
+
+        Raises:
+            GuestFaultError: its keeper died or does not tell.
+        """
+        ...
+
+    def page(self) -> bytes:
+        """Return the journal page."""
+        ...
+
+    def stderr(self) -> str:
+        """Return the end of what it wrote to its standard descriptors."""
+        ...
+
+    def release(self) -> None:
+        """Give back descriptors; it is dead."""
+        ...
+
+
+class Keeper(Protocol):
+    """Starts guests of one interpreter with one hash seed."""
+
+    async def start(self, settings: Plain, request: bytes) -> Guest:
+        """Start a guest and send its request.
+
+        Raises:
+            WorkerError: it cannot be started.
+        """
+        ...
+
+    async def provide(self, key: str, data: bytes) -> None:
+        """Load data, a frame, for requests that name its key."""
+        ...
+
+    async def discard(self, key: str) -> None:
+        """Forget data."""
+        ...
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can start guests."""
+        ...
+
+    async def close(self) -> None:
+        """Kill its guests and end; nothing is left."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperSettings:
+    """What a keeper is made of."""
+
+    interpreter: Interpreter
+    confinement: Confinement
+    scratch: str
+    """The folder in which guests get theirs."""
+    preload: tuple[str, ...] = ()
+    hash_seed: int = 0
+
+
+def guest_folder() -> str:
+    """Return the folder that a guest loads."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    return os.path.join(os.path.dirname(here), "guest")
+
+
+def clean_environment(hash_seed: int, scratch: str) -> Mapping[str, str]:
+    """Return the whole environment of a guest: nothing of the user's except what systems cannot do without."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        **kept,
+        **threads,
+        "HOME": scratch,
+        "TMPDIR": scratch,
+        "LANG": "C.UTF-8",
+        "PATH": os.defpath,
+        "PYTHONHASHSEED": str(hash_seed),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONSAFEPATH": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+def has_fork() -> bool:
+    """Whether this system runs zygotes."""
+    return sys.platform != "win32"

@@ -1,0 +1,27 @@
+"""How much a guest may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What is allowed to every guest of a pool, beyond computing."""
+
+    read: tuple[str, ...] = ()
+    """Folders that may be read, beyond the interpreter, its site-packages and each program's import roots."""
+    network: bool = False
+    """Whether sockets may be opened."""
+    memory_bytes: int = 4 << 30
+    """Address space of one guest."""
+    scratch_bytes: int = 64 << 20
+    """Size of one file, and of all files together, in the private folder of one guest."""
+    threads: int = 128
+    """Threads of one guest at a time."""
+    open_files: int = 256
+    """Open descriptors of one guest."""
+    reply_bytes: int = 256 << 20
+    """Bytes that one guest may send to its host in one run."""
+    required: tuple[str, ...] = ()
+    """Layers without which nothing is run (``lsp-evalplus doctor`` names them); a missing one is a `WorkerError`."""

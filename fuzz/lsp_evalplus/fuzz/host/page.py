@@ -1,0 +1,40 @@
+"""The file that host and guest share: the journal page, then what the guest writes to its standard descriptors."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+
+from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
+
+_STDERR_SIZE = 1 << 16
+_STDERR_TAIL = 4_000
+# include/uapi/linux/fcntl.h: F_ADD_SEALS and the seals that fix a file's size.
+_F_ADD_SEALS = 1033
+_F_SEAL_SEAL = 0x0001
+_F_SEAL_SHRINK = 0x0002
+_F_SEAL_GROW = 0x0004
+
+
+def make_page() -> int:
+    """Return the descriptor of a new shared file, which takes memory only where it is written.
+
+    Its size is sealed where the system can: a guest can neither grow it without bound nor shrink it.
+    """
+    if sys.platform != "linux":
+        with tempfile.TemporaryFile() as file:
+            os.ftruncate(file.fileno(), PAGE_SIZE + _STDERR_SIZE)
+            return os.dup(file.fileno())
+    import fcntl
+
+    descriptor = os.memfd_create("lsp-evalplus-page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, PAGE_SIZE + _STDERR_SIZE)
+    fcntl.fcntl(descriptor, _F_ADD_SEALS, _F_SEAL_SEAL | _F_SEAL_SHRINK | _F_SEAL_GROW)
+    return descriptor
+
+
+def read_stderr(descriptor: int) -> str:
+    """Return the end of what was written behind the page; of a flood only the beginning was kept."""
+    data = os.pread(descriptor, _STDERR_SIZE, PAGE_SIZE).rstrip(b"\0")
+    return data.decode("utf-8", "replace")[-_STDERR_TAIL:].strip()

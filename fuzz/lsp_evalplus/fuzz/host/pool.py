@@ -1,0 +1,186 @@
+"""The pool of guests: bounds how many run at once, keeps their keepers alive, and ends them all."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
+from lsp_evalplus.fuzz.guest.wire import FrameError, pack
+from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+from lsp_evalplus.fuzz.host.reading import readable_paths
+from lsp_evalplus.fuzz.host.run import Job, Run
+from lsp_evalplus.fuzz.model import Plain
+
+_STARTS = 3
+"""How often a keeper is started anew for one run."""
+SCRATCH_PREFIX = "lsp-evalplus-"
+
+
+class GuestPool:
+    """Guests of one interpreter under one confinement; an async context manager, bound to one event loop.
+
+    Args:
+        size: guests that run at the same time.
+        preload: modules that are imported once, before guests are forked.
+        keeper: how guests are kept; None chooses what this system can do.
+    """
+
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        confinement: Confinement,
+        *,
+        size: int,
+        preload: Sequence[str] = (),
+        keeper: Callable[[KeeperSettings], Keeper] | None = None,
+    ) -> None:
+        self.interpreter = interpreter
+        self.confinement = confinement
+        self._preload = tuple(preload)
+        self._make_keeper = keeper or choose_keeper()
+        self._places = asyncio.Semaphore(size)
+        self._keepers: dict[int, Keeper] = {}
+        self._locks: dict[int, asyncio.Lock] = {}
+        self._provided: dict[str, bytes] = {}
+        self._runs: set[Run] = set()
+        self._scratch: str | None = None
+        self._closed = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def start(self, job: Job) -> Run:
+        """Return a run of `job`; it waits for a free place when it is iterated first."""
+        if self._closed:
+            raise WorkerError("the pool of guests is closed")
+        run = Run(self, job)
+        self._runs.add(run)
+        return run
+
+    async def provide(self, key: str, plain: Plain) -> None:
+        """Load inputs once, for ``evaluate`` requests with ``"arguments_key": key``.
+
+        Args:
+            plain: ``{"plain_arguments": [...]}`` or ``{"arguments": [...]}``, as in such a request.
+        """
+        self._provided[key] = data = pack(plain)
+        for keeper in list(self._keepers.values()):
+            if keeper.alive:
+                await keeper.provide(key, data)
+
+    async def discard(self, key: str) -> None:
+        """Forget what was provided."""
+        self._provided.pop(key, None)
+        for keeper in list(self._keepers.values()):
+            if keeper.alive:
+                await keeper.discard(key)
+
+    async def warm(self, hash_seed: int = 0) -> None:
+        """Start what the first run would wait for.
+
+        Raises:
+            GuestStartError: the interpreter does not start.
+        """
+        await self._keeper(hash_seed)
+
+    async def close(self) -> None:
+        """Kill every guest and end their keepers; nothing is left behind."""
+        self._closed = True
+        for run in list(self._runs):
+            await run.close()
+        for keeper in list(self._keepers.values()):
+            await keeper.close()
+        self._keepers.clear()
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    async def take_place(self) -> None:
+        """Wait for a place; for `Run` only."""
+        await self._places.acquire()
+
+    def free_place(self, run: Run) -> None:
+        """Give a place back; for `Run` only."""
+        self._runs.discard(run)
+        self._places.release()
+
+    async def launch(self, job: Job) -> Guest:
+        """Start a guest for a job; for `Run` only.
+
+        Raises:
+            WorkerError: it cannot be started.
+        """
+        if self._closed:
+            raise WorkerError("the pool of guests is closed")
+        settings = self._settings_of(job)
+        try:
+            request = pack(job.request)
+        except (FrameError, TypeError, ValueError) as error:
+            raise WorkerError(f"the request is no JSON of a bearable size: {error}") from error
+        failure: WorkerError | None = None
+        for _ in range(_STARTS):
+            keeper = await self._keeper(job.hash_seed or 0)
+            try:
+                return await keeper.start(settings, request)
+            except WorkerError as error:
+                failure = error
+        raise failure or GuestStartError("no guest could be started")
+
+    async def _keeper(self, hash_seed: int) -> Keeper:
+        lock = self._locks.setdefault(hash_seed, asyncio.Lock())
+        async with lock:
+            keeper = self._keepers.get(hash_seed)
+            if keeper is not None and keeper.alive:
+                return keeper
+            if keeper is not None:
+                await keeper.close()
+            keeper = self._make_keeper(self._keeper_settings(hash_seed))
+            self._keepers[hash_seed] = keeper
+            for key, data in self._provided.items():
+                await keeper.provide(key, data)
+            return keeper
+
+    def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
+        if self._scratch is None:
+            self._scratch = tempfile.mkdtemp(prefix=SCRATCH_PREFIX)
+        scratch = tempfile.mkdtemp(prefix=f"{hash_seed}-", dir=self._scratch)
+        return KeeperSettings(self.interpreter, self.confinement, scratch, self._preload, hash_seed)
+
+    def _settings_of(self, job: Job) -> dict[str, Any]:
+        confinement = self.confinement
+        read = readable_paths(self.interpreter, confinement.read + job.read, job.request)
+        return {
+            "kind": job.kind,
+            "wall_seconds": job.wall_seconds,
+            "cpu_seconds": job.cpu_seconds,
+            "environment": dict(job.environment),
+            "read": read,
+            "network": confinement.network,
+            "memory_bytes": confinement.memory_bytes,
+            "file_bytes": confinement.scratch_bytes,
+            "threads": confinement.threads,
+            "open_files": confinement.open_files,
+        }
+
+
+def choose_keeper() -> Callable[[KeeperSettings], Keeper]:
+    """Return the best way of keeping guests that this system has."""
+    if has_fork():
+        from lsp_evalplus.fuzz.host.zygote import ZygoteKeeper
+
+        return ZygoteKeeper
+    from lsp_evalplus.fuzz.host.spawn import SpawnKeeper
+
+    return SpawnKeeper

@@ -1,0 +1,354 @@
+"""Keeps guests by a zygote: a warm process of the user's interpreter that forks one for each run (Linux, macOS)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+from typing import IO, Any
+
+from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
+from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
+from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder
+from lsp_evalplus.fuzz.host.page import make_page, read_stderr
+from lsp_evalplus.fuzz.host.pipes import ReadPipe, WritePipe
+from lsp_evalplus.fuzz.model import Plain
+
+_START_SECONDS = 60.0
+_END_SECONDS = 3.0
+
+
+class ZygoteKeeper:
+    """One zygote and the guests it has forked."""
+
+    def __init__(self, settings: KeeperSettings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._errors: IO[bytes] | None = None
+        self._guests: dict[int, ZygoteGuest] = {}
+        self._number = 0
+        self._reader = FrameReader()
+        self._ready: asyncio.Future[None] | None = None
+        self._starting = asyncio.Lock()
+        self._sending = asyncio.Lock()
+        self._alive = True
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can start guests."""
+        return self._alive
+
+    @property
+    def pid(self) -> int | None:
+        """The zygote's process number, once it was started."""
+        return None if self._process is None else self._process.pid
+
+    async def start(self, settings: Plain, request: bytes) -> ZygoteGuest:
+        """Have a guest forked and send it its request.
+
+        Raises:
+            GuestStartError: the zygote did not start.
+            GuestFaultError: the zygote died.
+        """
+        await self._ensure_started()
+        self._number += 1
+        guest = ZygoteGuest(self, self._number)
+        self._guests[self._number] = guest
+        try:
+            await self._send({"start": {**settings, "run": guest.number}}, guest.descriptors_of_child())
+        except BaseException:
+            guest.release()
+            raise
+        guest.close_side_of_child()
+        guest.begin(request)
+        return guest
+
+    async def provide(self, key: str, data: bytes) -> None:
+        """Load data into the zygote."""
+        await self._ensure_started()
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.flush()
+            await self._send({"provide": key}, [file.fileno()])
+
+    async def discard(self, key: str) -> None:
+        """Have the zygote forget data."""
+        if self._control is not None:
+            await self._send({"discard": key})
+
+    def kill(self, number: int, reason: str) -> None:
+        """Have the zygote kill a guest's group."""
+        with contextlib.suppress(OSError):
+            if self._control is not None:
+                # A few bytes, hence sent whole or, where the zygote hangs, not at all: then its death is the answer.
+                self._control.send(pack({"kill": {"run": number, "reason": reason}}))
+
+    def forget(self, number: int) -> None:
+        """A guest was buried."""
+        self._guests.pop(number, None)
+
+    async def close(self) -> None:
+        """End the zygote, which kills its guests and removes their folders."""
+        self._lose(GuestFaultError("the pool of guests was closed"))
+        process = self._process
+        if process is None:
+            return
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                while process.poll() is None:
+                    await asyncio.sleep(0.005)
+        except TimeoutError:
+            self.destroy()
+            process.wait()
+        if self._errors is not None:
+            self._errors.close()
+
+    def destroy(self) -> None:
+        """Kill the zygote; the system kills its guests with it."""
+        if self._process is not None and self._process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                self._process.kill()
+
+    async def _ensure_started(self) -> None:
+        async with self._starting:
+            if self._process is None:
+                await self._spawn()
+
+    async def _spawn(self) -> None:
+        settings = self._settings
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile()
+        self._ready = loop.create_future()
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    [
+                        settings.interpreter.path,
+                        os.path.join(guest_folder(), "boot.py"),
+                        "zygote",
+                        str(theirs.fileno()),
+                    ],
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._errors,
+                    stderr=self._errors,
+                    env=dict(clean_environment(settings.hash_seed, settings.scratch)),
+                    cwd=settings.scratch,
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+            except OSError as error:
+                ours.close()
+                self._alive = False
+                raise GuestStartError(f"{settings.interpreter.path} cannot be started: {error}") from error
+        ours.setblocking(False)
+        self._control = ours
+        loop.add_reader(ours.fileno(), self._hear)
+        await self._greet()
+
+    async def _greet(self) -> None:
+        settings = self._settings
+        hello = {
+            "search_path": list(settings.interpreter.search_path),
+            "preload": list(settings.preload),
+            "scratch": settings.scratch,
+            "environment": {},
+        }
+        assert self._ready is not None
+        try:
+            await self._send(hello)
+            async with asyncio.timeout(_START_SECONDS):
+                await self._ready
+        except (TimeoutError, GuestFaultError) as error:
+            self._lose(GuestFaultError("the zygote did not start"))
+            self.destroy()
+            raise GuestStartError(
+                f"{settings.interpreter.path} did not start as a guest: {self._said() or error or 'no answer'}"
+            ) from error
+        except asyncio.CancelledError:
+            self._lose(GuestFaultError("the start was cancelled"))
+            self.destroy()
+            raise
+
+    def _said(self) -> str:
+        if self._errors is None or self._errors.closed:
+            return ""
+        self._errors.seek(0)
+        return self._errors.read().decode("utf-8", "replace").strip()[-2000:]
+
+    async def _send(self, message: Plain, descriptors: list[int] | None = None) -> None:
+        """Send a message; descriptors travel with its first byte.
+
+        Raises:
+            GuestFaultError: the zygote is gone.
+        """
+        async with self._sending:
+            data = memoryview(pack(message))
+            while data:
+                if self._control is None:
+                    raise GuestFaultError(f"the zygote is gone: {self._said()}")
+                try:
+                    sent = socket.send_fds(self._control, [data], descriptors or [])
+                    data, descriptors = data[sent:], None
+                except BlockingIOError:
+                    await _writable(self._control)
+                except OSError as error:
+                    raise GuestFaultError(f"the zygote is gone: {error}") from error
+
+    def _hear(self) -> None:
+        assert self._control is not None
+        try:
+            data = self._control.recv(1 << 16)
+            messages = self._reader.feed(data)
+        except BlockingIOError:
+            return
+        except (OSError, FrameError):
+            data, messages = b"", []
+        for message in messages:
+            self._take(message)
+        if not data:
+            self._lose(GuestFaultError(f"the zygote died: {self._said()}"))
+
+    def _take(self, message: Plain) -> None:
+        if "ready" in message and self._ready is not None and not self._ready.done():
+            self._ready.set_result(None)
+        elif "ended" in message:
+            ended = message["ended"]
+            guest = self._guests.pop(ended["run"], None)
+            if guest is not None:
+                guest.end(ended)
+
+    def _lose(self, error: GuestFaultError) -> None:
+        """The zygote is gone, or shall go: its guests die with it."""
+        self._alive = False
+        if self._control is not None:
+            asyncio.get_running_loop().remove_reader(self._control.fileno())
+            self._control.close()
+            self._control = None
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(error)
+        for guest in list(self._guests.values()):
+            guest.lose(error)
+        self._guests.clear()
+
+
+class ZygoteGuest:
+    """A guest forked by a zygote, seen from the host."""
+
+    def __init__(self, keeper: ZygoteKeeper, number: int) -> None:
+        self.number = number
+        self._keeper = keeper
+        replies, self._child_replies = os.pipe()
+        self._child_requests, requests = os.pipe()
+        self._page = make_page()
+        self._replies = ReadPipe(replies)
+        self._requests = WritePipe(requests)
+        self._death: asyncio.Future[Death] = asyncio.get_running_loop().create_future()
+        self._memory = b""
+        self._stderr = ""
+
+    def descriptors_of_child(self) -> list[int]:
+        """Return what the zygote is sent."""
+        return [self._child_replies, self._child_requests, self._page]
+
+    def close_side_of_child(self) -> None:
+        """Close what the zygote has now."""
+        os.close(self._child_replies)
+        os.close(self._child_requests)
+        self._child_replies = self._child_requests = -1
+
+    def begin(self, request: bytes) -> None:
+        """Send the request, as fast as the guest takes it."""
+        self._requests.push(request)
+
+    async def read(self) -> bytes:
+        """Wait for bytes of replies; empty at their end."""
+        return await self._replies.read()
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes of a message."""
+        self._requests.push(data)
+
+    def kill(self, reason: str) -> None:
+        """Kill the guest's group."""
+        if not self._death.done():
+            self._keeper.kill(self.number, reason)
+
+    async def wait(self, seconds: float) -> Death:
+        """Wait for its death.
+
+        Raises:
+            GuestFaultError: the zygote died, or does not tell of the death: then it is killed.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(self._death)
+        except TimeoutError:
+            self._keeper.destroy()
+            raise GuestFaultError("the zygote did not tell of a guest's death") from None
+
+    def end(self, ended: dict[str, Any]) -> None:
+        """Take what the zygote tells of the guest's death."""
+        if self._death.done():
+            return
+        if "fault" in ended:
+            self.lose(GuestFaultError(str(ended["fault"])))
+            return
+        code = os.waitstatus_to_exitcode(ended["status"])
+        self._death.set_result(
+            Death(
+                exit_code=code if code >= 0 else None,
+                signal=-code if code < 0 else None,
+                reason=ended["reason"],
+                cpu_seconds=ended["cpu_seconds"],
+                peak_bytes=ended["peak_bytes"],
+            )
+        )
+
+    def lose(self, error: GuestFaultError) -> None:
+        """The guest is dead because its zygote is."""
+        if not self._death.done():
+            self._death.set_exception(error)
+            # Somebody may have stopped waiting for it.
+            self._death.exception()
+
+    def page(self) -> bytes:
+        """Return the journal page."""
+        return os.pread(self._page, PAGE_SIZE, 0)
+
+    def stderr(self) -> str:
+        """Return the end of what it wrote to its standard descriptors."""
+        return read_stderr(self._page)
+
+    def release(self) -> None:
+        """Close all descriptors."""
+        self._keeper.forget(self.number)
+        self._replies.close()
+        self._requests.close()
+        for descriptor in (self._child_replies, self._child_requests, self._page):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._child_replies = self._child_requests = self._page = -1
+
+
+async def _writable(control: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    waiter: asyncio.Future[None] = loop.create_future()
+    loop.add_writer(control.fileno(), _wake, waiter)
+    try:
+        await waiter
+    finally:
+        loop.remove_writer(control.fileno())
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
