@@ -1,0 +1,90 @@
+"""Examples that a function's own text gives: docstrings of function, class and module, and the comment above it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.parsing import normalise_newlines, try_parse
+from lsp_evalplus.fuzz.seeds.calls import reader_for
+from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, read_doctests
+from lsp_evalplus.fuzz.seeds.prose import read_prose
+
+_MAXIMUM_EXAMPLES = 200
+
+
+def examples_oracle(target: FunctionTarget, text: str) -> Oracle | None:
+    """The oracle that judges by examples with a stated result; None where no example states one."""
+    examples = read_examples(target, text)
+    if not any(example.expected is not None or example.raises for example in examples):
+        return None
+    source = "docstring examples" if target.docstring else "examples in the text"
+    return Oracle(OracleKind.EXAMPLES, source, examples=examples)
+
+
+def read_examples(target: FunctionTarget, text: str) -> tuple[Example, ...]:
+    """Examples of `target` in `text`, without repetition, in the order of the text."""
+    reader = reader_for(target)
+    found = list[Example]()
+    for docstring, line in _texts(target, normalise_newlines(text)):
+        if (
+            reader.name in docstring
+            or "nput" in docstring
+            or any(f"{name} =" in docstring for name in reader.positional)
+        ):
+            found += read_doctests(docstring, reader, line)
+            found += read_prose(blank_doctests(docstring), reader, line)
+    return tuple(_without_repetition(found))[:_MAXIMUM_EXAMPLES]
+
+
+def _without_repetition(examples: Iterable[Example]) -> Iterator[Example]:
+    """An example that states its result replaces a bare one; two different results for one input cancel each other."""
+    by_arguments = dict[str, list[Example]]()
+    for example in examples:
+        by_arguments.setdefault(example.arguments, []).append(example)
+    for same in by_arguments.values():
+        stated = [example for example in same if example.expected is not None or example.raises]
+        if len({(example.expected, example.raises) for example in stated}) > 1:
+            yield Example(same[0].arguments, None, None, same[0].line)
+        else:
+            yield (stated or same)[0]
+
+
+def _texts(target: FunctionTarget, text: str) -> Iterator[tuple[str, int]]:
+    """Texts that may hold examples, each with its zero-based first line."""
+    if target.docstring:
+        yield target.docstring, _docstring_line(target, text)
+    lines = text.split("\n")
+    yield from _comment_above(lines, target.span.start_line)
+    tree, _ = try_parse(text)
+    if tree is None:
+        return
+    for node in (tree, *_owners(tree, target)):
+        docstring = ast.get_docstring(node, clean=False)
+        if docstring and docstring != target.docstring:
+            yield docstring, node.body[0].lineno - 1
+
+
+def _docstring_line(target: FunctionTarget, text: str) -> int:
+    """The line the docstring starts on: the first one with a string after the name."""
+    lines = text.split("\n")
+    for number in range(target.name_span.start_line, min(target.span.end_line + 1, len(lines))):
+        if lines[number].lstrip().lstrip("rRuU").startswith(('"', "'")):
+            return number
+    return target.name_span.start_line
+
+
+def _comment_above(lines: list[str], first: int) -> Iterator[tuple[str, int]]:
+    start = first
+    while start > 0 and lines[start - 1].lstrip().startswith("#"):
+        start -= 1
+    if start < first:
+        yield "\n".join(line.lstrip().lstrip("#") for line in lines[start:first]), start
+
+
+def _owners(tree: ast.Module, target: FunctionTarget) -> Iterator[ast.ClassDef]:
+    owner = target.name.rpartition(".")[0].rpartition(".")[2]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            yield node

@@ -1,0 +1,96 @@
+"""Calls of one function in example text -> its arguments, in the form the engine takes them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsp_evalplus.fuzz.model import Binding, Example, FunctionTarget
+
+from .values import is_value, to_value_text
+
+
+@dataclass(frozen=True, slots=True)
+class CallReader:
+    """Knows a function's name and signature, and reads calls of it."""
+
+    name: str
+    """The plain name, as a call writes it."""
+    owner: str | None
+    """The class a method belongs to."""
+    positional: tuple[str, ...]
+    keyword_only: tuple[str, ...]
+    takes_any: bool
+    """Whether it has ``*args``."""
+    required: int
+    """How many positional parameters have no default."""
+
+    def reads(self, node: ast.AST) -> bool:
+        """Whether `node` is a call of the function."""
+        if not isinstance(node, ast.Call):
+            return False
+        if isinstance(node.func, ast.Attribute):
+            return node.func.attr == self.name and (self.owner is None or self._is_receiver(node.func.value))
+        return isinstance(node.func, ast.Name) and node.func.id == self.name
+
+    def examples(
+        self, node: ast.expr, expected: str | None, line: int | None, *, raises: str | None = None
+    ) -> list[Example]:
+        """The example that a call makes, or nothing where an argument is no value or the call does not fit."""
+        arguments = self.arguments(node) if isinstance(node, ast.Call) else None
+        return [] if arguments is None else [Example(arguments, expected, raises, line)]
+
+    def arguments(self, call: ast.Call) -> str | None:
+        """The arguments text of a call."""
+        if not all(map(is_value, call.args)) or not all(kw.arg and is_value(kw.value) for kw in call.keywords):
+            return None
+        named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        return self.bind(list(call.args), named)
+
+    def bind(self, values: list[ast.expr], named: dict[str, ast.expr]) -> str | None:
+        """Positional and named values -> arguments text; None where they do not fit the signature."""
+        named = dict(named)
+        for name in self.positional[len(values) :]:
+            if name not in named:
+                break
+            values = [*values, named.pop(name)]
+        if len(values) > len(self.positional) and not self.takes_any:
+            return None
+        missing = [name for name in self.positional[len(values) : self.required] if name not in named]
+        if missing or not set(named) <= {*self.positional, *self.keyword_only}:
+            return None
+        return _to_text(values, named)
+
+    def _is_receiver(self, node: ast.expr) -> bool:
+        """``Owner`` for static and class methods, ``Owner()`` for methods of classes made without arguments."""
+        if isinstance(node, ast.Call):
+            return not node.args and not node.keywords and self._is_receiver(node.func)
+        return isinstance(node, ast.Name) and node.id == self.owner
+
+
+def reader_for(target: FunctionTarget) -> CallReader:
+    """A reader for calls of `target`."""
+    owner, _, name = target.program.qualname.rpartition(".")
+    positional = [p for p in target.parameters if p.kind in {"positional_only", "positional_or_keyword"}]
+    return CallReader(
+        name=name,
+        owner=owner.rpartition(".")[2] or None if target.binding is not Binding.FREE else None,
+        positional=tuple(parameter.name for parameter in positional),
+        keyword_only=tuple(p.name for p in target.parameters if p.kind == "keyword_only"),
+        takes_any=any(p.kind == "var_positional" for p in target.parameters),
+        required=sum(parameter.default is None for parameter in positional),
+    )
+
+
+def _to_text(values: Sequence[ast.expr], named: dict[str, ast.expr]) -> str | None:
+    texts = [to_value_text(ast.unparse(value)) for value in values]
+    named_texts = {name: to_value_text(ast.unparse(value)) for name, value in named.items()}
+    if None in texts or None in named_texts.values():
+        return None
+    inside = ", ".join(text for text in texts if text)
+    positional = f"({inside},)" if len(texts) == 1 else f"({inside})"
+    if not named_texts:
+        return positional
+    keywords = ", ".join(f"{name!r}: {text}" for name, text in named_texts.items())
+    return f"{{'args': {positional}, 'kwargs': {{{keywords}}}}}"

@@ -1,0 +1,187 @@
+"""Values written in prose: where a value starts and ends in a text, and whether an expression is a value at all."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_CONSTRUCTORS = frozenset(
+    "set frozenset float int complex bytes bytearray range dict list tuple date time datetime timedelta deque "
+    "defaultdict namedtuple array iter".split()
+)
+_NUMBER = re.compile(
+    r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ]?)"
+)
+_WORD = re.compile(r"(?:True|False|None|true|false)\b|[-+]?(?:inf|nan)\b")
+_WORDS = frozenset({"inf", "nan", "true", "false"})
+"""Names that stand for values in prose."""
+_STRING_PREFIX = re.compile(r"(?:[rRbBuU]|[rR][bB]|[bB][rR])?(?=['\"])")
+_CALL = re.compile(r"[A-Za-z_][\w.]*(?=\()")
+
+
+def end_of_brackets(text: str, start: int) -> int | None:
+    """The position after the bracket that closes the one at `start`; None where it is never closed."""
+    stack = list[str]()
+    position = start
+    while position < len(text):
+        character = text[position]
+        if character in "'\"":
+            end = end_of_string(text, position)
+            if end is None:
+                return None
+            position = end
+            continue
+        if character in _CLOSERS:
+            stack.append(_CLOSERS[character])
+        elif stack and character == stack[-1]:
+            stack.pop()
+            if not stack:
+                return position + 1
+        elif character in ")]}":
+            return None
+        position += 1
+    return None
+
+
+def end_of_string(text: str, start: int) -> int | None:
+    """The position after the string whose opening quote is at `start`; None where it does not end on its line."""
+    quote = text[start : start + 3] if text[start : start + 3] in {"'''", '"""'} else text[start]
+    position = start + len(quote)
+    while position < len(text):
+        if text[position] == "\\":
+            position += 2
+        elif text.startswith(quote, position):
+            return position + len(quote)
+        elif text[position] == "\n" and len(quote) == 1:
+            return None
+        else:
+            position += 1
+    return None
+
+
+def read_value(text: str, start: int) -> tuple[str, int] | None:
+    """The value that begins at `start`, as normalised source text, with the position after it.
+
+    None where no value begins there, or where it is only the first part of a larger expression.
+    """
+    end = _end_of_value(text, start)
+    if end is None:
+        return None
+    source = to_value_text(text[start:end])
+    if source is None or _goes_on(text, end):
+        return None
+    return source, end
+
+
+def to_value_text(source: str) -> str | None:
+    """`source` in one line, if it is an expression made of literals and constructor calls; else None."""
+    try:
+        node = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return ast.unparse(_Normalise().visit(node)) if is_value(node) else None
+
+
+def is_value(node: ast.AST) -> bool:
+    """Whether an expression stands for one value whatever is around it: literals, constructor calls, enum members."""
+    match node:
+        case ast.Constant():
+            return node.value is not Ellipsis
+        case ast.Tuple() | ast.List() | ast.Set():
+            return all(map(is_value, node.elts))
+        case ast.Dict():
+            return all(key is not None and is_value(key) for key in node.keys) and all(map(is_value, node.values))
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+            return is_value(node.operand)
+        case ast.BinOp(op=ast.Add() | ast.Sub(), right=ast.Constant(value=complex())):
+            return is_value(node.left)
+        case ast.BinOp(op=ast.Pow() | ast.Mult(), left=ast.Constant(), right=ast.Constant()):
+            return _is_small(node)
+        case ast.Name():
+            return node.id in _WORDS
+        case ast.Attribute():
+            return _is_constant_name(node)
+        case ast.Call():
+            keywords = all(keyword.arg and is_value(keyword.value) for keyword in node.keywords)
+            return is_constructor(node.func) and all(map(is_value, node.args)) and keywords
+        case _:
+            return False
+
+
+def is_constructor(node: ast.AST) -> bool:
+    """Whether calling it makes a value by the looks of its name: ``Point``, ``set``, ``datetime.date``."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in _CONSTRUCTORS or (name[:1].isupper() and not name.isupper())
+
+
+def _is_constant_name(node: ast.Attribute) -> bool:
+    """``Color.RED`` or ``math.inf``, not ``point.x``."""
+    if not isinstance(node.value, ast.Name):
+        return False
+    return node.value.id == "math" or (node.value.id[:1].isupper() and node.attr.isupper())
+
+
+def _is_small(node: ast.BinOp) -> bool:
+    """``10 ** 9`` and ``'a' * 100`` are values; what would fill the memory is not."""
+    left, right = node.left, node.right
+    if not isinstance(left, ast.Constant) or not isinstance(right, ast.Constant) or not isinstance(right.value, int):
+        return False
+    if isinstance(node.op, ast.Pow):
+        return isinstance(left.value, (int, float)) and 0 <= right.value <= 400 and abs(left.value) <= 1000
+    return isinstance(left.value, (int, str, list)) and abs(right.value) <= 100_000
+
+
+class _Normalise(ast.NodeTransformer):
+    """``inf`` -> ``float('inf')``: a bare name would depend on what surrounds it. Powers are computed."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in {"true", "false"}:
+            return ast.Constant(node.id == "true")
+        if node.id in _WORDS:
+            return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(node.id)], [])
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        match node:
+            case ast.BinOp(
+                left=ast.Constant(value=int() | float() as left), op=ast.Pow(), right=ast.Constant(value=int() as right)
+            ):
+                return ast.Constant(left**right)
+            case ast.BinOp(
+                left=ast.Constant(value=int() | str() as left), op=ast.Mult(), right=ast.Constant(value=int() as right)
+            ):
+                return ast.Constant(left * right)
+            case _:
+                return node
+
+
+def _end_of_value(text: str, start: int) -> int | None:
+    if start >= len(text):
+        return None
+    if text[start] in _CLOSERS:
+        return end_of_brackets(text, start)
+    prefix = _STRING_PREFIX.match(text, start)
+    if prefix:
+        return end_of_string(text, prefix.end())
+    word = _WORD.match(text, start) or _NUMBER.match(text, start)
+    if word and word.end() > start:
+        # The full stop of a sentence is no part of the number in front of it.
+        is_stop = text[word.end() - 1] == "." and not text[word.end() : word.end() + 1].isdigit()
+        return word.end() - 1 if is_stop else word.end()
+    call = _CALL.match(text, start)
+    return end_of_brackets(text, call.end()) if call else None
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether what follows makes the value a part of something larger, or one of several possible answers."""
+    rest = text[end:].partition("\n")[0]
+    return bool(
+        _CONTINUED.match(rest) or _OPERATOR.match(rest.lstrip()) or (_MORE_VALUES.match(rest) and "(" not in rest)
+    )
+
+
+_CONTINUED = re.compile(r"[\w(\[]|\.\w")
+_OPERATOR = re.compile(r"[*/%^&|@…]|\+|-(?![->])|\.\.|if\b|or\b")
+_MORE_VALUES = re.compile(r"\s*,\s*[-+\d'\"\[{][^.;]*$")
+"""``1, 2`` at the end of a line may be one pair or two answers: nobody can tell."""
