@@ -1,0 +1,108 @@
+"""What the source of a function says about its contract, its documented exceptions and its output; nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Dict, FrozenSet, List, Optional, Union
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+_HARMLESS_PREFIX = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.FunctionDef,
+    ast.Pass,
+    ast.Expr,
+)
+
+
+class Anatomy:
+    """Facts read from one function's syntax tree; line numbers are one-based, as in tracebacks."""
+
+    __slots__ = (
+        "contract_end",
+        "contract_start",
+        "docstring",
+        "function",
+        "has_loops",
+        "prints",
+        "raise_lines",
+        "tree",
+    )
+
+    def __init__(self, source: str, qualname: str) -> None:
+        self.tree = ast.parse(source)
+        self.function = find_function(self.tree, qualname)
+        self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
+        self.contract_start, self.contract_end = contract_lines(self.function)
+        self.raise_lines = raise_lines(self.tree)
+        self.prints = "print(" in source or "stdout" in source
+        self.has_loops = any(isinstance(n, (ast.While, ast.For)) for n in ast.walk(self.tree))
+
+
+def find_function(tree: ast.AST, qualname: str) -> Optional[Function]:
+    """The last definition of the dotted name: later definitions win, as when the module is run."""
+    node: Any = tree
+    for name in [part for part in qualname.split(".") if part != "<locals>"]:
+        found = None
+        for child in ast.walk(node) if node is tree else ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and child.name == name:
+                found = child
+        if found is None:
+            return None
+        node = found
+    return node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def contract_lines(function: Optional[Function]) -> Any:
+    """First and last line of the leading contract, ``(0, 0)`` when there is none.
+
+    The contract is what EvalPlus writes at the head of its references: asserts, with the helpers, loops and ``try`` blocks
+    that serve them. It ends with the last statement that asserts something; from there on the function does its work.
+    """
+    if function is None:
+        return (0, 0)
+    helpers: Dict[str, bool] = {}
+    first = last = 0
+    for statement in _without_docstring(function.body):
+        if isinstance(statement, ast.FunctionDef):
+            helpers[statement.name] = _asserts(statement)
+            continue
+        if _is_check(statement, helpers):
+            first = first or statement.lineno
+            last = statement.end_lineno or statement.lineno
+        elif not isinstance(statement, _HARMLESS_PREFIX):
+            break
+    return (first, last)
+
+
+def _without_docstring(body: List[ast.stmt]) -> List[ast.stmt]:
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        return body[1:]
+    return body
+
+
+def _is_check(statement: ast.stmt, helpers: Dict[str, bool]) -> bool:
+    if isinstance(statement, ast.Assert):
+        return True
+    if isinstance(statement, (ast.For, ast.If, ast.Try, ast.With)):
+        return _asserts(statement) and not any(isinstance(n, (ast.Return, ast.Yield)) for n in ast.walk(statement))
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        called = statement.value.func
+        return isinstance(called, ast.Name) and helpers.get(called.id, False)
+    return False
+
+
+def _asserts(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Assert) for n in ast.walk(node))
+
+
+def raise_lines(tree: ast.AST) -> FrozenSet[int]:
+    """The lines of ``raise`` statements that name what they raise: exceptions the author meant."""
+    found: List[int] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            found.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(found)

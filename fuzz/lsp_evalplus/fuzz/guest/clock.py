@@ -1,0 +1,82 @@
+"""Time limits of single calls that cost nothing per call: one interval timer, not a thread per call.
+
+A tick every `TICK` seconds looks whether the call under way is the one of the last tick and how much processor time it
+has used; over its limit, `CallTimeoutError` is raised inside it. Where there is no interval timer (Windows) calls are only
+limited from outside, by the host.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any, Callable, Optional
+
+TICK = 0.005
+WALL_FACTOR = 10.0
+"""A call that sleeps uses no processor time: its wall time may be so many times its limit."""
+STUBBORN = 40
+"""Ticks after which a call that swallows its time-outs is given up together with its process."""
+
+
+class CallTimeoutError(BaseException):
+    """The call under way used up its time."""
+
+
+class CallClock:
+    """Watches one call at a time; `start` before the call, `stop` after it."""
+
+    def __init__(self, on_stuck: Optional[Callable[[], None]] = None) -> None:
+        self.limit = 0.02
+        self.serial = 0
+        self.active = False
+        self.cpu_seconds = 0.0
+        """Processor time of the last call that was seen by a tick, 0.0 for quick ones."""
+        self._seen = -1
+        self._cpu = 0.0
+        self._wall = 0.0
+        self._overdue = 0
+        self._on_stuck = on_stuck
+        self._has_timer = hasattr(signal, "setitimer")
+
+    def install(self) -> None:
+        """Start ticking; only the main thread may call this."""
+        if self._has_timer:
+            signal.signal(signal.SIGALRM, self._tick)
+            signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+    def remove(self) -> None:
+        """Stop ticking."""
+        if self._has_timer:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+    def start(self, limit: float) -> None:
+        """A call begins that may use `limit` seconds of processor time."""
+        self.limit = limit
+        self.cpu_seconds = 0.0
+        self.serial += 1
+        self.active = True
+
+    def stop(self) -> None:
+        """The call ended."""
+        self.active = False
+
+    def _tick(self, signum: int, frame: Any) -> None:
+        if not self.active:
+            return
+        if self.serial != self._seen:
+            self._seen = self.serial
+            self._cpu = time.process_time()
+            self._wall = time.monotonic()
+            self._overdue = 0
+            return
+        self.cpu_seconds = time.process_time() - self._cpu
+        wall = time.monotonic() - self._wall
+        if self.cpu_seconds > self.limit or wall > max(0.2, WALL_FACTOR * self.limit):
+            self._overdue += 1
+            if self._overdue > STUBBORN:
+                if self._on_stuck is not None:
+                    self._on_stuck()
+                os._exit(75)
+            raise CallTimeoutError

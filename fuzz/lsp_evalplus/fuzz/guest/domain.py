@@ -1,0 +1,190 @@
+"""The domain of a search: for each parameter the typical shape, and the wider ones that contract and reference let pass.
+
+Typical is what annotations and examples show. Wider shapes are learned by probing: a representative value of each common
+shape is put in place of one argument of a valid row, and the reference says whether it takes it. Only a contract makes a
+wider shape worth reporting: without one, a reference that happens to work on a string proves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Tuple
+
+from .interesting import diagonal, interesting
+from .mine import Pool
+from .programs import Parameter
+from .recipe import IMMUTABLE, is_plain
+from .shapes import ANY, Shape, accepts, merge, shape_of, union_of
+
+_INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
+
+PROBES: Tuple[Tuple[Any, Shape], ...] = (
+    (3, _INT),
+    ([3, 1, 2], Shape("list", (_INT,))),
+    ("ab", _STR),
+    (1.5, _FLOAT),
+    (["b", "a"], Shape("list", (_STR,))),
+    ([1.5, 0.5], Shape("list", (_FLOAT,))),
+    ([[1, 2], [3]], Shape("list", (Shape("list", (_INT,)),))),
+    ((1, 2), Shape("tuple", (_INT,))),
+    ([(1, 2), (3, 4)], Shape("list", (Shape("record", (_INT, _INT)),))),
+    ([("a", 1), ("b", 2)], Shape("list", (Shape("record", (_STR, _INT)),))),
+    ({"a": 1}, Shape("dict", (_STR, _INT))),
+    ({1: 2}, Shape("dict", (_INT, _INT))),
+    ({"a": "b"}, Shape("dict", (_STR, _STR))),
+    ({1, 2}, Shape("set", (_INT,))),
+    ([1, "a", None, 2.5, [1], {"a": 1}], Shape("list", (ANY,))),
+    ([1, "a"], Shape("list", (union_of([_INT, _STR]),))),
+    ((1, "a", None), Shape("tuple", (ANY,))),
+    (("b", "a"), Shape("tuple", (_STR,))),
+    (True, Shape("bool")),
+    (None, Shape("none")),
+    ("12", _STR),
+    (b"ab", Shape("bytes")),
+    ([["a"], ["b", "c"]], Shape("list", (Shape("list", (_STR,)),))),
+    (((1, 2), (3, 4)), Shape("tuple", (Shape("record", (_INT, _INT)),))),
+    ({"a": [1]}, Shape("dict", (_STR, Shape("list", (_INT,))))),
+    (1j, Shape("complex")),
+)
+
+
+class Domain:
+    """What rows of arguments may look like."""
+
+    def __init__(self, parameters: List[Parameter], rows: List[Any], has_contract: bool) -> None:
+        self.parameters = parameters
+        self.rows = rows
+        self.has_contract = has_contract
+        columns = [[row[i] for row in rows] for i in range(len(parameters))]
+        self.typical: List[Shape] = [
+            refine(p.shape, merge([shape_of(v) for v in c]) if c else ANY) for p, c in zip(parameters, columns)
+        ]
+        self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
+        """Whether anything but probing told the shape of each parameter."""
+        self.wide: List[Shape] = list(self.typical)
+        self.free = [i for i in range(len(parameters))]
+        self.hull = Hull(rows) if rows else None
+
+    def learn(self, try_row: Callable[[Any], bool], pool: Pool) -> Optional[Any]:
+        """Probe the reference; returns a valid row, or None when none was found.
+
+        `try_row` runs the reference alone and says whether it accepted the row.
+        """
+        base = self._valid_row(try_row, pool)
+        if base is None:
+            return None
+        for index in self.free:
+            shapes = [shape for value, shape in PROBES if try_row(base[:index] + (value,) + base[index + 1 :])]
+            if not self.known[index]:
+                self.typical[index] = self._guess(shapes, base[index])
+            if self.has_contract:
+                self.wide[index] = self._widened(index, shapes)
+            else:
+                self.wide[index] = self.typical[index]
+        return base
+
+    def _guess(self, accepted: List[Shape], value: Any) -> Shape:
+        """Nothing was said of the parameter: take the plainest shapes that the reference works on, at most two."""
+        common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
+        return merge((common or accepted or [shape_of(value)])[:2])
+
+    def _widened(self, index: int, accepted: List[Shape]) -> Shape:
+        if not accepted or self.parameters[index].kind == "instance":
+            return self.typical[index]
+        return merge(
+            [self.typical[index]] + [s for s in accepted if s.kind not in ("bytes", "complex", "none", "bool")]
+        )
+
+    def _valid_row(self, try_row: Callable[[Any], bool], pool: Pool) -> Optional[Any]:
+        for row in self.rows:
+            if try_row(row):
+                return row
+        columns: List[List[Any]] = []
+        for shape, parameter in zip(self.typical, self.parameters):
+            column = interesting(shape, pool, 24)
+            if shape.kind == "any":
+                column = [value for value, _ in PROBES] + column
+            if parameter.has_default and is_plain(parameter.default):
+                column = [parameter.default] + column
+            columns.append(column)
+        for row in diagonal(columns, 6000):
+            if try_row(row):
+                return row
+        return None
+
+    def is_typical(self, row: Any) -> bool:
+        """True when every argument has a shape that annotations or examples showed."""
+        return all([accepts(shape, value) for shape, value in zip(self.typical, row)])
+
+
+def refine(hint: Shape, example: Shape) -> Shape:
+    """The annotation's shape, with its unknown parts filled in from the examples."""
+    if hint.kind == "any":
+        return example
+    if example.kind == "any":
+        return hint
+    if hint.kind == example.kind and len(hint.parts) == len(example.parts):
+        parts = tuple([refine(h, e) for h, e in zip(hint.parts, example.parts)])
+        return Shape(hint.kind, parts, hint.low, hint.high, hint.names, hint.values)
+    if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any":
+        return example
+    return hint
+
+
+class Hull:
+    """What the arguments of all examples have in common: signs, emptiness, alphabet, magnitude, equal lengths."""
+
+    def __init__(self, rows: List[Any]) -> None:
+        self.negative = any([_has_negative(row) for row in rows])
+        self.empty = any([_has_empty(row) for row in rows])
+        self.count = len(rows)
+        self.repeats = any([_has_repeats(row) for row in rows])
+
+    def contains(self, row: Any) -> bool:
+        """True when the row shows nothing that no example shows; one example alone shows too little to say no."""
+        if self.count < 2:
+            return True
+        return (self.negative or not _has_negative(row)) and (self.empty or not _has_empty(row))
+
+
+def _walk(value: Any, depth: int = 0) -> List[Any]:
+    if type(value) in IMMUTABLE or depth > 6:
+        return [value]
+    if type(value) is dict:
+        parts = list(value.keys()) + list(value.values())
+    elif type(value) in (list, tuple, set, frozenset):
+        parts = list(value)
+    else:
+        parts = list(getattr(value, "args", ()))
+    return [value] + [leaf for part in parts[:200] for leaf in _walk(part, depth + 1)]
+
+
+def _has_negative(row: Any) -> bool:
+    return any([type(v) in (int, float) and v < 0 for v in _walk(row)])
+
+
+def _has_empty(row: Any) -> bool:
+    return any([hasattr(v, "__len__") and len(v) == 0 for v in _walk(row)[1:]])
+
+
+def _has_repeats(row: Any) -> bool:
+    return any([type(v) is list and len(v) != len({repr(x) for x in v}) for v in _walk(row)])
+
+
+def is_modest(row: Any) -> bool:
+    """True when nothing in the row is extreme: ASCII text, numbers a person would write, sizes a person would read."""
+    for value in _walk(row):
+        kind = type(value)
+        if kind is str and (
+            len(value) > 200
+            or not value.isascii()
+            or not value.isprintable()
+            and value.strip(" \n\t\r") != value.strip()
+        ):
+            return False
+        if kind is int and not -(10**9) <= value <= 10**9:
+            return False
+        if kind is float and not (value == 0 or 1e-9 <= abs(value) <= 1e9):
+            return False
+        if kind in (list, tuple, dict, set) and len(value) > 100:
+            return False
+    return True

@@ -1,0 +1,274 @@
+"""Annotations as shapes: live hints of a loaded function, read with `typing`, never with the user's own code."""
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import inspect
+import typing
+from typing import Any, Dict, List, Optional, Tuple
+
+from .recipe import Name
+from .shapes import ANY, NUMBER, Shape, union_of
+
+_SIMPLE: Dict[Any, Shape] = {
+    int: Shape("int"),
+    float: Shape("float"),
+    bool: Shape("bool"),
+    str: Shape("str"),
+    bytes: Shape("bytes"),
+    complex: Shape("complex"),
+    type(None): Shape("none"),
+    None: Shape("none"),
+    list: Shape("list", (ANY,)),
+    tuple: Shape("tuple", (ANY,)),
+    set: Shape("set", (ANY,)),
+    frozenset: Shape("frozenset", (ANY,)),
+    dict: Shape("dict", (ANY, ANY)),
+    object: ANY,
+    Any: ANY,
+}
+_SEQUENCES = (
+    collections.abc.Sequence,
+    collections.abc.MutableSequence,
+    collections.abc.Iterable,
+    collections.abc.Collection,
+)
+_MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
+
+
+def hints_of(function: Any) -> Dict[str, Any]:
+    """The live annotations by parameter name; those that cannot be evaluated are left out."""
+    try:
+        return typing.get_type_hints(function, include_extras=True)
+    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
+        return _hints_one_by_one(function)
+
+
+def _hints_one_by_one(function: Any) -> Dict[str, Any]:
+    found: Dict[str, Any] = {}
+    scope = getattr(function, "__globals__", {})
+    for name, hint in getattr(function, "__annotations__", {}).items():
+        if not isinstance(hint, str):
+            found[name] = hint
+            continue
+        known: Dict[str, Any] = dict(vars(typing))
+        known.update(scope)
+        try:
+            found[name] = eval(hint, known)  # noqa: S307 - the user's own annotation, inside the confined guest.
+        except Exception:  # noqa: BLE001, S112 - an annotation that names nothing known says nothing.
+            continue
+    return found
+
+
+def shape_of_hint(hint: Any, depth: int = 0) -> Shape:
+    """The shape of values that the hint allows; ``any`` when it says nothing we know."""
+    try:
+        if hint in _SIMPLE:
+            return _SIMPLE[hint]
+    except TypeError:
+        pass
+    if depth > 5:
+        return ANY
+    origin = typing.get_origin(hint)
+    arguments = typing.get_args(hint)
+    if origin is not None:
+        return _generic_shape(origin, arguments, depth + 1)
+    if isinstance(hint, typing.TypeVar):
+        return _variable_shape(hint, depth + 1)
+    supertype = getattr(hint, "__supertype__", None)
+    if supertype is not None:
+        return shape_of_hint(supertype, depth + 1)
+    if isinstance(hint, type):
+        return _class_shape(hint, depth + 1)
+    return ANY
+
+
+def _variable_shape(variable: Any, depth: int) -> Shape:
+    if variable.__constraints__:
+        return union_of([shape_of_hint(c, depth) for c in variable.__constraints__])
+    return shape_of_hint(variable.__bound__, depth) if variable.__bound__ is not None else Shape("int")
+
+
+def _generic_shape(origin: Any, arguments: Tuple[Any, ...], depth: int) -> Shape:
+    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+        return union_of([shape_of_hint(a, depth) for a in arguments])
+    if origin is getattr(typing, "Literal", None):
+        return Shape("choice", values=tuple([_literal(a) for a in arguments]))
+    if getattr(typing, "Annotated", None) is not None and hasattr(origin, "__metadata__"):
+        return shape_of_hint(origin, depth)
+    if arguments and origin is getattr(typing, "Annotated", None):
+        return _annotated_shape(arguments, depth)
+    if origin is tuple:
+        return _tuple_shape(arguments, depth)
+    if origin in (collections.abc.Iterator, collections.abc.Generator):
+        return Shape("iterator", (_first(arguments, depth),))
+    if origin in (collections.abc.Callable,):
+        return Shape("choice", values=_callables(arguments))
+    if isinstance(origin, type):
+        return _container_shape(origin, arguments, depth)
+    return shape_of_hint(arguments[0], depth) if arguments else ANY
+
+
+def _container_shape(origin: type, arguments: Tuple[Any, ...], depth: int) -> Shape:
+    if origin in _MAPPINGS or issubclass(origin, dict):
+        pair = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
+        return Shape("dict", (shape_of_hint(pair[0], depth), shape_of_hint(pair[1], depth)))
+    if origin in (collections.abc.Set, collections.abc.MutableSet) or origin is set:
+        return Shape("set", (_first(arguments, depth),))
+    if origin is frozenset:
+        return Shape("frozenset", (_first(arguments, depth),))
+    if origin in _SEQUENCES or origin is list:
+        return Shape("list", (_first(arguments, depth),))
+    if origin is collections.deque:
+        return Shape("new", (Shape("list", (_first(arguments, depth),)),), names=("collections.deque",))
+    return _class_shape(origin, depth)
+
+
+def _first(arguments: Tuple[Any, ...], depth: int) -> Shape:
+    return shape_of_hint(arguments[0], depth) if arguments else ANY
+
+
+def _tuple_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
+    if not arguments or arguments == ((),):
+        return Shape("record", ())
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        return Shape("tuple", (shape_of_hint(arguments[0], depth),))
+    return Shape("record", tuple([shape_of_hint(a, depth) for a in arguments]))
+
+
+def _literal(value: Any) -> Any:
+    return Name("%s.%s" % (type(value).__name__, value.name)) if isinstance(value, enum.Enum) else value
+
+
+def _callables(arguments: Tuple[Any, ...]) -> Tuple[Any, ...]:
+    """Builtins that take as many arguments as the annotation says: a text can name them, and every program has them."""
+    count = len(arguments[0]) if arguments and isinstance(arguments[0], list) else 1
+    names = ("bool", "abs", "str", "len") if count == 1 else ("max", "min", "pow") if count == 2 else ("list",)
+    if count == 1 and arguments and arguments[-1] is bool:
+        names = ("bool",)
+    return tuple([Name(name) for name in names])
+
+
+def _annotated_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
+    """``Annotated[int, Ge(0)]``: bounds by the attribute names of annotated-types, which pydantic shares."""
+    base = shape_of_hint(arguments[0], depth)
+    low, high = base.low, base.high
+    for item in _flatten(arguments[1:]):
+        for name in ("ge", "min_length", "gt"):
+            bound = getattr(item, name, None)
+            if isinstance(bound, (int, float)):
+                low = bound + 1 if name == "gt" and base.kind == "int" else bound
+        for name in ("le", "max_length", "lt"):
+            bound = getattr(item, name, None)
+            if isinstance(bound, (int, float)):
+                high = bound - 1 if name == "lt" and base.kind == "int" else bound
+    return Shape(base.kind, base.parts, low, high, base.names, base.values)
+
+
+def _flatten(items: Tuple[Any, ...]) -> List[Any]:
+    found: List[Any] = []
+    for item in items:
+        found.append(item)
+        found.extend(getattr(item, "metadata", ()) or ())
+    return found
+
+
+_LIBRARY: Dict[str, Shape] = {
+    "datetime.date": Shape(
+        "new",
+        (Shape("int", low=1990, high=2030), Shape("int", low=1, high=12), Shape("int", low=1, high=31)),
+        names=("datetime.date",),
+    ),
+    "datetime.datetime": Shape(
+        "new",
+        (
+            Shape("int", low=1990, high=2030),
+            Shape("int", low=1, high=12),
+            Shape("int", low=1, high=31),
+            Shape("int", low=0, high=23),
+            Shape("int", low=0, high=59),
+        ),
+        names=("datetime.datetime",),
+    ),
+    "datetime.time": Shape(
+        "new", (Shape("int", low=0, high=23), Shape("int", low=0, high=59)), names=("datetime.time",)
+    ),
+    "datetime.timedelta": Shape(
+        "new", (Shape("int", low=-400, high=400), Shape("int", low=-90000, high=90000)), names=("datetime.timedelta",)
+    ),
+    "decimal.Decimal": Shape(
+        "new",
+        (Shape("choice", values=("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005")),),
+        names=("decimal.Decimal",),
+    ),
+    "fractions.Fraction": Shape(
+        "new", (Shape("int", low=-20, high=20), Shape("int", low=1, high=12)), names=("fractions.Fraction",)
+    ),
+    "pathlib.Path": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
+    "pathlib.PurePath": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
+    "numpy.ndarray": Shape("new", (Shape("list", (NUMBER,)),), names=("numpy.array",)),
+    "pandas.core.series.Series": Shape("new", (Shape("list", (NUMBER,)),), names=("pandas.Series",)),
+    "pandas.core.frame.DataFrame": Shape(
+        "new",
+        (Shape("dict", (Shape("choice", values=("a", "b", "c")), Shape("list", (Shape("int"),), 2, 2))),),
+        names=("pandas.DataFrame",),
+    ),
+    "collections.deque": Shape("new", (Shape("list", (ANY,)),), names=("collections.deque",)),
+    "builtins.bytearray": Shape("new", (Shape("bytes"),), names=("bytearray",)),
+    "builtins.range": Shape("new", (Shape("int", low=-5, high=20), Shape("int", low=-5, high=20)), names=("range",)),
+}
+
+
+def _class_shape(kind: type, depth: int) -> Shape:
+    known = _LIBRARY.get("%s.%s" % (kind.__module__, kind.__qualname__))
+    if known is not None:
+        return known
+    if issubclass(kind, enum.Enum):
+        return Shape("choice", values=tuple([Name("%s.%s" % (kind.__qualname__, m)) for m in kind.__members__]))
+    if getattr(kind, "__total__", None) is not None and issubclass(kind, dict):
+        fields = hints_of(kind)
+        return Shape("fields", tuple([shape_of_hint(h, depth) for h in fields.values()]), names=tuple(fields))
+    for base in (bool, int, str, float, bytes):
+        if kind is not base and issubclass(kind, base):
+            return Shape("new", (_SIMPLE[base],), names=(kind.__qualname__,))
+    return constructor_shape(kind, depth)
+
+
+def constructor_shape(kind: type, depth: int = 0) -> Shape:
+    """A call of the class with its required parameters, by their annotations; ``any`` when it cannot be called."""
+    if kind in (object, type) or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
+        return ANY
+    fields = getattr(kind, "_fields", None)
+    if issubclass(kind, tuple) and fields is not None:
+        hints = hints_of(kind)
+        return Shape(
+            "new", tuple([shape_of_hint(hints.get(f, Any), depth) for f in fields]), names=(kind.__qualname__,)
+        )
+    parameters = _constructor_parameters(kind)
+    if parameters is None:
+        return ANY
+    hints = hints_of(kind.__init__)
+    parts: List[Shape] = []
+    keywords: List[str] = []
+    for parameter in parameters:
+        shape = shape_of_hint(hints.get(parameter.name, Any), depth)
+        parts.append(shape)
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            keywords.append(parameter.name)
+    return Shape("new", tuple(parts), names=(kind.__qualname__,) + tuple(keywords))
+
+
+def _constructor_parameters(kind: type) -> Optional[List[inspect.Parameter]]:
+    try:
+        signature = inspect.signature(kind)
+    except (TypeError, ValueError):
+        return None
+    found: List[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            continue
+        found.append(parameter)
+    return found

@@ -1,0 +1,159 @@
+"""Feedback: a copy of a program that counts the branches it takes and remembers what it compares.
+
+The copy is source text again, so that it is loaded like any program. Each block gets a counter that saturates at three
+(not reached, once, twice, more), each comparison with one operator passes its operands through a recorder.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Dict, List, Optional
+
+COUNTERS = "_lsp_counters_"
+NEXT = "_lsp_next_"
+SEEN = "_lsp_seen_"
+_COMPARE = "_lsp_compare_%s_"
+_OPERATORS = {
+    ast.Eq: ("eq", "=="),
+    ast.NotEq: ("ne", "!="),
+    ast.Lt: ("lt", "<"),
+    ast.LtE: ("le", "<="),
+    ast.Gt: ("gt", ">"),
+    ast.GtE: ("ge", ">="),
+    ast.In: ("in", "in"),
+    ast.NotIn: ("ni", "not in"),
+}
+
+
+class _Instrumenter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self.blocks = 0
+        self.sites = 0
+
+    def _counter(self) -> ast.stmt:
+        number = self.blocks
+        self.blocks += 1
+        return ast.parse("%s[%d] = %s[%s[%d]]" % (COUNTERS, number, NEXT, COUNTERS, number)).body[0]
+
+    def visit_body(self, body: List[ast.stmt]) -> List[ast.stmt]:
+        counted: List[ast.stmt] = [self.visit(s) for s in body]
+        at = 1 if counted and isinstance(counted[0], ast.Expr) and isinstance(counted[0].value, ast.Constant) else 0
+        return counted[:at] + [self._counter()] + counted[at:]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:  # noqa: N802 - the name is the standard library's.
+        node.body = self.visit_body(node.body)
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:  # noqa: N802
+        node.body = self.visit_body(node.body)
+        return node
+
+    def _visit_branch(self, node: Any) -> Any:
+        for name in ("test", "iter"):
+            if hasattr(node, name):
+                setattr(node, name, self.visit(getattr(node, name)))
+        node.body = self.visit_body(node.body)
+        if node.orelse:
+            chained = isinstance(node, ast.If) and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+            node.orelse = [self.visit(s) for s in node.orelse] if chained else self.visit_body(node.orelse)
+        elif isinstance(node, ast.If):
+            node.orelse = [self._counter()]
+        return node
+
+    visit_If = _visit_branch  # noqa: N815
+    visit_For = _visit_branch  # noqa: N815
+    visit_While = _visit_branch  # noqa: N815
+    visit_AsyncFor = _visit_branch  # noqa: N815
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:  # noqa: N802
+        node.body = self.visit_body(node.body)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+        self.generic_visit(node)
+        known = _OPERATORS.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if known is None:
+            return node
+        site = self.sites
+        self.sites += 1
+        function = ast.Name(id=_COMPARE % known[0], ctx=ast.Load())
+        return ast.Call(func=function, args=[ast.Constant(value=site), node.left, node.comparators[0]], keywords=[])
+
+    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: N802
+        return self.generic_visit(node)
+
+
+def instrument(source: str) -> Optional[str]:
+    """The instrumented text, or None when it cannot be made; the program's behaviour stays the same."""
+    try:
+        tree = ast.parse(source)
+        worker = _Instrumenter()
+        tree.body = [worker.visit(s) for s in tree.body]
+        at = 0
+        while at < len(tree.body) and _stays_first(tree.body[at]):
+            at += 1
+        tree.body[at:at] = ast.parse(_prologue(worker.blocks)).body
+        return ast.unparse(ast.fix_missing_locations(tree))
+    except (SyntaxError, ValueError, RecursionError, AttributeError):
+        return None
+
+
+def _stays_first(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        return True
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _prologue(blocks: int) -> str:
+    lines = [
+        "%s = bytearray(%d)" % (COUNTERS, max(1, blocks)),
+        "%s = bytes((1, 2, 3, 3))" % NEXT,
+        "%s = {}" % SEEN,
+    ]
+    for name, sign in _OPERATORS.values():
+        lines.append("def %s(site, a, b):\n    %s[site] = (a, b)\n    return a %s b" % (_COMPARE % name, SEEN, sign))
+    return "\n".join(lines)
+
+
+class Feedback:
+    """Reads and clears the counters of instrumented programs that run together."""
+
+    def __init__(self, namespaces: List[Dict[str, Any]]) -> None:
+        self._counters: List[Any] = [n[COUNTERS] for n in namespaces]
+        self._zeros = [bytes(len(c)) for c in self._counters]
+        self._seen: List[Dict[int, Any]] = [n[SEEN] for n in namespaces]
+        self.signatures: Dict[bytes, bool] = {}
+        self.features: Dict[Any, bool] = {}
+
+    def clear(self) -> None:
+        """Forget the last call."""
+        for counters, zeros in zip(self._counters, self._zeros):
+            counters[:] = zeros
+        for seen in self._seen:
+            seen.clear()
+
+    def novelty(self) -> int:
+        """2 when a block was reached (or repeated) as never before, 1 when only the combination is new, else 0."""
+        joint = b"".join([bytes(c) for c in self._counters])
+        if joint in self.signatures:
+            return 0
+        self.signatures[joint] = True
+        new = False
+        for index, count in enumerate(joint):
+            if count and (index, count) not in self.features:
+                self.features[(index, count)] = True
+                new = True
+        return 2 if new else 1
+
+    def branches(self) -> int:
+        """Blocks reached so far."""
+        return len({index for index, _ in self.features})
+
+    def operands(self) -> List[Any]:
+        """Numbers and strings that were compared with something else in the last call."""
+        found: List[Any] = []
+        for seen in self._seen:
+            for one, two in list(seen.values()):
+                if type(one) in (int, float, str) and type(two) in (int, float, str) and one != two:
+                    found += [one, two]
+        return found

@@ -1,0 +1,354 @@
+"""Interesting values of a shape, simplest first: where experience says programs break, and what was mined for this one."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Callable, Dict, Iterable, Iterator, List
+
+from .mine import Pool
+from .recipe import New, to_text
+from .shapes import NUMBER, Shape
+
+INTS = (
+    0,
+    1,
+    -1,
+    2,
+    3,
+    4,
+    5,
+    10,
+    -2,
+    6,
+    7,
+    8,
+    9,
+    11,
+    12,
+    -5,
+    -10,
+    13,
+    15,
+    16,
+    17,
+    20,
+    25,
+    27,
+    31,
+    36,
+    49,
+    50,
+    64,
+    81,
+    97,
+    99,
+    100,
+    101,
+    -100,
+    121,
+    128,
+    255,
+    256,
+    1000,
+    1001,
+    123,
+)
+FLOATS = (
+    0.0,
+    1.0,
+    0.5,
+    -1.0,
+    1.5,
+    -0.5,
+    2.0,
+    0.1,
+    2.5,
+    -1.5,
+    3.0,
+    0.25,
+    0.2,
+    3.5,
+    -2.5,
+    10.0,
+    0.01,
+    100.0,
+    0.3,
+    99.9,
+    -0.1,
+    1e-3,
+    1.1,
+    4.5,
+    1000.5,
+    1e-7,
+)
+STRINGS = (
+    "",
+    "a",
+    "A",
+    " ",
+    "0",
+    "1",
+    "aa",
+    "ab",
+    "aA",
+    "Aa",
+    "ba",
+    "a b",
+    "-1",
+    ".",
+    "abc",
+    "10",
+    "aba",
+    "a1",
+    "AB",
+    "  ",
+    "a,b",
+    "1.5",
+    "-",
+    "\n",
+    "Abc",
+    "b",
+    "aab",
+    "z",
+    "Z",
+    "hello",
+    "a-b",
+    "a_b",
+    "\t",
+    "()",
+    ",",
+)
+CHARS = tuple("ab A01zZ.,-_c2(")
+ANYTHING: List[Any] = [
+    0,
+    1,
+    "a",
+    None,
+    True,
+    1.5,
+    "",
+    [],
+    -1,
+    2,
+    "b",
+    False,
+    [1],
+    {},
+    0.0,
+    (1,),
+    2.0,
+    {"a": 1},
+    "1",
+    [[]],
+    (),
+]
+
+
+def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> List[Any]:
+    """Up to `limit` different recipes of the shape, simplest first."""
+    maker = _MAKERS.get(shape.kind)
+    if maker is None:
+        return []
+    return distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
+
+
+def distinct(values: Iterable[Any], limit: int) -> List[Any]:
+    """The first `limit` values that differ in their text: ``1``, ``1.0`` and ``True`` are three."""
+    found: Dict[str, Any] = {}
+    for value in values:
+        found.setdefault(to_text(value), value)
+        if len(found) >= limit:
+            break
+    return list(found.values())
+
+
+def _blend(*sources: Iterable[Any]) -> Iterator[Any]:
+    """Take from the sources in turn, until all are empty."""
+    iterators = [iter(s) for s in sources]
+    missing = object()
+    while iterators:
+        for iterator in list(iterators):
+            value = next(iterator, missing)
+            if value is missing:
+                iterators.remove(iterator)
+            else:
+                yield value
+
+
+def _inside(shape: Shape, values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if (shape.low is None or value >= shape.low) and (shape.high is None or value <= shape.high):
+            yield value
+
+
+def _ints(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    edges = [int(edge) for edge in (shape.low, shape.high) if edge is not None and abs(edge) < 1 << 60]
+    near = [e + d for e in edges for d in (0, 1, -1)]
+    return _inside(shape, itertools.chain(near, INTS[:4], _blend(pool.ints, INTS[4:])))
+
+
+def _floats(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    mined = itertools.chain(pool.floats, (float(i) for i in pool.ints if abs(i) < 1 << 50))
+    return _inside(shape, itertools.chain(FLOATS[:5], _blend(mined, FLOATS[5:])))
+
+
+def _strings(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    singles = pool.chars
+    return _inside_length(shape, itertools.chain(STRINGS[:3], _blend(pool.strings, singles, STRINGS[3:], pool.tokens)))
+
+
+def _inside_length(shape: Shape, values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if (shape.low is None or len(value) >= shape.low) and (shape.high is None or len(value) <= shape.high):
+            yield value
+
+
+def _bytes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return (s.encode("utf-8", "surrogatepass") for s in _strings(shape, pool, limit, depth))
+
+
+def _complexes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return (complex(a, b) for a, b in itertools.product((0.0, 1.0, -1.0, 2.5), repeat=2))
+
+
+def _anything(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return _blend(ANYTHING, pool.strings[:12], pool.ints[:12], pool.others[:8])
+
+
+def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    """Empty, single, pairs and triples over the simplest elements, then containers of the examples."""
+    build: Callable[[Any], Any] = {"list": list, "tuple": tuple, "set": _to_set, "frozenset": frozenset}[shape.kind]
+    element = shape.parts[0]
+    values = interesting(element, pool, max(8, limit // 2), depth + 1) if depth < 3 else [0]
+    few = values[:5]
+    plans: List[Iterable[Any]] = [
+        ([],),
+        ([v] for v in values[:12]),
+        ([v, w] for v, w in itertools.product(few[:4], repeat=2)),
+        _known_containers(shape, pool),
+        (list(t) for t in itertools.product(few[:3], repeat=3)),
+        (values[i : i + 3] for i in range(0, len(values), 3)),
+        ([v] for v in values[12:]),
+    ]
+    return _inside_length(shape, _hashable(build, itertools.chain.from_iterable(plans)))
+
+
+def _to_set(values: Any) -> Any:
+    return set(values)
+
+
+def _hashable(build: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        try:
+            yield build(value)
+        except TypeError:
+            continue
+
+
+def _known_containers(shape: Shape, pool: Pool) -> Iterator[Any]:
+    name = shape.kind
+    return (list(v) for v in pool.others if type(v).__name__ == name)
+
+
+def _records(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    columns = [interesting(p, pool, 8, depth + 1) for p in shape.parts]
+    return (tuple(row) for row in diagonal(columns, limit * 2))
+
+
+def _dicts(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    keys = interesting(shape.parts[0], pool, 10, depth + 1)
+    values = interesting(shape.parts[1], pool, 10, depth + 1)
+    if not keys or not values:
+        return iter([{}])
+    plans: List[Iterable[Any]] = [
+        ({},),
+        ({k: values[0]} for k in keys),
+        ({keys[0]: v} for v in values[1:]),
+        ({k: w, m: v} for (k, m), (v, w) in itertools.product(zip(keys, keys[1:]), zip(values, values[1:]))),
+        ({k: values[i % len(values)] for i, k in enumerate(keys[:n])} for n in range(3, 8)),
+    ]
+    return _safely(itertools.chain.from_iterable(plans))
+
+
+def _safely(values: Iterator[Any]) -> Iterator[Any]:
+    """Keys that cannot be hashed end the plan instead of the run."""
+    try:
+        yield from values
+    except TypeError:
+        return
+
+
+def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    columns = [interesting(p, pool, 8, depth + 1) for p in shape.parts]
+    return (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
+
+
+def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    if depth > 3:
+        return iter(())
+    columns = [interesting(p, pool, 12, depth + 1) for p in shape.parts]
+    names = shape.names[1:]
+    split = len(shape.parts) - len(names)
+    return (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
+
+
+def _iterators(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    lists = interesting(Shape("list", shape.parts), pool, limit, depth)
+    return (New("iter", (v,)) for v in lists)
+
+
+def _unions(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    if shape.key() == NUMBER.key():
+        return _blend(_ints(Shape("int"), pool, limit, depth), _floats(Shape("float"), pool, limit, depth))
+    return _blend(*[interesting(p, pool, limit, depth) for p in shape.parts])
+
+
+_MAKERS: Dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
+    "int": _ints,
+    "float": _floats,
+    "str": _strings,
+    "bytes": _bytes,
+    "complex": _complexes,
+    "bool": lambda shape, pool, limit, depth: iter([False, True]),
+    "none": lambda shape, pool, limit, depth: iter([None]),
+    "any": _anything,
+    "list": _sequences,
+    "tuple": _sequences,
+    "set": _sequences,
+    "frozenset": _sequences,
+    "record": _records,
+    "dict": _dicts,
+    "fields": _fields,
+    "new": _news,
+    "iterator": _iterators,
+    "union": _unions,
+    "choice": lambda shape, pool, limit, depth: iter(shape.values),
+}
+
+
+def diagonal(columns: List[List[Any]], limit: int) -> Iterator[Any]:
+    """Rows of the product of the columns by increasing sum of indices: simple combinations first."""
+    if any([not c for c in columns]):
+        return
+    if not columns:
+        yield ()
+        return
+    produced = 0
+    for total in range(sum([len(c) for c in columns]) - len(columns) + 1):
+        for row in _rows(columns, total):
+            yield row
+            produced += 1
+            if produced >= limit:
+                return
+
+
+def _rows(columns: List[List[Any]], total: int) -> Iterator[Any]:
+    first = columns[0]
+    if len(columns) == 1:
+        if total < len(first):
+            yield (first[total],)
+        return
+    room = sum([len(c) - 1 for c in columns[1:]])
+    for index in range(min(total, len(first) - 1), max(0, total - room) - 1, -1):
+        for rest in _rows(columns[1:], total - index):
+            yield (first[index],) + rest

@@ -1,0 +1,153 @@
+"""Ingredients: constants mined from both programs, from the text around them, and from the examples.
+
+The ingredient mechanism is EvalPlus' (NeurIPS 2023, section 2.1): fragments of valid inputs are used again in new ones.
+Constants of the programs and comparison operands seen at run time are further ingredients.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Dict, Iterable, List
+
+MAXIMUM_PER_KIND = 160
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+_QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,40})`)""")
+
+
+class Pool:
+    """Known values by kind, in the order they were found: earlier ones are tried first."""
+
+    __slots__ = ("_known", "chars", "floats", "ints", "others", "strings", "tokens")
+
+    def __init__(self) -> None:
+        self.ints: List[int] = []
+        self.floats: List[float] = []
+        self.strings: List[str] = []
+        self.tokens: List[str] = []
+        """Short strings that stand inside longer ones: words, separators, digits."""
+        self.chars: List[str] = []
+        self.others: List[Any] = []
+        """Whole containers of the examples, for splicing."""
+        self._known: Dict[Any, bool] = {}
+
+    def add(self, value: Any, depth: int = 0) -> None:
+        """Take a value and all its parts."""
+        kind = type(value)
+        if kind is bool or value is None or depth > 6:
+            return
+        if kind is int:
+            self._put(self.ints, "i", value)
+        elif kind is float:
+            self._put(self.floats, "f", value)
+        elif kind is str:
+            self.add_string(value)
+        elif kind in (list, tuple, set, frozenset):
+            for part in list(value)[:40]:
+                self.add(part, depth + 1)
+        elif kind is dict:
+            for key, part in list(value.items())[:40]:
+                self.add(key, depth + 1)
+                self.add(part, depth + 1)
+        elif hasattr(value, "kwargs"):
+            self.add(list(value.args) + list(value.kwargs.values()), depth + 1)
+
+    def add_string(self, value: str) -> None:
+        """Take a string, its words and its characters."""
+        if len(value) > 400:
+            value = value[:400]
+        self._put(self.strings, "s", value)
+        for token in re.findall(r"[A-Za-z]+|\d+|[^A-Za-z\d\s]+|\s+", value)[:40]:
+            if len(token) <= 24:
+                self._put(self.tokens, "t", token)
+        for char in value[:120]:
+            self._put(self.chars, "c", char)
+
+    def _put(self, into: List[Any], kind: str, value: Any) -> None:
+        key = (kind, repr(value))
+        if key not in self._known and len(into) < MAXIMUM_PER_KIND:
+            self._known[key] = True
+            into.append(value)
+
+    def add_near(self, number: Any) -> None:
+        """Take a number and its neighbours, where off-by-one errors live."""
+        if type(number) is int:
+            for near in (number, number + 1, number - 1):
+                self.add(near)
+        elif type(number) is float:
+            self.add(number)
+            if number == int(number) if abs(number) < 1e15 else False:
+                self.add(int(number))
+
+
+def mine_source(source: str, pool: Pool) -> None:
+    """Add the constants of a program; docstrings are text, not constants."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    documents = _docstring_nodes(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documents:
+            _add_constant(node.value, pool)
+        elif isinstance(node, (ast.BinOp, ast.UnaryOp)):
+            _add_folded(node, pool)
+
+
+def _docstring_nodes(tree: ast.AST) -> Dict[int, bool]:
+    found: Dict[int, bool] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found[id(node.value)] = True
+        elif isinstance(node, ast.Assert) and node.msg is not None:
+            found.update((id(part), True) for part in ast.walk(node.msg))
+    return found
+
+
+def _add_constant(value: Any, pool: Pool) -> None:
+    if type(value) in (int, float):
+        pool.add_near(value)
+    elif type(value) is str:
+        pool.add(value)
+    elif type(value) is bytes:
+        pool.add(value.decode("latin-1"))
+
+
+def _add_folded(node: ast.AST, pool: Pool) -> None:
+    """Constant expressions such as ``10**9 + 7`` or ``-1``."""
+    from .recipe import RecipeError, from_node
+
+    try:
+        value = from_node(node)
+    except (RecipeError, OverflowError, ZeroDivisionError, TypeError):
+        return
+    if type(value) in (int, float):
+        pool.add_near(value)
+
+
+def mine_text(text: str, pool: Pool) -> None:
+    """Add the numbers and the quoted strings of a text, a docstring for example."""
+    for match in list(_NUMBER.finditer(text))[:60]:
+        word = match.group()
+        try:
+            pool.add_near(float(word) if "." in word else int(word[:18]))
+        except (ValueError, OverflowError):
+            continue
+    for match in list(_QUOTED.finditer(text))[:60]:
+        pool.add(next(group for group in match.groups() if group is not None))
+
+
+def mine_values(values: Iterable[Any], pool: Pool) -> None:
+    """Add arguments of examples, with all their parts."""
+    for value in values:
+        pool.add(value)
+        for number in _numbers_in(value):
+            pool.add_near(number)
+
+
+def _numbers_in(value: Any) -> List[Any]:
+    if type(value) in (int, float):
+        return [value]
+    if type(value) in (list, tuple):
+        return [number for part in value[:8] for number in _numbers_in(part)]
+    return []

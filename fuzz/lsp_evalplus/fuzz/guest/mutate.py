@@ -1,0 +1,295 @@
+"""Type-aware mutation of one value: Table 1 of the EvalPlus paper (NeurIPS 2023), with its ingredient mechanism.
+
+| type | mutation |
+|---|---|
+| int, float | x ± 1, ± small, sign, halves and doubles, an ingredient |
+| bool, None | the other values |
+| str | remove, repeat or replace a part, change case, swap, an ingredient, another number in a run of digits |
+| list, tuple | remove, repeat, insert, replace or mutate an element, reverse, sort, cut, an ingredient |
+| set, dict | remove, insert, mutate a key or a value |
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any, Callable, Dict, List, Optional
+
+from .interesting import ANYTHING, CHARS, FLOATS, INTS, STRINGS
+from .mine import Pool
+from .recipe import New
+from .shapes import Shape
+
+_DIGITS = re.compile(r"\d+")
+
+
+class Mutator:
+    """Draws mutants with a given source of chance; `pool` holds the ingredients, which may grow while it works."""
+
+    def __init__(self, pool: Pool, chance: random.Random) -> None:
+        self.pool = pool
+        self.chance = chance
+        self._table: Dict[type, Callable[[Any, int], Any]] = {
+            int: self._int,
+            float: self._float,
+            str: self._str,
+            bool: self._bool,
+            type(None): self._none,
+            list: self._list,
+            tuple: self._tuple,
+            set: self._set,
+            frozenset: self._frozenset,
+            dict: self._dict,
+            New: self._new,
+            bytes: self._bytes,
+            complex: self._complex,
+        }
+
+    def mutate(self, value: Any, depth: int = 0) -> Any:
+        """A value near `value`, of the same type unless nothing else is possible; the argument is not changed."""
+        action = self._table.get(type(value))
+        return value if action is None or depth > 12 else action(value, depth)
+
+    def mutate_arguments(self, row: Any, free: List[int], shapes: List[Shape]) -> Any:
+        """A row of arguments with one to three of the `free` positions mutated one to three times."""
+        draw = self.chance.random
+        changed = list(row)
+        for _ in range(1 if draw() < 0.6 else self.chance.randint(2, 4)):
+            index = free[int(draw() * len(free))]
+            if shapes[index].kind == "choice" and shapes[index].values:
+                changed[index] = self.chance.choice(shapes[index].values)
+            elif draw() < 0.06:
+                self._relate(changed, index)
+            else:
+                changed[index] = self.mutate(changed[index])
+        return tuple(changed)
+
+    def _relate(self, row: List[Any], index: int) -> None:
+        """Make one argument depend on another: equal values, a length, an element or a part of the other."""
+        other = row[int(self.chance.random() * len(row))]
+        kind = type(row[index])
+        if type(other) is kind:
+            if kind in (str, list, tuple) and len(other) > 1 and self.chance.random() < 0.6:
+                start = self.chance.randrange(len(other))
+                row[index] = other[start : self.chance.randint(start, len(other))]
+            else:
+                row[index] = other
+        elif type(other) in (str, list, tuple, dict):
+            if kind is int:
+                row[index] = len(other) + self.chance.choice((0, 0, -1, 1))
+            if len(other) and type(other) is not dict and self.chance.random() < 0.5:
+                element = other[self.chance.randrange(len(other))]
+                row[index] = element if type(element) is kind else row[index]
+
+    def _bool(self, value: Any, depth: int) -> Any:
+        return not value
+
+    def _none(self, value: Any, depth: int) -> Any:
+        return None if self.chance.random() < 0.8 else self.chance.choice(ANYTHING[:6])
+
+    def _int(self, value: int, depth: int) -> Any:
+        draw = self.chance.random()
+        if draw < 0.3:
+            return value + self.chance.choice((1, -1))
+        if draw < 0.5 and self.pool.ints:
+            return self.chance.choice(self.pool.ints)
+        if draw < 0.62:
+            return self.chance.choice(INTS)
+        if draw < 0.72:
+            return value + self.chance.randint(-10, 10)
+        if draw < 0.8:
+            return -value
+        if draw < 0.88:
+            return value * self.chance.choice((2, 3, 10))
+        if draw < 0.94:
+            return value // self.chance.choice((2, 3, 10))
+        return self.chance.randint(-1000, 1000)
+
+    def _float(self, value: float, depth: int) -> Any:
+        draw = self.chance.random()
+        if draw < 0.3:
+            return value + self.chance.choice((1.0, -1.0, 0.5, -0.5, 0.1))
+        if draw < 0.5 and self.pool.floats:
+            return self.chance.choice(self.pool.floats)
+        if draw < 0.7:
+            return self.chance.choice(FLOATS)
+        if draw < 0.8:
+            return -value
+        if draw < 0.9:
+            return value * self.chance.choice((2.0, 10.0, 0.5, 0.1))
+        return round(self.chance.uniform(-100.0, 100.0), self.chance.choice((0, 1, 2, 6)))
+
+    def _complex(self, value: complex, depth: int) -> Any:
+        return complex(
+            self._float(value.real, depth), value.imag if self.chance.random() < 0.5 else self._float(value.imag, depth)
+        )
+
+    def char(self) -> str:
+        """One character: mostly one that was seen somewhere in this problem."""
+        if self.pool.chars and self.chance.random() < 0.75:
+            return self.chance.choice(self.pool.chars)
+        return self.chance.choice(CHARS)
+
+    def token(self) -> str:
+        """A short string: an ingredient or a character."""
+        draw = self.chance.random()
+        if draw < 0.35 and self.pool.tokens:
+            return self.chance.choice(self.pool.tokens)
+        if draw < 0.45 and self.pool.strings:
+            return self.chance.choice(self.pool.strings)
+        return self.char()
+
+    def _str(self, value: str, depth: int) -> Any:
+        draw = self.chance.random()
+        if not value or draw < 0.06:
+            return self._ingredient(value)
+        start = self.chance.randrange(len(value))
+        stop = min(len(value), start + self.chance.choice((1, 1, 1, 2, 3, 5)))
+        if draw < 0.22:
+            return value[:start] + value[stop:]
+        if draw < 0.36:
+            return value[:stop] + value[start:stop] + value[stop:]
+        if draw < 0.56:
+            return value[:start] + self.token() + value[start:]
+        if draw < 0.74:
+            return value[:start] + self.token() + value[stop:]
+        if draw < 0.82:
+            return self._digits(value)
+        if draw < 0.87:
+            return value[:start] + value[start:stop].swapcase() + value[stop:]
+        if draw < 0.92:
+            return value[start:] + value[:start]
+        return self.chance.choice(
+            (
+                value[::-1],
+                value + value,
+                value[:stop],
+                value[start:],
+                value.upper(),
+                value.lower(),
+                " " + value,
+                value + " ",
+            )
+        )
+
+    def _ingredient(self, value: str) -> str:
+        if self.pool.strings and self.chance.random() < 0.5:
+            return self.chance.choice(self.pool.strings)
+        return self.chance.choice(STRINGS) if self.chance.random() < 0.5 else self.token() + value
+
+    def _digits(self, value: str) -> str:
+        """Another number in a run of digits: same width with borders such as 00, 13, 31, or one more or less."""
+        runs = list(_DIGITS.finditer(value))
+        if not runs:
+            return value + self.char()
+        run = self.chance.choice(runs)
+        width = len(run.group())
+        choices = (0, 1, 9, 10, 11, 12, 13, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)
+        number = (
+            self.chance.choice(choices)
+            if self.chance.random() < 0.6
+            else max(0, int(run.group()[:18]) + self.chance.choice((-1, 1)))
+        )
+        text = str(number)
+        if self.chance.random() < 0.75:
+            text = text.zfill(width)[-max(width, 1) :]
+        return value[: run.start()] + text + value[run.end() :]
+
+    def _bytes(self, value: bytes, depth: int) -> Any:
+        return self._str(value.decode("latin-1"), depth).encode("utf-8", "surrogatepass")
+
+    def _list(self, value: List[Any], depth: int) -> Any:
+        draw = self.chance.random()
+        if not value:
+            return [self._element(None, depth)]
+        index = self.chance.randrange(len(value))
+        if draw < 0.18:
+            return value[:index] + value[index + 1 :]
+        if draw < 0.34:
+            return value[: index + 1] + [value[self.chance.randrange(len(value))]] + value[index + 1 :]
+        if draw < 0.50:
+            return value[:index] + [self._element(value, depth)] + value[index:]
+        if draw < 0.84:
+            return value[:index] + [self.mutate(value[index], depth + 1)] + value[index + 1 :]
+        if draw < 0.90:
+            other = self.chance.randrange(len(value))
+            swapped = list(value)
+            swapped[index], swapped[other] = swapped[other], swapped[index]
+            return swapped
+        return self._rearranged(value, index)
+
+    def _rearranged(self, value: List[Any], index: int) -> List[Any]:
+        plan = self.chance.randrange(6)
+        if plan == 0:
+            return value[::-1]
+        if plan == 1:
+            return value + value
+        if plan == 2:
+            return value[:index]
+        if plan == 3:
+            return value + value[::-1]
+        if plan == 4:
+            return value[index:] + value[:index]
+        try:
+            return sorted(value, reverse=self.chance.random() < 0.5)
+        except TypeError:
+            return value[1:]
+
+    def _element(self, siblings: Optional[List[Any]], depth: int) -> Any:
+        """A new element: like its siblings, or an ingredient when there are none."""
+        if siblings:
+            return self.mutate(siblings[self.chance.randrange(len(siblings))], depth + 1)
+        ingredients: List[Any] = list(self.pool.ints[:6]) + list(self.pool.strings[:6]) or [0, 1, "a"]
+        return self.chance.choice(ingredients)
+
+    def _tuple(self, value: Any, depth: int) -> Any:
+        if value and len(value) <= 4 and self.chance.random() < 0.7:
+            index = self.chance.randrange(len(value))
+            return value[:index] + (self.mutate(value[index], depth + 1),) + value[index + 1 :]
+        return tuple(self._list(list(value), depth))
+
+    def _set(self, value: Any, depth: int) -> Any:
+        try:
+            return set(self._list(sorted(value, key=repr), depth))
+        except TypeError:
+            return value
+
+    def _frozenset(self, value: Any, depth: int) -> Any:
+        return frozenset(self._set(set(value), depth))
+
+    def _dict(self, value: Dict[Any, Any], depth: int) -> Any:
+        items = list(value.items())
+        if not items:
+            return {self._element(None, depth): self._element(None, depth)}
+        index = self.chance.randrange(len(items))
+        key, old = items[index]
+        draw = self.chance.random()
+        if draw < 0.2:
+            del items[index]
+        elif draw < 0.55:
+            items[index] = (key, self.mutate(old, depth + 1))
+        elif draw < 0.75:
+            items[index] = (self.mutate(key, depth + 1), old)
+        elif draw < 0.92:
+            items.append((self.mutate(key, depth + 1), self.mutate(old, depth + 1)))
+        else:
+            items.reverse()
+        try:
+            return dict(items)
+        except TypeError:
+            return value
+
+    def _new(self, value: New, depth: int) -> Any:
+        names = list(value.kwargs)
+        count = len(value.args) + len(names)
+        if not count:
+            return value
+        index = self.chance.randrange(count)
+        if index < len(value.args):
+            args = list(value.args)
+            args[index] = self.mutate(args[index], depth + 1)
+            return New(value.name, tuple(args), value.kwargs)
+        name = names[index - len(value.args)]
+        kwargs = dict(value.kwargs)
+        kwargs[name] = self.mutate(kwargs[name], depth + 1)
+        return New(value.name, value.args, kwargs)

@@ -1,0 +1,238 @@
+"""Run candidate and reference on one row of arguments and say whether they agree.
+
+The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own, built anew from
+the recipe, so that neither sees what the other did to them.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any, Dict, List, Optional, Tuple
+
+from .clock import CallClock, CallTimeoutError
+from .compare import DEFAULT_RULES, Rules, same
+from .recipe import IMMUTABLE, RecipeError, build, to_text
+
+AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
+
+RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
+
+_MISSING = object()
+
+
+class CallResult:
+    """What one call did, with live objects; `to_plain` makes it text."""
+
+    __slots__ = ("arguments", "error", "kind", "output", "value")
+
+    def __init__(
+        self, kind: str, value: Any = None, error: Any = None, arguments: Any = None, output: str = ""
+    ) -> None:
+        self.kind = kind
+        self.value = value
+        self.error = error
+        self.arguments = arguments
+        self.output = output
+
+
+class Side:
+    """One program, ready to be called with a row of arguments."""
+
+    __slots__ = ("call", "capture", "keywords", "namespace", "spread")
+
+    def __init__(self, call: Any, namespace: Dict[str, Any], keywords: Tuple[str, ...], spread: bool) -> None:
+        self.call = call
+        self.namespace = namespace
+        self.keywords = keywords
+        """Names of the last arguments of a row, which are passed by keyword."""
+        self.spread = spread
+        """True when the last positional argument of a row is the tuple for ``*args``."""
+        self.capture = False
+
+    def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
+        """Call with arguments built from the row; any exception is a result, `MemoryError` included."""
+        try:
+            clock.start(limit)
+            try:
+                values = build(row, self.namespace)
+            finally:
+                clock.stop()
+        except (RecipeError, CallTimeoutError) as error:
+            return CallResult(RAISED, error=RecipeError(str(error)))
+        except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
+            return CallResult(RAISED, error=RecipeError("%s: %s" % (type(error).__name__, error)))
+        if not self.capture:
+            return self._call(values, clock, limit)
+        saved, sys.stdout = sys.stdout, io.StringIO()
+        try:
+            result = self._call(values, clock, limit)
+            result.output = sys.stdout.getvalue()[:65536]
+        finally:
+            sys.stdout = saved
+        return result
+
+    def _call(self, values: Any, clock: CallClock, limit: float) -> CallResult:
+        positional, named = self._split(values)
+        clock.start(limit)
+        try:
+            value = self.call(*positional, **named) if named else self.call(*positional)
+            clock.stop()
+            return CallResult(RETURNED, value, arguments=values)
+        except CallTimeoutError:
+            clock.stop()
+            return CallResult(TIMED_OUT, arguments=values)
+        except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
+            clock.stop()
+            return CallResult(RAISED, error=error, arguments=values)
+
+    def _split(self, values: Any) -> Tuple[Any, Dict[str, Any]]:
+        named: Dict[str, Any] = {}
+        if self.keywords:
+            cut = len(values) - len(self.keywords)
+            named = dict(zip(self.keywords, values[cut:]))
+            values = values[:cut]
+        if self.spread and values:
+            values = tuple(values[:-1]) + tuple(values[-1])
+        return values, named
+
+
+class Pair:
+    """Candidate and reference under one clock; `run` is the hot path of the search."""
+
+    def __init__(self, candidate: Side, reference: Side, clock: CallClock, refusal: Any) -> None:
+        self.candidate = candidate
+        self.reference = reference
+        self.clock = clock
+        self.refusal = refusal
+        """``refusal(error) -> bool``: True when the reference's exception means that the input is invalid."""
+        self.limit = 0.02
+        self.expected: Optional[CallResult] = None
+        self.actual: Optional[CallResult] = None
+        self.difference = ""
+        self.inputs = 0
+        self.rejected = 0
+        self.compares_output = reference.capture
+
+    def run(self, row: Any) -> int:
+        """AGREE, DIFFER, REJECTED, UNDECIDED (the reference failed) or SLOW; both results are kept for the asking."""
+        expected = self.reference.run(row, self.clock, self.limit)
+        self.expected = expected
+        self.actual = None
+        if expected.kind == TIMED_OUT:
+            return SLOW
+        if expected.kind == RAISED and self.refusal(expected.error):
+            self.rejected += 1
+            return REJECTED
+        actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
+        self.actual = actual
+        self.inputs += 1
+        if actual.kind == TIMED_OUT:
+            self.difference = "hang"
+            return SLOW
+        return self._judge(row, expected, actual)
+
+    def _judge(self, row: Any, expected: CallResult, actual: CallResult) -> int:
+        if expected.kind == RETURNED and actual.kind == RETURNED:
+            one, two = expected.value, actual.value
+            kind = type(one)
+            if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
+                self.difference = "value"
+                return DIFFER
+            return self._judge_effects(expected, actual)
+        if expected.kind == RAISED and actual.kind == RAISED:
+            if same_family(expected.error, actual.error):
+                return AGREE
+            self.difference = "exception"
+            return DIFFER if not is_resource_failure(actual.error) else UNDECIDED
+        if actual.kind == RAISED:
+            if isinstance(actual.error, MemoryError):
+                return UNDECIDED
+            self.difference = "raised " + type(actual.error).__name__
+            return DIFFER
+        self.difference = "returned"
+        return DIFFER
+
+    def _judge_effects(self, expected: CallResult, actual: CallResult) -> int:
+        if not same(expected.arguments, actual.arguments, DEFAULT_RULES):
+            self.difference = "arguments"
+            return DIFFER
+        if self.compares_output and expected.output != actual.output:
+            self.difference = "output"
+            return DIFFER
+        return AGREE
+
+    def rules(self, row: Any) -> Rules:
+        """Tolerances for this input; see `compare.Rules`."""
+        scale = magnitude(row)
+        return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def magnitude(value: Any) -> float:
+    """The largest absolute number in a recipe, 1.0 at least."""
+    kind = type(value)
+    if kind is float or kind is int:
+        try:
+            size = abs(float(value))
+        except OverflowError:
+            return 1e300
+        return size if size == size and size > 1.0 else 1.0
+    if kind in (list, tuple, set, frozenset):
+        return max([magnitude(v) for v in value], default=1.0)
+    if kind is dict:
+        return max([max(magnitude(k), magnitude(v)) for k, v in value.items()], default=1.0)
+    if kind is str and len(value) < 40:
+        try:
+            return magnitude(float(value))
+        except ValueError:
+            return 1.0
+    if hasattr(value, "kwargs"):
+        return max([magnitude(v) for v in list(value.args) + list(value.kwargs.values())], default=1.0)
+    return 1.0
+
+
+def is_resource_failure(error: Any) -> bool:
+    """True when the exception is about depth or memory, which both programs may meet at different sizes."""
+    return isinstance(error, (RecursionError, MemoryError))
+
+
+def same_family(one: Any, two: Any) -> bool:
+    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own."""
+    return bool(_family(type(one)) & _family(type(two)))
+
+
+def _family(kind: type) -> Any:
+    names: List[str] = []
+    for base in kind.__mro__:
+        if base in (Exception, BaseException, object):
+            continue
+        names.append(base.__name__)
+    return set(names) or {kind.__name__}
+
+
+def outcome_text(result: CallResult) -> str:
+    """The outcome as a user reads it."""
+    if result.kind == RETURNED:
+        return value_text(result.value)
+    if result.kind == RAISED:
+        return error_text(result.error)
+    return "did not end in time"
+
+
+def value_text(value: Any, limit: int = 2000) -> str:
+    """``repr`` of a result, guarded: a broken one names the type."""
+    try:
+        text = to_text(value) if type(value) in IMMUTABLE else repr(value)
+    except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
+        text = "<%s object>" % type(value).__name__
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def error_text(error: Any) -> str:
+    """``TypeError: message``, with the message guarded and short."""
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - str of a candidate's exception may raise anything.
+        message = ""
+    message = message if len(message) <= 300 else message[:299] + "…"
+    return "%s: %s" % (type(error).__name__, message) if message else type(error).__name__

@@ -1,0 +1,209 @@
+"""Load candidate and reference for a search, and read off the reference which inputs it refuses."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from .anatomy import Anatomy
+from .loader import Loaded, LoadError, load
+from .pair import Side, is_resource_failure
+from .recipe import RecipeError
+from .shapes import ANY, Shape
+
+ITERATION_LIMIT = 20000
+_ITERATOR_TYPES = (
+    type(iter([])),
+    type(iter(())),
+    type(iter({})),
+    type(iter(set())),
+    type(iter("")),
+    type(iter(range(0))),
+    type(reversed([])),
+    map,
+    filter,
+    zip,
+    enumerate,
+)
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+class Parameter:
+    """One parameter of the function under search, as its live signature says."""
+
+    __slots__ = ("default", "has_default", "hint", "kind", "name", "shape")
+
+    def __init__(self, name: str, kind: str, shape: Shape, default: Any, has_default: bool) -> None:
+        self.name = name
+        self.kind = kind
+        """``positional``, ``keyword`` (only) or ``spread`` (``*args``)."""
+        self.shape = shape
+        self.default = default
+        self.has_default = has_default
+
+
+class Subject:
+    """A loaded program with what its source says."""
+
+    def __init__(self, program: Dict[str, Any]) -> None:
+        self.loaded: Loaded = load(program)
+        self.source: str = program["source"]
+        self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
+        self.namespace = self.loaded.namespace
+
+    def side(self, keywords: Tuple[str, ...] = (), spread: bool = False) -> Side:
+        """The program as the pair runner calls it."""
+        return Side(caller(self.loaded), self.namespace, keywords, spread)
+
+
+def caller(loaded: Loaded) -> Callable[..., Any]:
+    """The function as a plain call that gives a finished value: awaited, drained, bound to a new instance."""
+    function = loaded.function
+    if loaded.kind != "function" or loaded.makes_instance:
+        return lambda *args, **kwargs: finished(loaded.call(args, kwargs))
+    if loaded.binding == "free" and not _may_give_iterator(function):
+        return function
+    return lambda *args, **kwargs: finished(function(*args, **kwargs))
+
+
+def _may_give_iterator(function: Any) -> bool:
+    """True when the function's code names anything that makes an iterator; reading is cheaper than asking each result."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return True
+    names = {
+        "map",
+        "filter",
+        "zip",
+        "enumerate",
+        "reversed",
+        "iter",
+        "keys",
+        "values",
+        "items",
+        "chain",
+        "islice",
+        "itertools",
+        "product",
+        "permutations",
+        "combinations",
+        "accumulate",
+        "groupby",
+        "finditer",
+        "count",
+        "cycle",
+        "repeat",
+    }
+    pending = [code]
+    while pending:
+        one = pending.pop()
+        if names & set(one.co_names):
+            return True
+        for constant in one.co_consts:
+            if isinstance(constant, types.CodeType):
+                if constant.co_name == "<genexpr>":
+                    return True
+                pending.append(constant)
+    return False
+
+
+def finished(value: Any) -> Any:
+    """Iterators become lists, so that what they yield can be compared; other values stay."""
+    kind = type(value)
+    if kind in _VIEWS:
+        return list(value)
+    if kind in _ITERATOR_TYPES or kind is types.GeneratorType or kind.__module__ == "itertools":
+        return _drained(value)
+    return value
+
+
+def _drained(iterator: Any) -> List[Any]:
+    items: List[Any] = []
+    for item in iterator:
+        items.append(item)
+        if len(items) >= ITERATION_LIMIT:
+            break
+    return items
+
+
+def parameters_of(subject: Subject, hints: Dict[str, Any], shape_of: Callable[[Any], Shape]) -> List[Parameter]:
+    """The parameters a search has to fill, in the order of a row; ``**kwargs`` is left empty.
+
+    Raises `LoadError` when the signature cannot be read.
+    """
+    loaded = subject.loaded
+    try:
+        signature = inspect.signature(loaded.function)
+    except (TypeError, ValueError) as error:
+        raise LoadError("the parameters of %r cannot be read: %s" % (loaded.function, error)) from None
+    found: List[Parameter] = []
+    keywords: List[Parameter] = []
+    listed = list(signature.parameters.values())
+    if loaded.makes_instance and listed:
+        listed = listed[1:]
+    for position, parameter in enumerate(listed):
+        entry = _parameter(parameter, hints, shape_of)
+        if loaded.binding == "method" and not loaded.makes_instance and position == 0:
+            entry.kind, entry.shape, entry.has_default = "instance", ANY, False
+        if entry.kind == "keyword":
+            keywords.append(entry)
+        elif entry.kind:
+            found.append(entry)
+    return found + keywords
+
+
+def _parameter(parameter: inspect.Parameter, hints: Dict[str, Any], shape_of: Callable[[Any], Shape]) -> Parameter:
+    shape = shape_of(hints[parameter.name]) if parameter.name in hints else ANY
+    has_default = parameter.default is not inspect.Parameter.empty
+    kind = "positional"
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        kind, shape = "spread", Shape("tuple", (shape,))
+    elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+        kind = "keyword"
+    elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+        kind = ""
+    return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default)
+
+
+def refusal_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions of the reference mean "this input is not for me".
+
+    An exception raised while the leading contract runs refuses the input. So does any exception that the author did not
+    raise by a statement of his own: the reference itself failed, and nobody can say what would be right. What a ``raise``
+    statement in the reference raises is documented behaviour.
+    """
+    anatomy = subject.anatomy
+    namespace = subject.namespace
+    start, end = anatomy.contract_start, anatomy.contract_end
+    name = anatomy.function.name if anatomy.function is not None else ""
+
+    def refuses(error: Any) -> bool:
+        if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
+            return True
+        trace = error.__traceback__
+        last: Optional[Any] = None
+        while trace is not None:
+            frame = trace.tb_frame
+            if frame.f_globals is namespace:
+                if start <= trace.tb_lineno <= end and frame.f_code.co_name == name:
+                    return True
+            last = trace
+            trace = trace.tb_next
+        if last is None or last.tb_frame.f_globals is not namespace:
+            return True
+        return last.tb_lineno not in anatomy.raise_lines
+
+    return refuses
+
+
+def instance_types(subject: Subject) -> Optional[type]:
+    """The class whose instance the first argument must be, for methods that need one."""
+    loaded = subject.loaded
+    return loaded.owner if loaded.binding == "method" and not loaded.makes_instance else None
+
+
+def is_iterable_hint(hint: Any) -> bool:
+    """True for annotations of one-shot iterators."""
+    return getattr(hint, "__origin__", None) in (collections.abc.Iterator, collections.abc.Generator)

@@ -1,0 +1,294 @@
+"""Arguments as recipes: plain builtins, with `New` and `Name` nodes where a value has no literal.
+
+A recipe belongs to no program: it is built anew for the candidate and for the reference, each from its own classes, so
+neither can see or spoil what the other gets. Its text is what a user pastes into a test.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any, Dict, List, Optional, Tuple
+
+IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
+
+
+class New:
+    """The call of a constructor: ``name`` as written in the program, with recipes as arguments."""
+
+    __slots__ = ("args", "kwargs", "name")
+
+    def __init__(self, name: str, args: Tuple[Any, ...] = (), kwargs: Optional[Dict[str, Any]] = None) -> None:
+        self.name = name
+        self.args = args
+        self.kwargs = kwargs or {}
+
+
+class Name:
+    """A dotted name that stands for itself: ``Color.RED``, ``math.inf`` or a function of the program."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class RecipeError(ValueError):
+    """The text is no recipe, or the program lacks what the recipe names."""
+
+
+def build(value: Any, namespace: Dict[str, Any]) -> Any:
+    """A fresh value of the recipe; what cannot change is shared.
+
+    Raises whatever the program's own constructors raise, and `RecipeError` for an unknown name.
+    """
+    kind = type(value)
+    if kind in IMMUTABLE:
+        return value
+    if kind is list:
+        return [v if type(v) in IMMUTABLE else build(v, namespace) for v in value]
+    if kind is tuple:
+        return tuple([v if type(v) in IMMUTABLE else build(v, namespace) for v in value])
+    if kind is dict:
+        return {build(k, namespace): build(v, namespace) for k, v in value.items()}
+    if kind is set:
+        return {build(v, namespace) for v in value}
+    if kind is frozenset:
+        return frozenset([build(v, namespace) for v in value])
+    if kind is New:
+        function = lookup(value.name, namespace)
+        return function(*build(value.args, namespace), **build(value.kwargs, namespace))
+    if kind is Name:
+        return lookup(value.name, namespace)
+    return value
+
+
+def lookup(dotted: str, namespace: Dict[str, Any]) -> Any:
+    """The object a dotted name stands for: in the program, in builtins, or in an importable library module."""
+    first, _, rest = dotted.partition(".")
+    missing = object()
+    found: Any = namespace.get(first, missing)
+    if found is missing:
+        found = _LIBRARY.get(first, missing) if not rest else missing
+    if found is missing:
+        found = _import_library(first)
+    if found is None:
+        raise RecipeError("the program defines no name %r" % first)
+    for part in rest.split(".") if rest else ():
+        found = getattr(found, part, missing)
+        if found is missing:
+            raise RecipeError("the program defines no name %r" % dotted)
+    return found
+
+
+_LIBRARY: Dict[str, Any] = {
+    "bytearray": bytearray,
+    "complex": complex,
+    "dict": dict,
+    "float": float,
+    "frozenset": frozenset,
+    "iter": iter,
+    "list": list,
+    "object": object,
+    "range": range,
+    "set": set,
+    "str": str,
+    "tuple": tuple,
+    "int": int,
+    "len": len,
+    "abs": abs,
+    "bool": bool,
+}
+
+LIBRARY_MODULES = (
+    "datetime",
+    "decimal",
+    "fractions",
+    "collections",
+    "pathlib",
+    "uuid",
+    "math",
+    "numpy",
+    "pandas",
+    "enum",
+    "re",
+    "io",
+)
+
+
+def _import_library(name: str) -> Any:
+    aliases = {"np": "numpy", "pd": "pandas"}
+    name = aliases.get(name, name)
+    if name not in LIBRARY_MODULES:
+        return None
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+def to_text(value: Any) -> str:
+    """The recipe as Python source, parseable by `from_text` and by anyone who imports the program's names."""
+    kind = type(value)
+    if kind is float:
+        return _float_text(value)
+    if kind in IMMUTABLE:
+        return _complex_text(value) if kind is complex else repr(value)
+    if kind is list:
+        return "[" + ", ".join([to_text(v) for v in value]) + "]"
+    if kind is tuple:
+        return "(" + ", ".join([to_text(v) for v in value]) + (",)" if len(value) == 1 else ")")
+    if kind is dict:
+        return "{" + ", ".join(["%s: %s" % (to_text(k), to_text(v)) for k, v in value.items()]) + "}"
+    if kind is set:
+        return "{" + ", ".join(sorted(to_text(v) for v in value)) + "}" if value else "set()"
+    if kind is frozenset:
+        return "frozenset({" + ", ".join(sorted(to_text(v) for v in value)) + "})" if value else "frozenset()"
+    if kind is New:
+        parts = [to_text(v) for v in value.args] + ["%s=%s" % (k, to_text(v)) for k, v in value.kwargs.items()]
+        return "%s(%s)" % (value.name, ", ".join(parts))
+    return value.name if kind is Name else repr(value)
+
+
+def _float_text(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return "float('%s')" % value
+
+
+def _complex_text(value: complex) -> str:
+    if math.isfinite(value.real) and math.isfinite(value.imag):
+        return repr(value)
+    return "complex(%s, %s)" % (_float_text(value.real), _float_text(value.imag))
+
+
+def from_text(text: str) -> Any:
+    """The recipe a text stands for. Nothing is executed: the text is parsed and only known nodes are taken.
+
+    Raises `RecipeError` when it is not an expression of literals, constructor calls and dotted names.
+    """
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise RecipeError("not an expression: %s" % error) from None
+    try:
+        return from_node(tree.body)
+    except (RecursionError, TypeError, OverflowError) as error:
+        raise RecipeError("not a value: %s" % error) from None
+
+
+def from_node(node: ast.AST) -> Any:
+    """The recipe of one expression node; see `from_text`."""
+    if isinstance(node, ast.Constant):
+        if node.value is Ellipsis:
+            raise RecipeError("an ellipsis is no value")
+        return node.value
+    if isinstance(node, ast.Tuple):
+        return tuple([from_node(e) for e in node.elts])
+    if isinstance(node, ast.List):
+        return [from_node(e) for e in node.elts]
+    if isinstance(node, ast.Set):
+        return {from_node(e) for e in node.elts}
+    if isinstance(node, ast.Dict):
+        return _dict_recipe(node)
+    if isinstance(node, ast.UnaryOp):
+        return _signed(node)
+    if isinstance(node, ast.BinOp):
+        return _binary(node)
+    if isinstance(node, ast.Call):
+        return _call_recipe(node)
+    return Name(dotted_name(node))
+
+
+def _dict_recipe(node: ast.Dict) -> Dict[Any, Any]:
+    found: Dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values):
+        if key is None:
+            raise RecipeError("a dict display with ** is no literal")
+        found[from_node(key)] = from_node(value)
+    return found
+
+
+def _signed(node: ast.UnaryOp) -> Any:
+    value = from_node(node.operand)
+    if type(value) not in (int, float, complex, bool):
+        raise RecipeError("a sign needs a number")
+    if isinstance(node.op, ast.USub):
+        return -value
+    if isinstance(node.op, ast.UAdd):
+        return +value
+    raise RecipeError("only signs may stand before a number")
+
+
+def _binary(node: ast.BinOp) -> Any:
+    """Constant arithmetic of small cost: ``2**63``, ``10**9 + 7``, ``1 + 2j``, ``'a' * 100``, ``[0] * 3``."""
+    left, right = from_node(node.left), from_node(node.right)
+    numbers = (int, float, complex)
+    if (
+        isinstance(node.op, ast.Mult)
+        and type(left) in (str, list, tuple)
+        and type(right) is int
+        and 0 <= right <= 100000
+    ):
+        return left * right
+    if type(left) not in numbers or type(right) not in numbers:
+        raise RecipeError("only constants of numbers can be folded")
+    if isinstance(node.op, ast.Add):
+        return left + right
+    if isinstance(node.op, ast.Sub):
+        return left - right
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    if isinstance(node.op, ast.Pow) and type(right) is int and 0 <= right <= 1024 and abs(left) <= 1 << 64:
+        return left**right
+    raise RecipeError("only constants of numbers can be folded")
+
+
+def _call_recipe(node: ast.Call) -> Any:
+    name = dotted_name(node.func)
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        raise RecipeError("a call with * or ** is no literal")
+    args = tuple([from_node(a) for a in node.args])
+    kwargs = {str(k.arg): from_node(k.value) for k in node.keywords}
+    if name == "float" and len(args) == 1 and type(args[0]) in (str, int, float):
+        try:
+            return float(args[0])
+        except ValueError:
+            raise RecipeError("float() of %r" % (args[0],)) from None
+    if name in ("set", "frozenset", "tuple", "list") and len(args) <= 1 and not kwargs:
+        empty: List[Any] = []
+        inner = args[0] if args else empty
+        if type(inner) in (list, tuple, set, str):
+            return {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list}[name](inner)
+    return New(name, args, kwargs)
+
+
+def dotted_name(node: ast.AST) -> str:
+    """``a.b.c`` of a name or attribute node. Raises `RecipeError` for any other node."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return dotted_name(node.value) + "." + node.attr
+    raise RecipeError("only literals, constructor calls and dotted names are values")
+
+
+def is_plain(value: Any) -> bool:
+    """True when the recipe holds no `New` or `Name`, so that its build equals itself."""
+    kind = type(value)
+    if kind in IMMUTABLE:
+        return True
+    if kind in (list, tuple, set, frozenset):
+        return all([is_plain(v) for v in value])
+    if kind is dict:
+        return all([is_plain(k) and is_plain(v) for k, v in value.items()])
+    return False
+
+
+def is_mutable(value: Any) -> bool:
+    """True when a call could change the built value."""
+    kind = type(value)
+    if kind in IMMUTABLE:
+        return False
+    if kind in (tuple, frozenset):
+        return any([is_mutable(v) for v in value])
+    return True

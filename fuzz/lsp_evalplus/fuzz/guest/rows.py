@@ -1,0 +1,121 @@
+"""Rows and their text: between the literal arguments of the outside world and the rows of a search."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from .loader import Loaded
+from .programs import Parameter
+from .recipe import RecipeError, from_text, is_plain, to_text
+
+
+class Layout:
+    """Which argument stands where in a row, and how a call is written."""
+
+    def __init__(self, parameters: List[Parameter], loaded: Loaded, qualname: str) -> None:
+        self.parameters = parameters
+        self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
+        self.spread = any([p.kind == "spread" for p in parameters])
+        self._positional = [p for p in parameters if p.kind != "keyword"]
+        self._qualname = qualname
+        self._loaded = loaded
+
+    def row(self, text: str) -> Any:
+        """The row of an arguments text. Raises `RecipeError` when the text does not fit the parameters."""
+        value = from_text(text)
+        named: Dict[str, Any] = {}
+        if type(value) is dict and set(value) <= {"args", "kwargs"}:
+            named = dict(value.get("kwargs") or {})
+            value = value.get("args", ())
+        if type(value) not in (tuple, list):
+            raise RecipeError("arguments must be a tuple")
+        given = list(value)
+        row: List[Any] = []
+        for parameter in self.parameters:
+            if parameter.kind == "spread":
+                row.append(tuple(given))
+                given = []
+            elif parameter.kind != "keyword" and given:
+                row.append(given.pop(0))
+            elif parameter.name in named:
+                row.append(named.pop(parameter.name))
+            elif parameter.has_default and is_plain(parameter.default):
+                row.append(parameter.default)
+            else:
+                raise RecipeError("no value for the parameter %r" % parameter.name)
+        if given or named:
+            raise RecipeError("more arguments than parameters")
+        return tuple(row)
+
+    def _arguments(self, row: Any) -> List[Any]:
+        """Positional arguments without trailing ones that equal their default."""
+        count = len(self._positional)
+        values = list(row[:count])
+        if self.spread:
+            return values[:-1] + list(values[-1])
+        while (
+            values
+            and self._positional[len(values) - 1].has_default
+            and _equal(values[-1], self._positional[len(values) - 1].default)
+        ):
+            values.pop()
+        return values
+
+    def _named(self, row: Any) -> Dict[str, Any]:
+        named = dict(zip(self.keywords, row[len(row) - len(self.keywords) :])) if self.keywords else {}
+        defaults = {p.name: p for p in self.parameters}
+        return {k: v for k, v in named.items() if not (defaults[k].has_default and _equal(v, defaults[k].default))}
+
+    def arguments_text(self, row: Any) -> str:
+        """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""
+        named = self._named(row)
+        text = to_text(tuple(self._arguments(row)))
+        return text if not named else "{'args': %s, 'kwargs': %s}" % (text, to_text(named))
+
+    def call_text(self, row: Any) -> str:
+        """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
+        parts = [to_text(v) for v in self._arguments(row)]
+        name = self._qualname
+        if self._loaded.binding == "method" and "." in name:
+            owner, _, method = name.rpartition(".")
+            if self._loaded.makes_instance:
+                name = "%s().%s" % (owner, method)
+            elif parts:
+                name = "%s.%s" % (parts.pop(0), method)
+        parts += ["%s=%s" % (k, to_text(v)) for k, v in self._named(row).items()]
+        return "%s(%s)" % (name, ", ".join(parts))
+
+
+def _equal(one: Any, two: Any) -> bool:
+    return type(one) is type(two) and is_plain(one) and to_text(one) == to_text(two)
+
+
+def trim_parameters(parameters: List[Parameter]) -> List[Parameter]:
+    """Leave out parameters whose default has no literal: the search cannot write them, so they keep their default."""
+    kept: List[Parameter] = []
+    closed = False
+    for parameter in parameters:
+        writable = not parameter.has_default or is_plain(parameter.default) or parameter.shape.kind != "any"
+        if parameter.kind == "positional":
+            closed = closed or not writable
+            if not closed:
+                kept.append(parameter)
+        elif parameter.kind == "keyword":
+            if writable:
+                kept.append(parameter)
+        elif not closed:
+            kept.append(parameter)
+    return kept
+
+
+def parse_rows(layout: Layout, texts: List[str]) -> List[Any]:
+    """The rows of those texts that fit; others are left out, as seeds may be anything."""
+    found: List[Any] = []
+    for text in texts:
+        row: Optional[Any] = None
+        try:
+            row = layout.row(text)
+        except RecipeError:
+            continue
+        found.append(row)
+    return found

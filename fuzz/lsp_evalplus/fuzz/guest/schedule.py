@@ -1,0 +1,88 @@
+"""Shares the budget among the stages: turns counted in inputs, so that a run depends on its seed and not on the clock.
+
+A turn starts small and grows; a stage whose inputs reach new branches gets more of them. Only a stage that is slow as such
+is cut short by time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any, Callable, Iterator, List, Tuple
+
+from .stages.context import Context
+from .stages.enumeration import small_scope
+from .stages.extremes import extremes, widen
+from .stages.mutation import mutants
+from .stages.product import around_examples, typical_product, wide_product
+from .stages.structured import random_rows
+
+STAGES: Tuple[Tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
+    ("product", typical_product, 150, 1.0),
+    ("around", around_examples, 120, 1.0),
+    ("enumeration", small_scope, 150, 1.0),
+    ("mutation", mutants, 100, 1.6),
+    ("random", random_rows, 60, 0.7),
+    ("extremes", extremes, 24, 0.35),
+    ("widening", widen, 16, 0.25),
+    ("wide", wide_product, 40, 0.4),
+)
+"""Name, generator, inputs in the first turn, and share of the later turns."""
+
+FIRST_LATER_TURN = 64
+GROWTH = 1.35
+LARGEST_TURN = 1200
+TURN_SECONDS = 0.08
+
+
+class _Turns:
+    def __init__(self, name: str, source: Iterator[Any], first: int, share: float) -> None:
+        self.name = name
+        self.source = source
+        self.first = first
+        self.share = share
+        self.tried = 0
+        self.paid = 0.0
+
+    def weight(self) -> float:
+        """The share, up to three times as much for a stage that keeps reaching new branches."""
+        return self.share * (1.0 + 2.0 * min(1.0, 20.0 * self.paid / (self.tried + 50.0)))
+
+
+class Scheduler:
+    """Yields ``(stage name, row)``; `reward` tells it that the last row was worth something."""
+
+    def __init__(self, context: Context, disabled: Tuple[str, ...] = ()) -> None:
+        self._turns: List[_Turns] = [
+            _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
+        ]
+        self._current = self._turns[0] if self._turns else None
+
+    def reward(self, amount: float) -> None:
+        """The last row reached something new."""
+        if self._current is not None:
+            self._current.paid += amount
+
+    def rows(self) -> Iterator[Tuple[str, Any]]:
+        """Rows in turns until every stage is exhausted."""
+        size = float(FIRST_LATER_TURN)
+        for turns in list(self._turns):
+            yield from self._turn(turns, turns.first)
+        while self._turns:
+            for turns in list(self._turns):
+                yield from self._turn(turns, max(4, int(size * turns.weight())))
+            size = min(LARGEST_TURN, size * GROWTH)
+
+    def _turn(self, turns: _Turns, count: int) -> Iterator[Tuple[str, Any]]:
+        self._current = turns
+        limit = TURN_SECONDS * max(0.25, turns.share)
+        started = time.process_time()
+        produced = 0
+        for row in itertools.islice(turns.source, count):
+            produced += 1
+            yield turns.name, row
+            if produced & 7 == 0 and time.process_time() - started > limit:
+                break
+        turns.tried += produced
+        if not produced:
+            self._turns.remove(turns)

@@ -1,0 +1,240 @@
+"""The search: give rows to the judge until the budget is used or a plausible counterexample was found and shrunk."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from .domain import Domain, is_modest
+from .instrument import Feedback
+from .mine import Pool
+from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair
+from .recipe import is_plain, to_text
+from .rows import Layout, parse_rows
+from .schedule import Scheduler
+from .shrink import Shrinker
+from .stages.context import Context
+
+INSIDE, WIDENED, HANG = range(3)
+TIERS = ("inside", "widened", "hang")
+LIMITS = (0.02, 0.06, 0.2)
+"""Processor seconds per call: most calls get the first, slow rows are tried again with the next."""
+SHRINK_SECONDS = 0.25
+BETTER_SECONDS = 0.25
+"""How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
+PROGRESS_SECONDS = 0.05
+MAXIMUM_SLOW = 60
+
+
+class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
+    """The same input gave different results: the function is not deterministic."""
+
+
+class Search:
+    """One search over one pair; `run` returns the best counterexample's row and tier, or None."""
+
+    def __init__(
+        self,
+        pair: Pair,
+        watched: Optional[Pair],
+        feedback: Optional[Feedback],
+        layout: Layout,
+        domain: Domain,
+        pool: Pool,
+        budget: Dict[str, Any],
+        poll: Callable[["Search"], None],
+    ) -> None:
+        self.pair = pair
+        self.watched = watched
+        self.feedback = feedback
+        self.layout = layout
+        self.domain = domain
+        self.context = Context(domain, pool, random.Random(budget["seed"]))  # noqa: S311 - chance, not secrecy.
+        self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
+        self.poll = poll
+        self.started = time.process_time()
+        self.deadline = self.started + float(budget["seconds"])
+        self.calls: Optional[int] = budget.get("calls")
+        self.found: Optional[Tuple[Any, int]] = None
+        self.found_by = ""
+        self.slow: List[Tuple[Any, str]] = []
+        self.slowest_finish = 0.0
+        self.distrusted: Dict[str, bool] = {text: True for text in budget.get("distrusted", ())}
+        self.flaky = 0
+        self._poll_at = 0.0
+        self._tried: Dict[str, bool] = {}
+
+    def run(self, seeds: List[Any]) -> Optional[Tuple[Any, int]]:
+        """Seeds first, then the stages in turns, then what was slow.
+
+        Raises `Unstable` when the reference contradicts itself.
+        """
+        for row in seeds:
+            self.try_row(row, "seed")
+            if self._enough():
+                return self._minimal()
+        for name, row in self.scheduler.rows():
+            self.try_row(row, name)
+            if self._enough():
+                break
+        if self.found is None:
+            self._try_slow()
+        return self._minimal()
+
+    def _enough(self) -> bool:
+        now = time.process_time()
+        if now > self._poll_at:
+            self._poll_at = now + PROGRESS_SECONDS
+            self.poll(self)
+        if self.found is not None and self.found[1] == INSIDE:
+            return True
+        if self.calls is not None and self.pair.inputs >= self.calls:
+            return True
+        return now >= self.deadline
+
+    def add_seeds(self, texts: List[str]) -> None:
+        """Merge late seeds: valid ones join the corpus and the ingredients, and are judged at once."""
+        for row in parse_rows(self.layout, texts):
+            if self.found is None:
+                self.try_row(row, "seed")
+
+    def try_row(self, row: Any, stage: str) -> int:
+        """Judge one row, and learn from it."""
+        pair = self.pair
+        watched = self.watched
+        if (
+            watched is not None
+            and stage in ("mutation", "seed", "random", "around", "enumeration", "extremes")
+            and self._watching(stage)
+        ):
+            code = self._run_watched(watched, row)
+        else:
+            code = pair.run(row)
+        if code == AGREE:
+            if pair.clock.cpu_seconds > self.slowest_finish:
+                self.slowest_finish = pair.clock.cpu_seconds
+            if stage == "seed" or len(self.context.corpus) < 12:
+                self.context.keep(row)
+        elif code == DIFFER:
+            self._found(row, stage)
+        elif code == SLOW:
+            self._set_aside(row)
+        return code
+
+    def _watching(self, stage: str) -> bool:
+        """Instrumented copies run while they pay: always at first, later for a part of the rows."""
+        feedback = self.feedback
+        if feedback is None:
+            return False
+        return stage in ("seed", "mutation") or len(feedback.signatures) < 200 and self.pair.inputs % 3 == 0
+
+    def _run_watched(self, watched: Pair, row: Any) -> int:
+        feedback = self.feedback
+        assert feedback is not None
+        feedback.clear()
+        code = watched.run(row)
+        self.pair.inputs += 1 if code in (AGREE, DIFFER) else 0
+        self.pair.rejected += 1 if code == REJECTED else 0
+        if code == DIFFER:
+            return self.pair.run(row)
+        if code == AGREE:
+            novelty = feedback.novelty()
+            if novelty:
+                self.context.keep(row)
+                self.scheduler.reward(1.0 if novelty == 2 else 0.3)
+                for value in feedback.operands()[:20]:
+                    self.context.pool.add(value)
+        return code
+
+    def _set_aside(self, row: Any) -> None:
+        actual = self.pair.actual if self.pair.actual is not None else (self.watched.actual if self.watched else None)
+        if len(self.slow) < MAXIMUM_SLOW:
+            self.slow.append((row, "candidate" if actual is not None else "reference"))
+        sizes = [abs(v) for v in row if type(v) is int]
+        if sizes and actual is None:
+            self.context.extreme_int = min(self.context.extreme_int, max(1000, max(sizes) // 2))
+
+    def _found(self, row: Any, stage: str) -> None:
+        tier = self.tier(row)
+        if tier < 0 or (self.found is not None and tier >= self.found[1]):
+            return
+        text = to_text(row)
+        if text in self.distrusted:
+            return
+        if not self._stable(row):
+            self.flaky += 1
+            self.distrusted[text] = True
+            if self.flaky >= 6:
+                raise Unstable
+            return
+        if self.found is None:
+            self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
+        self.found = (row, tier)
+        self.found_by = stage
+
+    def _stable(self, row: Any) -> bool:
+        """The difference shows again, twice; a reference that contradicts itself ends the search."""
+        return self.pair.run(row) == DIFFER and self.pair.run(row) == DIFFER
+
+    def tier(self, row: Any) -> int:
+        """How plausible the row is; -1 when it must not be reported at all."""
+        domain = self.domain
+        typical = domain.is_typical(row)
+        if not typical and not domain.has_contract:
+            return -1
+        if not typical or not is_modest(row):
+            return WIDENED
+        if not domain.has_contract and domain.hull is not None and not domain.hull.contains(row):
+            return WIDENED
+        return INSIDE
+
+    def _try_slow(self) -> None:
+        """Rows that took too long get more time, smallest first; most are judged then."""
+        for limit in LIMITS[1:]:
+            rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
+            self.slow = []
+            self.pair.limit = limit
+            for row, _ in rest:
+                if time.process_time() > self.deadline + limit or self.found is not None:
+                    self.slow.append((row, _))
+                    continue
+                self.try_row(row, "slow")
+        self.pair.limit = LIMITS[0]
+
+    def hang(self) -> Optional[Any]:
+        """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
+        if self.slowest_finish >= 0.5 * LIMITS[0]:
+            return None
+        rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE]
+        return min(rows, key=lambda row: len(to_text(row))) if rows else None
+
+    def _minimal(self) -> Optional[Tuple[Any, int]]:
+        if self.found is None:
+            return None
+        row, tier = self.found
+        if self.pair.run(row) != DIFFER:
+            return None
+        kind = self.pair.difference
+        if kind == "raised RecursionError":
+            return self.found
+        self.pair.limit = LIMITS[0]
+
+        def still_differs(smaller: Any) -> int:
+            if (
+                self.pair.run(smaller) != DIFFER
+                or not _same_kind(kind, self.pair.difference)
+                or to_text(smaller) in self.distrusted
+            ):
+                return -1
+            return self.tier(smaller)
+
+        shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS)
+        defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
+        best = shrinker.run(self.domain.typical, defaults, self.context.pool)
+        return (best, shrinker.key[0])
+
+
+def _same_kind(one: str, two: str) -> bool:
+    """Shrinking must not slip from one bug to another: a wrong value stays a value, an exception its type."""
+    return one == two

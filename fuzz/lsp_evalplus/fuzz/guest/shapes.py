@@ -1,0 +1,193 @@
+"""Shapes: what a parameter's values look like, from annotations, examples and probing.
+
+A shape describes recipes, not live objects. `kind` is one of ``int float bool str none bytes complex any`` (no parts),
+``list tuple set frozenset dict iterator`` (element shapes), ``record`` (a tuple of fixed length), ``fields`` (a dict of fixed
+keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Optional, Tuple
+
+SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex", "any")
+_KIND_OF = {
+    int: "int",
+    float: "float",
+    bool: "bool",
+    str: "str",
+    type(None): "none",
+    bytes: "bytes",
+    complex: "complex",
+}
+
+
+class Shape:
+    """One shape; never changed after it was made."""
+
+    __slots__ = ("high", "kind", "low", "names", "parts", "values")
+
+    def __init__(
+        self,
+        kind: str,
+        parts: Tuple["Shape", ...] = (),
+        low: Optional[float] = None,
+        high: Optional[float] = None,
+        names: Tuple[str, ...] = (),
+        values: Tuple[Any, ...] = (),
+    ) -> None:
+        self.kind = kind
+        self.parts = parts
+        self.low = low
+        """Smallest number, or smallest length of a container."""
+        self.high = high
+        self.names = names
+        """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys."""
+        self.values = values
+
+    def key(self) -> Tuple[Any, ...]:
+        """What makes two shapes equal."""
+        return (self.kind, tuple([p.key() for p in self.parts]), self.low, self.high, self.names, repr(self.values))
+
+
+ANY = Shape("any")
+NUMBER = Shape("union", (Shape("int"), Shape("float")))
+
+
+def union_of(shapes: Iterable[Shape]) -> Shape:
+    """The union of shapes without repetitions; a single one is itself."""
+    found: Dict[Any, Shape] = {}
+    for shape in shapes:
+        for part in shape.parts if shape.kind == "union" else (shape,):
+            found.setdefault(part.key(), part)
+    alternatives = list(found.values())
+    if len(alternatives) > 1:
+        alternatives = [a for a in alternatives if a.kind != "any"] or [ANY]
+    return alternatives[0] if len(alternatives) == 1 else Shape("union", tuple(alternatives))
+
+
+def shape_of(value: Any, depth: int = 0) -> Shape:
+    """The shape of one recipe."""
+    kind = type(value)
+    if kind in _KIND_OF:
+        return Shape(_KIND_OF[kind])
+    if depth > 8:
+        return ANY
+    if kind in (list, set, frozenset):
+        return Shape(kind.__name__, (merge([shape_of(v, depth + 1) for v in value]),))
+    if kind is tuple:
+        return _tuple_shape(value, depth)
+    if kind is dict:
+        keys = merge([shape_of(k, depth + 1) for k in value])
+        return Shape("dict", (keys, merge([shape_of(v, depth + 1) for v in value.values()])))
+    if hasattr(value, "kwargs"):
+        parts = [shape_of(v, depth + 1) for v in list(value.args) + list(value.kwargs.values())]
+        return Shape("new", tuple(parts), names=(value.name,) + tuple(value.kwargs))
+    return Shape("choice", values=(value,))
+
+
+def _tuple_shape(value: Tuple[Any, ...], depth: int) -> Shape:
+    """Tuples of up to four parts are taken as records; the shapes of several examples then tell (see `merge`)."""
+    parts = [shape_of(v, depth + 1) for v in value]
+    if 0 < len(parts) <= 4:
+        return Shape("record", tuple(parts))
+    return Shape("tuple", (merge(parts),))
+
+
+def merge(shapes: List[Shape]) -> Shape:
+    """One shape for all: containers of one kind are merged part by part; no shapes at all give ``any``."""
+    groups: Dict[Any, List[Shape]] = {}
+    for shape in shapes:
+        for part in shape.parts if shape.kind == "union" else (shape,):
+            groups.setdefault(_group(part), []).append(part)
+    if any(g[0] == "record" for g in groups) and (len([g for g in groups if g[0] in ("record", "tuple")]) > 1):
+        _loosen_records(groups)
+    return union_of([_merge_group(group) for group in groups.values()]) if groups else ANY
+
+
+def _group(shape: Shape) -> Tuple[Any, ...]:
+    if shape.kind in ("record", "new", "fields"):
+        return (shape.kind, len(shape.parts), shape.names)
+    return (shape.kind, shape.names)
+
+
+def _loosen_records(groups: Dict[Any, List[Shape]]) -> None:
+    """Tuples of several lengths were seen: they are sequences, not records."""
+    loose: List[Shape] = []
+    for key in [k for k in groups if k[0] in ("record", "tuple")]:
+        for shape in groups.pop(key):
+            loose.append(Shape("tuple", (merge(list(shape.parts)),)))
+    groups[("tuple", ())] = loose
+
+
+def _merge_group(group: List[Shape]) -> Shape:
+    first = group[0]
+    if len(group) == 1 or first.kind in SCALARS:
+        return first
+    if first.kind == "choice":
+        values = {repr(v): v for shape in group for v in shape.values}
+        return Shape("choice", values=tuple(values.values()))
+    columns = [merge([shape.parts[i] for shape in group]) for i in range(len(first.parts))]
+    return Shape(first.kind, tuple(columns), first.low, first.high, first.names, first.values)
+
+
+def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
+    """True when the recipe has this shape; an int is a float too, as annotations promise (PEP 484)."""
+    kind = shape.kind
+    if kind == "any" or depth > 8:
+        return True
+    if kind == "union":
+        return any([accepts(part, value, depth) for part in shape.parts])
+    if kind == "choice":
+        text = repr(value) if not hasattr(value, "name") else value.name
+        return any([text == (repr(v) if not hasattr(v, "name") else v.name) for v in shape.values])
+    actual = type(value)
+    if kind in SCALARS:
+        return _accepts_scalar(shape, value, actual)
+    if kind in ("list", "set", "frozenset", "tuple"):
+        return (
+            actual.__name__ == kind
+            and _within(shape, len(value))
+            and all([accepts(shape.parts[0], v, depth + 1) for v in value])
+        )
+    if kind == "record":
+        return (
+            actual is tuple
+            and len(value) == len(shape.parts)
+            and all([accepts(p, v, depth + 1) for p, v in zip(shape.parts, value)])
+        )
+    if kind == "dict":
+        return actual is dict and all(
+            [accepts(shape.parts[0], k, depth + 1) and accepts(shape.parts[1], v, depth + 1) for k, v in value.items()]
+        )
+    if kind == "fields":
+        return actual is dict and set(value) <= set(shape.names)
+    return hasattr(value, "kwargs")
+
+
+def _accepts_scalar(shape: Shape, value: Any, actual: type) -> bool:
+    name = _KIND_OF.get(actual)
+    if name == shape.kind or (shape.kind == "float" and name == "int"):
+        return name not in ("int", "float") or _within(shape, value)
+    return False
+
+
+def _within(shape: Shape, number: Any) -> bool:
+    return (shape.low is None or number >= shape.low) and (shape.high is None or number <= shape.high)
+
+
+def describe(shape: Shape) -> str:
+    """The shape as a user would write it in an annotation."""
+    kind = shape.kind
+    if kind == "union":
+        return " | ".join([describe(p) for p in shape.parts])
+    if kind == "none":
+        return "None"
+    if kind == "record":
+        return "tuple[%s]" % ", ".join([describe(p) for p in shape.parts])
+    if kind == "tuple":
+        return "tuple[%s, ...]" % describe(shape.parts[0])
+    if kind in ("list", "set", "frozenset", "dict", "iterator"):
+        return "%s[%s]" % (kind, ", ".join([describe(p) for p in shape.parts]))
+    if kind == "new":
+        return shape.names[0]
+    return kind

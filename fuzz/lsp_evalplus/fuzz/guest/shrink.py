@@ -1,0 +1,268 @@
+"""Shrink a counterexample to the input a careful reviewer would have written.
+
+Every attempt goes through `consider`, which keeps the best row so far, caches what was tried and counts. Rows are ordered
+by tier, then by the length of their text with a price for what is hard to read, then by the text: the same bug ends at
+the same row from wherever it was found.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+from .interesting import diagonal, interesting
+from .mine import Pool
+from .recipe import New, to_text
+from .shapes import Shape
+
+Key = Tuple[Any, ...]
+
+
+def row_key(row: Any, tier: int) -> Key:
+    """The order of rows: smaller is better."""
+    text = to_text(row)
+    odd = sum([6 for c in text if not c.isascii() or not c.isprintable()]) + 2 * text.count("-") + 3 * text.count("\\")
+    return (tier, len(text) + odd, [_rank(c) for c in text])
+
+
+def _rank(char: str) -> Tuple[int, str]:
+    """Digits before lower case, lower case before capitals, marks last."""
+    return (0 if char.isdigit() else 1 if char.islower() else 2 if char.isupper() else 3, char)
+
+
+class Shrinker:
+    """Minimises one row under a predicate.
+
+    Args:
+        row: the row that was found; it satisfies the predicate.
+        predicate: ``predicate(row) -> tier`` (0, 1, ...) while the row still shows the bug, else -1.
+        seconds: processor time that may be used.
+    """
+
+    def __init__(self, row: Any, tier: int, predicate: Callable[[Any], int], seconds: float) -> None:
+        self.best = row
+        self.key = row_key(row, tier)
+        self._predicate = predicate
+        self._deadline = time.process_time() + seconds
+        self._tried: Dict[str, bool] = {}
+        self.attempts = 0
+
+    def consider(self, row: Any) -> bool:
+        """Take the row if it is smaller and still shows the bug."""
+        text = to_text(row)
+        if text in self._tried or len(text) > len(to_text(self.best)) + 2:
+            return False
+        if time.process_time() > self._deadline:
+            raise TimeoutError
+        self._tried[text] = True
+        best_possible = row_key(row, 0)
+        if best_possible >= self.key:
+            return False
+        self.attempts += 1
+        tier = self._predicate(row)
+        if tier < 0:
+            return False
+        key = row_key(row, tier)
+        if key >= self.key:
+            return False
+        self.best, self.key = row, key
+        return True
+
+    def run(self, shapes: List[Shape], defaults: List[Any], pool: Pool) -> Any:
+        """Shrink until nothing helps, then look for an even smaller row among the simplest ones."""
+        try:
+            while True:
+                before = self.key
+                self._defaults(defaults)
+                for index in range(len(self.best)):
+                    self._argument(index, shapes[index], pool)
+                self._pairs()
+                if self.key >= before:
+                    break
+            self._simplest(shapes, pool)
+        except TimeoutError:
+            pass
+        return self.best
+
+    def _replace(self, index: int, value: Any) -> bool:
+        return self.consider(self.best[:index] + (value,) + self.best[index + 1 :])
+
+    def _defaults(self, defaults: List[Any]) -> None:
+        for index, (has, value) in enumerate(defaults):
+            if has:
+                self._replace(index, value)
+
+    def _argument(self, index: int, shape: Shape, pool: Pool) -> None:
+        for value in interesting(shape, pool, 12):
+            self._replace(index, value)
+        progress = True
+        while progress:
+            progress = False
+            for value in smaller(self.best[index]):
+                if self._replace(index, value):
+                    progress = True
+                    break
+
+    def _pairs(self) -> None:
+        """Two arguments at once: cut both sequences alike, or lower both numbers by the same amount."""
+        row = self.best
+        for i in range(len(row)):
+            for j in range(i + 1, len(row)):
+                self._pair(i, j)
+
+    def _pair(self, i: int, j: int) -> None:
+        one, two = self.best[i], self.best[j]
+        if type(one) in (list, str, tuple) and type(two) in (list, str, tuple):
+            for at in range(min(len(one), len(two), 12)):
+                self._both(i, j, one[:at] + one[at + 1 :], two[:at] + two[at + 1 :])
+        elif type(one) is int and type(two) is int:
+            for step in (abs(one), abs(two), 10, 1):
+                sign = 1 if one > 0 else -1
+                self._both(i, j, one - sign * step, two - sign * step)
+        elif type(one) in (list, str, tuple) and type(two) is int and one:
+            self._both(i, j, one[:-1], two - 1)
+            self._both(i, j, one[1:], two - 1)
+
+    def _both(self, i: int, j: int, one: Any, two: Any) -> None:
+        row = list(self.best)
+        row[i], row[j] = one, two
+        self.consider(tuple(row))
+
+    def _simplest(self, shapes: List[Shape], pool: Pool) -> None:
+        """The smallest rows of all, in order of size: another way to the bug may be shorter than any cut of this one."""
+        columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
+        rows = sorted(diagonal(columns, 1500), key=lambda r: row_key(r, 0))
+        for row in rows:
+            if row_key(row, 0) >= self.key:
+                break
+            if self.consider(row):
+                break
+
+
+def smaller(value: Any) -> Iterator[Any]:
+    """Values simpler than this one, the boldest simplification first."""
+    kind = type(value)
+    if kind is int:
+        yield from _smaller_ints(value)
+    elif kind is float:
+        yield from _smaller_floats(value)
+    elif kind is str:
+        yield from _smaller_strings(value)
+    elif kind in (list, tuple):
+        yield from _smaller_sequences(value)
+    elif kind in (set, frozenset):
+        yield from (kind(items) for items in _smaller_sequences(sorted(value, key=to_text)))
+    elif kind is dict:
+        yield from _smaller_dicts(value)
+    elif kind is New:
+        yield from _smaller_news(value)
+    elif kind is bool and value:
+        yield False
+
+
+def _smaller_ints(value: int) -> Iterator[int]:
+    if value < 0:
+        yield -value
+    for candidate in (0, 1, 2, 3):
+        if candidate < abs(value):
+            yield candidate
+    step = abs(value) // 2
+    sign = 1 if value > 0 else -1
+    while step:
+        yield value - sign * step
+        step //= 2
+    if abs(value) >= 10:
+        yield int(str(abs(value))[:-1]) * sign
+        yield int(str(abs(value))[1:]) * sign
+        yield sign * 10 ** (len(str(abs(value))) - 1)
+
+
+def _smaller_floats(value: float) -> Iterator[Any]:
+    if not math.isfinite(value):
+        yield 0.0
+        return
+    for candidate in (0.0, 1.0, 2.0, 0.5):
+        if candidate < abs(value):
+            yield candidate
+    if value < 0:
+        yield -value
+    for digits in (0, 1, 2, 4):
+        yield round(value, digits)
+    if abs(value) < 1e15:
+        for whole in _smaller_ints(int(value)):
+            yield float(whole)
+
+
+def _smaller_strings(value: str) -> Iterator[str]:
+    for items in _cuts(len(value)):
+        yield value[: items[0]] + value[items[1] :]
+    for index, char in enumerate(value[:40]):
+        for simple in _simpler_chars(char):
+            yield value[:index] + simple + value[index + 1 :]
+    if len(set(value)) > 1:
+        for char in sorted(set(value))[:6]:
+            simple = "a" if char.islower() else "A" if char.isupper() else "0" if char.isdigit() else " "
+            if simple != char:
+                yield value.replace(char, simple)
+
+
+def _simpler_chars(char: str) -> str:
+    if char.isdigit():
+        return "".join(c for c in "01" if c < char)
+    if char.islower():
+        return "".join(c for c in "ab" if c < char)
+    if char.isupper():
+        return "aAB" if char > "B" else "aA" if char > "A" else "a"
+    return "a0 " if char != " " else "a0"
+
+
+def _cuts(length: int) -> Iterator[Tuple[int, int]]:
+    """Spans to cut out: large ones first."""
+    size = length
+    while size:
+        for start in range(0, length - size + 1, max(1, size if size > 8 else 1)):
+            yield start, start + size
+        size = size // 2 if size > 3 else size - 1
+
+
+def _smaller_sequences(value: Any) -> Iterator[Any]:
+    for start, stop in _cuts(len(value)):
+        yield value[:start] + value[stop:]
+    kind = type(value)
+    for index, item in enumerate(value[:30]):
+        for simple in smaller(item):
+            yield value[:index] + kind([simple]) + value[index + 1 :]
+    if 2 <= len(value) <= 12:
+        try:
+            ordered = kind(sorted(value))
+        except TypeError:
+            return
+        if ordered != value:
+            yield ordered
+        for simple in range(4):
+            if type(value[0]) is int:
+                yield kind([min(item, simple) if type(item) is int else item for item in value])
+
+
+def _smaller_dicts(value: Dict[Any, Any]) -> Iterator[Any]:
+    items = list(value.items())
+    for start, stop in _cuts(len(items)):
+        yield dict(items[:start] + items[stop:])
+    for index, (key, content) in enumerate(items[:20]):
+        for simple in smaller(content):
+            yield dict(items[:index] + [(key, simple)] + items[index + 1 :])
+        for simple in smaller(key):
+            try:
+                yield dict(items[:index] + [(simple, content)] + items[index + 1 :])
+            except TypeError:
+                continue
+
+
+def _smaller_news(value: New) -> Iterator[Any]:
+    for index, item in enumerate(value.args):
+        for simple in smaller(item):
+            yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
+    for name, item in value.kwargs.items():
+        for simple in smaller(item):
+            yield New(value.name, value.args, {**value.kwargs, name: simple})

@@ -1,0 +1,165 @@
+"""What people forget: large magnitudes, long and repetitive sequences, deep nesting, text beyond ASCII, odd floats."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterator, List
+
+from ..interesting import interesting
+from ..shapes import Shape
+from .context import Context
+
+_LARGE = (
+    1000,
+    997,
+    1024,
+    5000,
+    10**4,
+    10**5,
+    10**6,
+    99999,
+    10**9 + 7,
+    2**31 - 1,
+    2**31,
+    2**32,
+    2**53 + 1,
+    2**63,
+    10**15,
+    10**18,
+    10**20,
+    123456789,
+    2**64 + 1,
+    10**30,
+)
+_FLOATS = (1e15, 1e16, 1e308, 1e-12, 1e-300, 0.1 + 0.2, 123456789.125, 1e9, 5e-324, -0.0)
+_TEXT = (
+    "é",
+    "ß",
+    "İ",
+    "ñ",
+    "中",
+    "１",
+    "²",
+    "é",
+    "ǆ",
+    "\u00a0",
+    "\u200b",
+    "Σ",
+    "😀",
+    "Ⅷ",
+    "\x00",
+    "\x7f",
+    "\x1c",
+    "\r\n",
+    "\v",
+    "\\",
+    '"',
+    "'",
+    "%",
+    "{}",
+    "a\tb",
+)
+_LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
+
+
+def widen(context: Context) -> Iterator[Any]:
+    """Rows of the corpus with one or more arguments made long: repeated whole, by element, in ascending or mixed runs."""
+    rows = itertools.cycle(list(context.corpus[:6]) or [()])
+    for length in _LENGTHS:
+        for _ in range(4):
+            row = next(rows)
+            for index in context.domain.free:
+                for value in _long_values(context, row[index] if row else None, context.domain.typical[index], length):
+                    yield row[:index] + (value,) + row[index + 1 :]
+        yield from _all_long(context, length)
+    while True:
+        row = context.base_row()
+        length = context.chance.choice(_LENGTHS[:6])
+        index = context.chance.choice(context.domain.free)
+        for value in _long_values(context, row[index], context.domain.typical[index], length):
+            yield row[:index] + (value,) + row[index + 1 :]
+
+
+def _all_long(context: Context, length: int) -> Iterator[Any]:
+    """All sequences of a row stretched together: for contracts that ask for equal lengths."""
+    for row in context.corpus[:4]:
+        yield tuple([stretch(value, length) for value in row])
+
+
+def stretch(value: Any, length: int) -> Any:
+    """The sequence repeated up to `length`; other values stay."""
+    kind = type(value)
+    if kind in (str, list, tuple) and len(value):
+        return (value * (length // len(value) + 1))[:length]
+    return value
+
+
+def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Iterator[Any]:
+    length = min(length, context.longest)
+    kind = type(value)
+    if kind is str:
+        yield stretch(value or "a", length)
+        char = context.mutator.char()
+        yield char * length
+        yield " ".join([context.mutator.token() for _ in range(max(2, length // 4))])
+        yield "".join([context.mutator.char() for _ in range(length)])
+    elif kind in (list, tuple):
+        yield stretch(value, length)
+        yield kind(_long_items(context, shape, length))
+        if value and type(value[0]) is int:
+            yield kind(range(length))
+            yield kind([context.chance.randint(0, 5) for _ in range(length)])
+    elif kind is dict and value:
+        key, content = next(iter(value.items()))
+        if type(key) in (str, int):
+            yield {(key + str(i) if type(key) is str else key + i): content for i in range(min(length, 200))}
+
+
+def _long_items(context: Context, shape: Shape, length: int) -> List[Any]:
+    element = shape.parts[0] if shape.parts else Shape("int")
+    values = interesting(element, context.pool, 20) or [0]
+    return [context.chance.choice(values) for _ in range(length)]
+
+
+def extremes(context: Context) -> Iterator[Any]:
+    """Rows of the corpus with one argument, or one part of it, made extreme."""
+    rows = list(context.corpus[:3])
+    for row in rows:
+        for index in context.domain.free:
+            for value in _extreme_values(row[index], 0, context):
+                yield row[:index] + (value,) + row[index + 1 :]
+    for row in rows[:1]:
+        ints = [i for i in context.domain.free if type(row[i]) is int]
+        if len(ints) > 1:
+            for large in _LARGE:
+                yield tuple([large if i in ints else v for i, v in enumerate(row)])
+
+
+def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
+    kind = type(value)
+    if kind is int:
+        for large in _LARGE:
+            if depth or large <= context.extreme_int or large > 10**8:
+                yield large
+                yield -large
+    elif kind is float:
+        yield from _FLOATS
+        yield from [-f for f in _FLOATS]
+    elif kind is str:
+        for odd in _TEXT:
+            yield odd
+            yield value + odd
+            yield value[: len(value) // 2] + odd + value[len(value) // 2 :]
+    elif kind in (list, tuple) and depth < 3:
+        for index, item in enumerate(value[:3]):
+            for odd in _extreme_values(item, depth + 1, context):
+                yield value[:index] + kind([odd]) + value[index + 1 :]
+        for deep in (5, 40):
+            nested: Any = value
+            for _ in range(deep):
+                nested = kind([nested])
+            yield nested
+    elif kind is dict and depth < 3:
+        for key, item in list(value.items())[:2]:
+            for odd in _extreme_values(item, depth + 1, context):
+                yield {**value, key: odd}

@@ -1,0 +1,25 @@
+"""Type-aware mutation of the corpus: the method of EvalPlus (NeurIPS 2023, section 2.1), fed by branch coverage."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+from .context import Context
+
+
+def mutants(context: Context) -> Iterator[Any]:
+    """Endless mutants of valid rows; one in five is a mutant of a mutant."""
+    draw = context.chance.random
+    shapes = context.shapes(wide=False)
+    mutate = context.mutator.mutate_arguments
+    free = context.domain.free
+    if not free:
+        return
+    while True:
+        if not context.corpus:
+            return
+        row = mutate(context.base_row(), free, shapes)
+        yield row
+        while draw() < 0.2:
+            row = mutate(row, free, shapes)
+            yield row
