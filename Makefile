@@ -66,6 +66,22 @@ test-heavy: $(READY) ## What `make test` leaves out: slow tests and real editors
 test-all: $(READY) ## Every test; those on data sets need LSP_EVALPLUS_DATA.
 	$(PYTEST)
 
+editor-client/node_modules/.ready: editor-client/package-lock.json
+	cd editor-client && npm ci --no-audit --no-fund
+	@touch $@
+
+client: editor-client/node_modules/.ready ## Lint, type-check and test the VS Code extension.
+	cd editor-client && npm run --silent check && npm run --silent test
+
+vsix: $(READY) editor-client/node_modules/.ready ## Build editor-client/lsp-evalplus.vsix with the server's wheel inside.
+	rm -rf editor-client/bundled
+	$(BIN)/python -m build --wheel --outdir editor-client/bundled . >/dev/null
+	cd editor-client && npm run --silent package
+
+e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as root or with sudo).
+	tests/e2e/install.sh
+	$(BIN)/pytest -m e2e tests/e2e $(PYTEST_OPTIONS)
+
 quality: $(READY) ## How many known bugs are found, how fast, how small (needs LSP_EVALPLUS_DATA).
 	$(BIN)/python tests/quality/measure.py
 

@@ -1,0 +1,129 @@
+// The server's private environment: made once from the wheel inside this extension, never mixed with a project's.
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { cleanEnvironment, run } from "./programs";
+import type { Ended } from "./programs";
+import type { Python } from "./python";
+
+/** A failure with a sentence for the user that says what to do. */
+export class InstallError extends Error {}
+
+/** Where pip and venv tell what they do. */
+export interface Progress {
+  readonly step: (text: string) => void;
+  readonly line: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One environment for one wheel: its folder is named after the wheel's content. */
+export class PrivateEnvironment {
+  private constructor(
+    readonly wheel: string,
+    readonly folder: string,
+    private readonly store: string,
+  ) {}
+
+  /** Describes the environment for the wheel in `bundled`; InstallError if the extension was built without one. */
+  static async describe(bundled: string, store: string): Promise<PrivateEnvironment> {
+    const wheel = existsSync(bundled) ? (await readdir(bundled)).find((name) => name.endsWith(".whl")) : undefined;
+    if (!wheel) {
+      throw new InstallError(
+        'This build of the extension carries no server. Install it with "pip install lsp-evalplus" and set lspEvalplus.path to ["lsp-evalplus"].',
+      );
+    }
+    const path = join(bundled, wheel);
+    const digest = createHash("sha256").update(await readFile(path)).digest("hex").slice(0, 12);
+    return new PrivateEnvironment(path, join(store, `server-${digest}`), store);
+  }
+
+  /** The server's program in it. */
+  get program(): string {
+    return process.platform === "win32" ? join(this.folder, "Scripts", "lsp-evalplus.exe") : join(this.folder, "bin", "lsp-evalplus");
+  }
+
+  /** Whether it was installed to its end. */
+  get isReady(): boolean {
+    return existsSync(join(this.folder, "complete")) && existsSync(this.program);
+  }
+
+  /** Creates it anew. InstallError with advice on failure; nothing half-made is ever taken for ready. */
+  async create(python: Python, progress: Progress): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+    await mkdir(this.store, { recursive: true });
+    progress.step("creating a private environment");
+    const venv = await run(python.path, ["-I", "-m", "venv", this.folder], this.options(progress, 120_000));
+    if (venv.code !== 0) {
+      throw new InstallError(explainVenv(python, venv));
+    }
+    progress.step("installing the server and its libraries");
+    const pip = await run(this.python, pipArguments(this.wheel), this.options(progress, 900_000));
+    if (pip.code !== 0) {
+      throw new InstallError(explainPip(pip));
+    }
+    await writeFile(join(this.folder, "complete"), `${basename(this.wheel)}\n`);
+    await this.removeOlder();
+  }
+
+  private get python(): string {
+    return process.platform === "win32" ? join(this.folder, "Scripts", "python.exe") : join(this.folder, "bin", "python");
+  }
+
+  private options({ line, signal }: Progress, milliseconds: number): Parameters<typeof run>[2] {
+    return { milliseconds, signal, onLine: line, environment: cleanEnvironment() };
+  }
+
+  /** Environments of older wheels are moved aside before they are deleted, so that a crash leaves no half of one. */
+  private async removeOlder(): Promise<void> {
+    const keep = basename(this.folder);
+    for (const name of await readdir(this.store)) {
+      if (name.startsWith("server-") && name !== keep) {
+        const doomed = join(this.store, `removed-${name}`);
+        await rename(join(this.store, name), doomed).then(
+          () => rm(doomed, { recursive: true, force: true }),
+          () => undefined, // still in use by another window: that window's next update removes it
+        );
+      }
+    }
+  }
+}
+
+function pipArguments(wheel: string): string[] {
+  return ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary", wheel];
+}
+
+/** What to do about a failed `python -m venv`. */
+export function explainVenv(python: Pick<Python, "path" | "version">, ended: Ended): string {
+  if (ended.failure === "cancelled") {
+    return "The installation of the lsp-evalplus server was cancelled. Run “lsp-evalplus: Install or Repair the Server” to try again.";
+  }
+  if (/ensurepip|python3.*-venv/.test(ended.output)) {
+    return `${python.path} cannot create environments. Install its venv package (on Debian and Ubuntu: apt install python${python.version.join(".")}-venv) and try again.`;
+  }
+  return `${python.path} could not create an environment (${reasonOf(ended)}). The log has the details.`;
+}
+
+/** What to do about a failed `pip install`. */
+export function explainPip(ended: Ended): string {
+  if (ended.failure === "cancelled") {
+    return "The installation of the lsp-evalplus server was cancelled. Run “lsp-evalplus: Install or Repair the Server” to try again.";
+  }
+  const network = /Temporary failure in name resolution|Could not connect|NewConnectionError|Network is unreachable|getaddrinfo|ProxyError|ConnectTimeout|Max retries exceeded|Failed to establish/i;
+  if (network.test(ended.output)) {
+    return 'The Python package index could not be reached. Connect and try again; or, where there is a mirror, set PIP_INDEX_URL; or run "pip install lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
+  }
+  if (/SSLError|CERTIFICATE_VERIFY_FAILED/.test(ended.output)) {
+    return "The package index's certificate was not trusted. Set PIP_CERT to your organisation's certificate file, restart the editor and try again.";
+  }
+  if (/No space left|ENOSPC/.test(ended.output)) {
+    return "The disk is full; the server needs about 150 MB. Free some space and try again.";
+  }
+  return `pip could not install the server (${reasonOf(ended)}). The log has the details.`;
+}
+
+function reasonOf(ended: Ended): string {
+  const error = ended.output.split(/\r?\n/).findLast((line) => /error/i.test(line));
+  return ended.failure ?? error?.replace(/^\s*ERROR:\s*/, "").trim().slice(0, 160) ?? `exit code ${String(ended.code)}`;
+}

@@ -1,0 +1,132 @@
+// Decides which server is started: the setting, the user's environment, or the private one; asks before it installs.
+
+import * as vscode from "vscode";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { LaunchSettings } from "../settings";
+import { InstallError, PrivateEnvironment } from "./environment";
+import { OLDEST_PYTHON, findPython } from "./python";
+import type { Search } from "./python";
+import { run } from "./programs";
+
+/** A server that can be started, and who provided it. */
+export interface ServerCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly origin: "setting" | "environment" | "private";
+}
+
+const CONSENT = "serverInstallationAllowed";
+
+/** Finds the server, or installs it once the user agreed. */
+export class ServerDelivery {
+  private asking: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** The server to start; undefined when there is none and the user did not want one. Throws InstallError with advice. */
+  async find(settings: LaunchSettings, interpreter: string | undefined): Promise<ServerCommand | undefined> {
+    const [program, ...args] = settings.path;
+    if (program) {
+      return { program, args: args.length > 0 ? args : ["serve"], origin: "setting" };
+    }
+    if (settings.importStrategy === "fromEnvironment") {
+      const found = await findInEnvironment(interpreter);
+      if (found) {
+        return { program: found, args: ["serve"], origin: "environment" };
+      }
+    }
+    const environment = await this.privateEnvironment();
+    if (environment.isReady || (await this.mayInstall())) {
+      if (!environment.isReady) {
+        await this.install(environment, interpreter);
+      }
+      return { program: environment.program, args: ["serve"], origin: "private" };
+    }
+    return undefined;
+  }
+
+  /** Installs the private server again, whatever is there. The command is the consent. */
+  async repair(interpreter: string | undefined): Promise<void> {
+    await this.context.globalState.update(CONSENT, true);
+    await this.install(await this.privateEnvironment(), interpreter);
+  }
+
+  private privateEnvironment(): Promise<PrivateEnvironment> {
+    return PrivateEnvironment.describe(this.context.asAbsolutePath("bundled"), this.context.globalStorageUri.fsPath);
+  }
+
+  /** Asks once per session; "yes" also covers the updates that come with newer versions of the extension. */
+  private async mayInstall(): Promise<boolean> {
+    if (this.context.globalState.get<boolean>(CONSENT)) {
+      return true;
+    }
+    this.asking ??= this.ask();
+    return this.asking;
+  }
+
+  private async ask(): Promise<boolean> {
+    const install = "Install";
+    const own = "Use My Own";
+    const answer = await vscode.window.showInformationMessage(
+      "lsp-evalplus needs its server. Install it into a private environment (about 150 MB, libraries from PyPI)? Your projects' environments stay as they are.",
+      install,
+      own,
+    );
+    if (answer === own) {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "lspEvalplus.path");
+    }
+    if (answer === install) {
+      await this.context.globalState.update(CONSENT, true);
+    }
+    return answer === install;
+  }
+
+  private async install(environment: PrivateEnvironment, interpreter: string | undefined): Promise<void> {
+    const search = await findPython(interpreter);
+    const { python } = search;
+    if (!python) {
+      throw new InstallError(explainNoPython(search));
+    }
+    this.log.info(`Installing the server with ${python.path} into ${environment.folder}`);
+    const location = vscode.ProgressLocation.Notification;
+    await vscode.window.withProgress({ location, title: "lsp-evalplus server", cancellable: true }, async (progress, token) => {
+      const cancellation = new AbortController();
+      token.onCancellationRequested(() => {
+        cancellation.abort();
+      });
+      await environment.create(python, {
+        step: (message) => {
+          progress.report({ message });
+        },
+        line: (line) => {
+          this.log.info(line);
+        },
+        signal: cancellation.signal,
+      });
+    });
+  }
+}
+
+/** The server's program beside an interpreter, or on PATH, if it runs. */
+async function findInEnvironment(interpreter: string | undefined): Promise<string | undefined> {
+  const name = process.platform === "win32" ? "lsp-evalplus.exe" : "lsp-evalplus";
+  const beside = interpreter && join(dirname(interpreter), name);
+  const candidates = beside && existsSync(beside) ? [beside, name] : [name];
+  for (const candidate of candidates) {
+    const { code, output } = await run(candidate, ["--version"], { milliseconds: 10_000 });
+    if (code === 0 && /\d+\.\d+/.test(output)) {
+      return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** What to do when no Python will do. */
+export function explainNoPython({ refused }: Search): string {
+  const seen = refused.length > 0 ? ` Seen: ${refused.join("; ")}.` : "";
+  return `The lsp-evalplus server needs Python ${OLDEST_PYTHON.join(".")} or newer with its venv module, and none was found.${seen} Install one, or name it in lspEvalplus.interpreter.`;
+}

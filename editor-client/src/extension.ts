@@ -1,0 +1,176 @@
+// Activation: wires the parts together. No analysis happens in the editor; the server does it.
+
+import * as vscode from "vscode";
+import { watchAcceptance } from "./acceptance/watch";
+import { Client } from "./client";
+import { InstallError } from "./delivery/environment";
+import { ServerDelivery } from "./delivery/locate";
+import { registerFindingPanel } from "./finding/panel";
+import { Interpreters } from "./interpreters";
+import { RESTART_SETTINGS, launchSettings } from "./settings";
+import { StatusItem } from "./status";
+
+const API_KEY = "lspEvalplus.apiKey";
+
+/** Everything that lives as long as the extension. */
+class Extension {
+  readonly log = vscode.window.createOutputChannel("lsp-evalplus", { log: true });
+  private readonly serverLog = vscode.window.createOutputChannel("lsp-evalplus server", { log: true });
+  private readonly interpreters = new Interpreters(this.log);
+  private readonly status = new StatusItem();
+  private readonly client = new Client(this.log, this.serverLog, this.interpreters, this.status);
+  private readonly delivery: ServerDelivery;
+  private starting: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: vscode.ExtensionContext) {
+    this.delivery = new ServerDelivery(context, this.log);
+    context.subscriptions.push(
+      this.log,
+      this.serverLog,
+      this.interpreters,
+      this.status,
+      this.client,
+      ...this.commands(),
+      ...this.events(),
+      registerFindingPanel(this.client),
+      watchAcceptance((acceptance) => {
+        this.client.notifyAccepted(acceptance).catch((error: unknown) => {
+          this.log.error(`The server was not told about accepted code: ${String(error)}`);
+        });
+      }, this.log),
+    );
+  }
+
+  /** Starts the server anew; calls are queued, so two restarts never run into each other. */
+  restart(): Promise<void> {
+    this.starting = this.starting.then(() => this.start());
+    return this.starting;
+  }
+
+  async stop(): Promise<void> {
+    await this.starting;
+    await this.client.stop();
+  }
+
+  private async start(): Promise<void> {
+    try {
+      if (!vscode.workspace.isTrusted) {
+        const command = { command: "workbench.trust.manage", title: "Manage Trust" };
+        this.status.set({ kind: "off", why: "restricted mode: no code is executed", command });
+        return;
+      }
+      await this.startTrusted();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private async startTrusted(): Promise<void> {
+    const settings = launchSettings();
+    if (!settings.enable) {
+      await this.client.stop();
+      this.status.set({ kind: "off", why: "switched off by lspEvalplus.enable" });
+      return;
+    }
+    this.status.set({ kind: "starting" });
+    const server = await this.delivery.find(settings, await this.firstInterpreter());
+    if (!server) {
+      const command = { command: "lspEvalplus.installServer", title: "Install the Server" };
+      this.status.set({ kind: "off", why: "the server is not installed", command });
+      return;
+    }
+    await this.client.start({ server, apiKey: await this.context.secrets.get(API_KEY) });
+    this.status.set({ kind: "running" });
+  }
+
+  private firstInterpreter(): Promise<string | undefined> {
+    return this.interpreters.find(vscode.workspace.workspaceFolders?.[0]?.uri);
+  }
+
+  private fail(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.log.error(why);
+    this.status.set({ kind: "failed", why });
+    const advice = error instanceof InstallError ? why : `The lsp-evalplus server could not be started: ${why}`;
+    void this.offer(advice);
+  }
+
+  private async offer(message: string): Promise<void> {
+    const answer = await vscode.window.showErrorMessage(message, "Try Again", "Open Logs");
+    if (answer === "Try Again") {
+      await this.restart();
+    } else if (answer === "Open Logs") {
+      this.log.show();
+    }
+  }
+
+  private commands(): vscode.Disposable[] {
+    const register = vscode.commands.registerCommand;
+    return [
+      register("lspEvalplus.restart", () => this.restart()),
+      register("lspEvalplus.showLogs", () => {
+        (this.client.isRunning ? this.serverLog : this.log).show();
+      }),
+      register("lspEvalplus.installServer", async () => {
+        await this.client.stop();
+        try {
+          await this.delivery.repair(await this.firstInterpreter());
+          await this.restart();
+        } catch (error) {
+          this.fail(error);
+        }
+      }),
+      register("lspEvalplus.setApiKey", () => this.setApiKey()),
+      register("lspEvalplus.removeApiKey", async () => {
+        await this.context.secrets.delete(API_KEY);
+        await this.restart();
+      }),
+      register("lspEvalplus.openWalkthrough", () =>
+        vscode.commands.executeCommand("workbench.action.openWalkthrough", "lsp-evalplus.lsp-evalplus#start"),
+      ),
+    ];
+  }
+
+  private async setApiKey(): Promise<void> {
+    const key = await vscode.window.showInputBox({
+      title: "API key for LLM seeds",
+      prompt: "Kept in the editor's secret storage and given only to the server, which uses it only if LLM seeds are switched on.",
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key) {
+      await this.context.secrets.store(API_KEY, key.trim());
+      await this.restart();
+    }
+  }
+
+  private events(): vscode.Disposable[] {
+    return [
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (RESTART_SETTINGS.some((name) => event.affectsConfiguration(name))) {
+          void this.restart();
+        } else if (event.affectsConfiguration("lspEvalplus")) {
+          void this.client.notifySettingsChanged();
+        }
+      }),
+      this.interpreters.onDidChange(() => void this.client.notifySettingsChanged()),
+    ];
+  }
+}
+
+let extension: Extension | undefined;
+
+/** Called by the editor when the first Python file is opened. */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  extension = new Extension(context);
+  await vscode.commands.executeCommand("setContext", "lspEvalplus.ready", true);
+  void extension.restart();
+}
+
+/** Called by the editor when it closes. */
+export async function deactivate(): Promise<void> {
+  await vscode.commands.executeCommand("setContext", "lspEvalplus.ready", false);
+  await extension?.stop();
+  extension = undefined;
+}
