@@ -7,7 +7,9 @@ demand. `discover` and `find_target` are short forms.
 from __future__ import annotations
 
 import ast
+import copy
 import difflib
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +21,7 @@ from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Sp
 from .parsing import ParsedText, code_point_column, node_span, parse_text
 from .project import Place, find_place
 from .scopes import FunctionNode, bound_names, dotted_name, parameter_nodes, used_names
-from .slicing import Slice, Unit, imported_names, read_units, slice_module
+from .slicing import Slice, Unit, imported_names, needed_units, read_units, slice_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,17 @@ class Module:
     def targets(self) -> list[FunctionTarget]:
         """Build all targets, those with an obstacle too, in the order of the text."""
         return [self._build(definition) for definition in self.definitions.values()]
+
+    def fingerprint(self, name: str) -> str:
+        """A hash of what the function does by its text and that of all it needs from this module.
+
+        Comments, layout and docstrings do not change it. Imported modules are not looked into.
+        """
+        definition = self.definitions[name]
+        parts = [dump_code(definition.node)]
+        for unit in needed_units(self._units, used_names(definition.node) | {definition.name.partition(".")[0]}):
+            parts += map(dump_code, unit.nodes)
+        return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
@@ -161,6 +174,18 @@ def find_target(text: str, name: str, path: Path | None = None) -> FunctionTarge
         UserError: there is no such function.
     """
     return Module(text, path).target(name)
+
+
+def dump_code(node: ast.AST) -> str:
+    """A text of the syntax tree that is the same whatever comments, layout and docstrings are."""
+    node = copy.deepcopy(node)
+    for part in ast.walk(node):
+        if (
+            isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and ast.get_docstring(part) is not None
+        ):
+            part.body = part.body[1:] or [ast.Pass()]
+    return ast.dump(node)
 
 
 def _walk(parsed: ParsedText) -> Iterator[Definition]:

@@ -85,6 +85,11 @@ def slice_module(parsed: ParsedText, units: tuple[Unit, ...], needed: Iterable[s
     return Slice("\n".join(lines), tuple(kept), skipped)
 
 
+def needed_units(units: tuple[Unit, ...], needed: Iterable[str]) -> tuple[Unit, ...]:
+    """The statements that `needed` names stand on, transitively, in the order of the text."""
+    return tuple(_closure(units, set(needed)))
+
+
 def imported_names(tree: ast.Module) -> dict[str, str]:
     """Local name -> dotted name of what it was imported from, for imports anywhere in the module."""
     aliases = dict[str, str]()

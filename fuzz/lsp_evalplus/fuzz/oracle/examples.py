@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
-from lsp_evalplus.fuzz.parsing import normalise_newlines, try_parse
 from lsp_evalplus.fuzz.seeds.calls import reader_for
 from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, read_doctests
 from lsp_evalplus.fuzz.seeds.prose import read_prose
@@ -14,20 +14,20 @@ from lsp_evalplus.fuzz.seeds.prose import read_prose
 _MAXIMUM_EXAMPLES = 200
 
 
-def examples_oracle(target: FunctionTarget, text: str) -> Oracle | None:
+def examples_oracle(target: FunctionTarget, module: Module) -> Oracle | None:
     """The oracle that judges by examples with a stated result; None where no example states one."""
-    examples = read_examples(target, text)
+    examples = read_examples(target, module)
     if not any(example.expected is not None or example.raises for example in examples):
         return None
     source = "docstring examples" if target.docstring else "examples in the text"
     return Oracle(OracleKind.EXAMPLES, source, examples=examples)
 
 
-def read_examples(target: FunctionTarget, text: str) -> tuple[Example, ...]:
-    """Examples of `target` in `text`, without repetition, in the order of the text."""
+def read_examples(target: FunctionTarget, module: Module) -> tuple[Example, ...]:
+    """Examples of `target` in its module, without repetition, in the order of the text."""
     reader = reader_for(target)
     found = list[Example]()
-    for docstring, line in _texts(target, normalise_newlines(text)):
+    for docstring, line in _texts(target, module):
         if (
             reader.name in docstring
             or "nput" in docstring
@@ -51,31 +51,28 @@ def _without_repetition(examples: Iterable[Example]) -> Iterator[Example]:
             yield (stated or same)[0]
 
 
-def _texts(target: FunctionTarget, text: str) -> Iterator[tuple[str, int]]:
+def _texts(target: FunctionTarget, module: Module) -> Iterator[tuple[str, int]]:
     """Texts that may hold examples, each with its zero-based first line."""
+    lines = module.parsed.lines
     if target.docstring:
-        yield target.docstring, _docstring_line(target, text)
-    lines = text.split("\n")
+        yield target.docstring, _docstring_line(target, lines)
     yield from _comment_above(lines, target.span.start_line)
-    tree, _ = try_parse(text)
-    if tree is None:
-        return
+    tree = module.parsed.tree
     for node in (tree, *_owners(tree, target)):
         docstring = ast.get_docstring(node, clean=False)
         if docstring and docstring != target.docstring:
             yield docstring, node.body[0].lineno - 1
 
 
-def _docstring_line(target: FunctionTarget, text: str) -> int:
+def _docstring_line(target: FunctionTarget, lines: Sequence[str]) -> int:
     """The line the docstring starts on: the first one with a string after the name."""
-    lines = text.split("\n")
     for number in range(target.name_span.start_line, min(target.span.end_line + 1, len(lines))):
         if lines[number].lstrip().lstrip("rRuU").startswith(('"', "'")):
             return number
     return target.name_span.start_line
 
 
-def _comment_above(lines: list[str], first: int) -> Iterator[tuple[str, int]]:
+def _comment_above(lines: Sequence[str], first: int) -> Iterator[tuple[str, int]]:
     start = first
     while start > 0 and lines[start - 1].lstrip().startswith("#"):
         start -= 1

@@ -1,0 +1,42 @@
+"""Directive comments: ``# lsp-evalplus: reference=ref.py::median`` above a function or on its ``def`` line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .errors import UserError
+from .model import FunctionTarget
+
+KEYS = ("reference", "refactoring", "budget", "ignore", "off")
+"""What a directive may say. ``off`` and ``refactoring`` stand alone, ``ignore`` takes a fingerprint or stands alone."""
+_DIRECTIVE = re.compile(r"#\s*lsp-evalplus:\s*(?P<body>[^#]*)")
+_ITEM = re.compile(r"(?P<key>[A-Za-z-]+)(?:\s*=\s*(?P<value>\"[^\"]*\"|[^,;\s]+))?")
+
+
+def read_directives(target: FunctionTarget, lines: Sequence[str]) -> dict[str, str]:
+    """The directives for `target` as key -> value (empty where none was given); the one nearest to ``def`` wins.
+
+    Raises:
+        UserError: a directive has a key that does not exist.
+    """
+    found = dict[str, str]()
+    for number, body in _bodies(target, lines):
+        for item in _ITEM.finditer(body):
+            key = item["key"].lower()
+            if key not in KEYS:
+                where = f"{target.program.path or 'the text'}, line {number + 1}"
+                raise UserError(f"{where}: unknown directive {key!r}; known are {', '.join(KEYS)}.")
+            found[key] = (item["value"] or "").strip('"')
+    return found
+
+
+def _bodies(target: FunctionTarget, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Text after the mark: in the comments right above the function, among its decorators, on its first line."""
+    start = target.span.start_line
+    while start > 0 and lines[start - 1].lstrip().startswith("#"):
+        start -= 1
+    for number in range(start, min(target.name_span.end_line + 1, len(lines))):
+        match = _DIRECTIVE.search(lines[number])
+        if match:
+            yield number, match["body"]

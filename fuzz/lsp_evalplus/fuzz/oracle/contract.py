@@ -1,0 +1,148 @@
+"""Contracts in a function's own text: leading asserts, icontract, deal, PEP 316 docstrings, documented exceptions.
+
+Contracts with code of their own are honoured by running the decorated function in the guest; what is read here tells
+`fuzz.guest.contracts` what to look for. PEP 316 is a withdrawn proposal that tools still speak: ``pre:``, ``post:`` and
+``inv:`` sections with one expression a line, ``__return__`` and ``__old__`` in postconditions.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from lsp_evalplus.fuzz.discover import Module
+from lsp_evalplus.fuzz.guest.anatomy import contract_lines
+from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.scopes import FunctionNode, dotted_name
+
+_PROMISES = {
+    "icontract": frozenset({"ensure", "invariant"}),
+    "deal": frozenset({"post", "ensure", "inv", "raises", "reason", "safe", "pure", "has", "chain", "dispatch"}),
+}
+_PRECONDITIONS = {"icontract": frozenset({"require", "snapshot"}), "deal": frozenset({"pre", "example"})}
+_SECTION = re.compile(r"^(?P<indent>\s*):?(?P<kind>pre|post|inv|raises)(?P<changes>\[[^\]]*\])?\s*:(?P<rest>.*)$")
+
+
+def contract_oracle(contract: Contract | None) -> Oracle | None:
+    """The oracle that judges by the contract; None where the contract promises nothing about results."""
+    if contract is None or not contract.promises:
+        return None
+    return Oracle(OracleKind.CONTRACT, f"contract ({', '.join(contract.styles)})", contract=contract)
+
+
+def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
+    """What the function's text promises and demands; None where it says nothing."""
+    definition = module.definitions.get(target.name)
+    if definition is None:
+        return None
+    owners = [owner for owner in definition.owners if isinstance(owner, ast.ClassDef)]
+    decorators = list(_decorators([definition.node, *owners], module.aliases))
+    pep316 = _read_pep316([definition.node, *owners])
+    first, last = contract_lines(definition.node)
+    checked_later = bool(first) and _asserts_after(definition.node, last)
+    styles = [package for package in _PROMISES if any(library == package for library, _ in decorators)]
+    styles += ["assert"] * bool(first) + ["pep316"] * bool(pep316["pre"] or pep316["post"])
+    promised = any(name in _PROMISES[library] for library, name in decorators)
+    raises = tuple(dict.fromkeys([*pep316["raises"], *read_documented_raises(target.docstring or "")]))
+    if not styles and not raises:
+        return None
+    return Contract(
+        styles=tuple(styles),
+        leading_asserts=(first, last) if first else None,
+        preconditions=tuple(pep316["pre"]),
+        postconditions=tuple(pep316["post"]),
+        raises=raises,
+        promises=promised or checked_later or bool(pep316["post"]),
+    )
+
+
+def read_documented_raises(docstring: str) -> Iterator[str]:
+    """Exception types a docstring documents, in Google, NumPy and Sphinx style."""
+    yield from re.findall(r":(?:raises?|exception)\s+([\w.]+)\s*:", docstring)
+    lines = docstring.split("\n")
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"\s*raises\s*:?\s*", line, re.IGNORECASE):
+            indent = len(line) - len(line.lstrip())
+            yield from _section_names(lines[number + 1 :], indent)
+
+
+def _section_names(lines: Iterable[str], indent: int) -> Iterator[str]:
+    inner: int | None = None
+    for line in lines:
+        if not line.strip() or not line.strip("- \t"):
+            continue
+        depth = len(line) - len(line.lstrip())
+        match = re.match(r"\s*`*((?:\w+\.)*[A-Z]\w*)`*\s*(?::|$|–|--)", line)
+        if inner is None:
+            inner = depth
+        if depth < indent or (depth == inner and match is None):
+            return
+        if depth == inner and match is not None:
+            yield match[1]
+
+
+def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """(package, name) of the contract decorators on a function and its classes."""
+    for node in nodes:
+        for decorator in node.decorator_list:
+            name = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
+            root, _, rest = name.partition(".")
+            full = ".".join(filter(None, [aliases.get(root, root), rest]))
+            library, _, last = full.partition(".")
+            if library in _PROMISES and last in _PROMISES[library] | _PRECONDITIONS[library]:
+                yield library, last
+
+
+def _asserts_after(node: FunctionNode, line: int) -> bool:
+    return any(isinstance(part, ast.Assert) and part.lineno > line for part in ast.walk(node))
+
+
+def _read_pep316(nodes: Iterable[FunctionNode | ast.ClassDef]) -> dict[str, list[str]]:
+    """Sections of the function's docstring; invariants of its classes hold before and after."""
+    found: dict[str, list[str]] = {"pre": [], "post": [], "raises": []}
+    for node in nodes:
+        for kind, expression in _sections(ast.get_docstring(node) or ""):
+            if kind == "raises":
+                found["raises"] += [name.strip() for name in expression.split(",") if name.strip()]
+            elif not _is_expression(expression):
+                continue
+            elif kind == "inv":
+                found["pre"].append(expression)
+                found["post"].append(expression)
+            elif not isinstance(node, ast.ClassDef):
+                found[kind].append(expression)
+    return found
+
+
+def _sections(docstring: str) -> Iterator[tuple[str, str]]:
+    kind, indent = "", 0
+    for line in docstring.split("\n"):
+        match = _SECTION.match(line)
+        if match:
+            kind, indent = match["kind"], len(match["indent"])
+            expression = match["rest"]
+        elif kind and line.strip() and len(line) - len(line.lstrip()) > indent:
+            expression = line
+        else:
+            kind = kind if not line.strip() else ""
+            continue
+        expression = _without_comment(expression).strip()
+        if expression:
+            yield kind, expression
+
+
+def _without_comment(line: str) -> str:
+    """Cut a trailing comment, if what stands before it is an expression."""
+    for match in re.finditer("#", line):
+        if _is_expression(line[: match.start()]):
+            return line[: match.start()]
+    return "" if line.strip().startswith("#") else line
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

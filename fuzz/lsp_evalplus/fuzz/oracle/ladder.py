@@ -1,0 +1,83 @@
+"""The ladder: which oracles speak for a target, the most certain first."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lsp_evalplus.fuzz.directives import read_directives
+from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.model import Contract, Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.settings import Settings
+
+from .annotation import annotation_oracle, robustness_oracle
+from .contract import contract_oracle, read_contract
+from .examples import examples_oracle, read_examples
+from .previous import PreviousVersion, previous_oracle
+from .reference import TextReader, find_designation, read_source, reference_oracle
+
+NO_ORACLE = "no reference, examples or contract to judge it against"
+"""The reason given where the ladder is empty."""
+
+
+def oracles_for(
+    target: FunctionTarget,
+    text: str | Module,
+    path: Path | None = None,
+    settings: Settings | None = None,
+    *,
+    reference: str | None = None,
+    previous: PreviousVersion | None = None,
+    read: TextReader = read_source,
+) -> list[Oracle]:
+    """Every oracle that may speak for `target`, strongest first; empty where none does.
+
+    Args:
+        target: discovered in `text`.
+        text: the text, or the module already read from it, which saves reading it again for each target.
+        path: where the text is, or will be, saved.
+        settings: which oracles are allowed, and references designated in pyproject.toml.
+        reference: ``PATH::NAME`` from the command line; goes before comment and settings.
+        previous: an older text of the file, where behaviour should be compared with it.
+        read: gives the text of a reference's file.
+
+    Raises:
+        UserError: a designated reference cannot be used, or a directive is misspelt.
+    """
+    module = text if isinstance(text, Module) else read_module(text, path)
+    settings = settings or Settings()
+    contract = read_contract(target, module)
+    found = list(_climb(target, module, settings, contract, reference, previous, read))
+    own = read_examples(target, module) if found else ()
+    return [_complete(oracle, own, contract) for oracle in found]
+
+
+def _climb(
+    target: FunctionTarget,
+    module: Module,
+    settings: Settings,
+    contract: Contract | None,
+    reference: str | None,
+    previous: PreviousVersion | None,
+    read: TextReader,
+) -> Iterator[Oracle]:
+    designation = find_designation(target, read_directives(target, module.parsed.lines), settings, reference)
+    rungs: dict[OracleKind, Callable[[], Oracle | None]] = {
+        OracleKind.REFERENCE: lambda: reference_oracle(designation, read) if designation else None,
+        OracleKind.PREVIOUS: lambda: previous_oracle(target, module, previous) if previous else None,
+        OracleKind.EXAMPLES: lambda: examples_oracle(target, module),
+        OracleKind.CONTRACT: lambda: contract_oracle(contract),
+        OracleKind.ANNOTATION: lambda: annotation_oracle(target),
+        OracleKind.ROBUSTNESS: lambda: robustness_oracle(target),
+    }
+    for kind, find in rungs.items():
+        oracle = find() if kind.value in settings.oracles else None
+        if oracle is not None:
+            yield oracle
+
+
+def _complete(oracle: Oracle, own: tuple[Example, ...], contract: Contract | None) -> Oracle:
+    """Add what helps whoever judges: the examples of both sides as seeds, and the candidate's contract."""
+    examples = {example.arguments: example for example in (*oracle.examples, *own)}
+    return dataclasses.replace(oracle, examples=tuple(examples.values()), contract=contract)

@@ -1,0 +1,129 @@
+"""The previous version of a function, from git: what did this function do before it was changed?
+
+git is asked by its command line, with hooks, filters and external programs of the repository switched off.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
+
+from .reference import oracle_of
+
+_TIMEOUT_SECONDS = 20
+INDEX = ":"
+"""In place of a revision: what is staged for the next commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousVersion:
+    """An older text of a file and what to call it: ``git HEAD``, ``the text before the edit``."""
+
+    text: str
+    label: str
+
+
+def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVersion) -> Oracle | None:
+    """The oracle that runs the same function of an older text; None where it is new or unchanged."""
+    old = read_module(previous.text, module.path)
+    if target.name not in old.definitions or target.name not in module.definitions:
+        return None
+    if old.fingerprint(target.name) == module.fingerprint(target.name):
+        return None
+    reference = old.target(target.name)
+    if reference.obstacle is not None:
+        return None
+    return oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)
+
+
+def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]:
+    """Functions that are new or differ, with what they need of their module, from an older text; all of a new file."""
+    if previous is None:
+        return list(module.definitions)
+    old = read_module(previous.text, module.path)
+    return [
+        name
+        for name in module.definitions
+        if name not in old.definitions or old.fingerprint(name) != module.fingerprint(name)
+    ]
+
+
+def read_previous(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
+    """The text of `path` at a git revision (or in the `INDEX`); None where the file did not exist there.
+
+    Raises:
+        UserError: there is no git, no repository, or no such revision.
+    """
+    folder = path.absolute().parent
+    check_revision(folder, revision)
+    found = _run_git(folder, "cat-file", "blob", f"{revision.rstrip(':')}:./{path.name}")
+    if found is None:
+        return None
+    return PreviousVersion(found.decode("utf-8", "replace"), f"git {'index' if revision == INDEX else revision}")
+
+
+def check_revision(folder: Path, revision: str) -> None:
+    """Make sure that `folder` is in a git repository which knows `revision`.
+
+    Raises:
+        UserError: otherwise; the sentence says which of them is missing.
+    """
+    if _run_git(folder, "rev-parse", "--is-inside-work-tree") is None:
+        raise UserError(f"{folder} is not in a git work tree, so there is no previous version to compare with.")
+    if revision == INDEX:
+        return
+    if revision.startswith("-") or _run_git(folder, "rev-parse", "--verify", "--quiet", revision + "^{commit}") is None:
+        raise UserError(f"git knows no revision {revision!r} in {folder}.")
+
+
+def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> list[Path]:
+    """Python files that differ between `revision` and the work tree, untracked ones included, or the index.
+
+    Raises:
+        UserError: there is no git, no repository, or no such revision.
+    """
+    check_revision(folder, revision)
+    options = ["--cached"] if staged else []
+    listed = _run_git(
+        folder,
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--diff-filter=d",
+        *options,
+        revision,
+        "--",
+    )
+    names = (listed or b"").split(b"\0")
+    top = Path(os.fsdecode((_run_git(folder, "rev-parse", "--show-toplevel") or b"").strip()))
+    if not staged:
+        names += (_run_git(top, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0")
+    return sorted(top / os.fsdecode(name) for name in set(names) if name.endswith(b".py"))
+
+
+def _run_git(folder: Path, *arguments: str) -> bytes | None:
+    """The output of a git command, or None where it failed."""
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        raise UserError("git was not found; install it, or do not ask for the previous version.") from None
+    except subprocess.TimeoutExpired:
+        raise UserError(f"git did not answer within {_TIMEOUT_SECONDS} seconds in {folder}.") from None
+    return done.stdout if done.returncode == 0 else None

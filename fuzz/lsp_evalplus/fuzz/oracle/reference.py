@@ -1,0 +1,105 @@
+"""The designated reference: named on the command line, in a comment above the function, or in pyproject.toml."""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.settings import Settings
+
+from .examples import read_examples
+
+TextReader: TypeAlias = Callable[[Path], str]
+"""Gives the text of a file: from disk, or from an editor's buffer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Designation:
+    """Where a reference is said to be, and who says so."""
+
+    path: Path
+    name: str
+    said_by: str
+
+
+def read_source(path: Path) -> str:
+    """The text of a Python file, decoded as Python would (PEP 263).
+
+    Raises:
+        UserError: it is missing, a folder, not readable, or not text; one sentence.
+    """
+    try:
+        with tokenize.open(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist.") from None
+    except IsADirectoryError:
+        raise UserError(f"{path} is a folder; name a Python file.") from None
+    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+        raise UserError(f"{path} is not Python source text: {error}.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def find_designation(
+    target: FunctionTarget, directives: dict[str, str], settings: Settings, flag: str | None = None
+) -> Designation | None:
+    """Who is the reference of `target`: the flag, else the comment, else pyproject.toml; None where nobody says."""
+    path = Path(target.program.path) if target.program.path else None
+    if flag:
+        return _designate(flag, Path(), target, "--reference")
+    if "reference" in directives:
+        return _designate(directives["reference"], path.parent if path else Path(), target, "the comment above it")
+    if path is None or settings.root is None:
+        return None
+    for key, value in settings.references:
+        file, _, name = key.partition("::")
+        if name == target.name and (settings.root / file).resolve() == path.resolve():
+            return _designate(value, settings.root, target, f"{settings.root / 'pyproject.toml'}")
+    return None
+
+
+def reference_oracle(designation: Designation, read: TextReader = read_source) -> Oracle:
+    """Load the reference that is designated.
+
+    Raises:
+        UserError: its file cannot be read, has no such function, or the function cannot be called alone.
+    """
+    try:
+        module = read_module(read(designation.path), designation.path)
+        reference = module.target(designation.name)
+    except UserError as error:
+        raise UserError(f"The reference named by {designation.said_by} cannot be used: {error}") from error
+    if reference.obstacle is not None:
+        where = f"{designation.path}::{designation.name}"
+        raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.obstacle}.")
+    return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.path.name}::{designation.name}")
+
+
+def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, source: str) -> Oracle:
+    """An oracle that runs `reference`."""
+    return Oracle(
+        kind=kind,
+        source=source,
+        reference=reference.program,
+        reference_path=str(module.path) if module.path is not None else None,
+        reference_span=reference.name_span,
+        examples=read_examples(reference, module),
+    )
+
+
+def _designate(text: str, folder: Path, target: FunctionTarget, said_by: str) -> Designation:
+    """``path.py::name``, or ``path.py`` for the function of the same name, or ``::name`` for one in the same file."""
+    file, _, name = text.partition("::")
+    if not file and target.program.path is None:
+        raise UserError(f"The reference {text!r} (named by {said_by}) needs a path: this text has not been saved.")
+    path = folder / file if file else Path(target.program.path or "")
+    if not file and not name:
+        raise UserError(f"{said_by} names no reference; write it as path.py::name.")
+    return Designation(path, name or target.name, said_by)
