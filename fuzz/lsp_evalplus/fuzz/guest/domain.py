@@ -7,13 +7,16 @@ wider shape worth reporting: without one, a reference that happens to work on a 
 
 from __future__ import annotations
 
+import random
 from typing import Any, Callable, List, Optional, Tuple
 
 from .interesting import diagonal, interesting
+from .maker import Maker
 from .mine import Pool
+from .mutate import Mutator
 from .programs import Parameter
 from .recipe import IMMUTABLE, is_plain
-from .shapes import ANY, Shape, accepts, merge, shape_of, union_of
+from .shapes import ANY, ANYTHING, Shape, accepts, merge, shape_of, union_of
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
 
@@ -32,9 +35,9 @@ PROBES: Tuple[Tuple[Any, Shape], ...] = (
     ({1: 2}, Shape("dict", (_INT, _INT))),
     ({"a": "b"}, Shape("dict", (_STR, _STR))),
     ({1, 2}, Shape("set", (_INT,))),
-    ([1, "a", None, 2.5, [1], {"a": 1}], Shape("list", (ANY,))),
+    ([1, "a", None, 2.5, [1], {"a": 1}], Shape("list", (ANYTHING,))),
     ([1, "a"], Shape("list", (union_of([_INT, _STR]),))),
-    ((1, "a", None), Shape("tuple", (ANY,))),
+    ((1, "a", None), Shape("tuple", (ANYTHING,))),
     (("b", "a"), Shape("tuple", (_STR,))),
     (True, Shape("bool")),
     (None, Shape("none")),
@@ -64,12 +67,18 @@ class Domain:
         self.free = [i for i in range(len(parameters))]
         self.hull = Hull(rows) if rows else None
 
-    def learn(self, try_row: Callable[[Any], bool], pool: Pool) -> Optional[Any]:
+    def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Optional[Any]:
         """Probe the reference; returns a valid row, or None when none was found.
 
-        `try_row` runs the reference alone and says whether it accepted the row.
+        `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused.
         """
+
+        def try_row(row: Any) -> bool:
+            return progress_of(row) == ACCEPTED
+
         base = self._valid_row(try_row, pool)
+        if base is None:
+            base = climb(self, progress_of, pool, chance)
         if base is None:
             return None
         for index in self.free:
@@ -90,9 +99,8 @@ class Domain:
     def _widened(self, index: int, accepted: List[Shape]) -> Shape:
         if not accepted or self.parameters[index].kind == "instance":
             return self.typical[index]
-        return merge(
-            [self.typical[index]] + [s for s in accepted if s.kind not in ("bytes", "complex", "none", "bool")]
-        )
+        odd = ("bytes", "complex", "none", "bool")
+        return union_of([self.typical[index]] + [s for s in accepted if s.kind not in odd])
 
     def _valid_row(self, try_row: Callable[[Any], bool], pool: Pool) -> Optional[Any]:
         for row in self.rows:
@@ -106,7 +114,7 @@ class Domain:
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
             columns.append(column)
-        for row in diagonal(columns, 6000):
+        for row in diagonal(columns, 2500):
             if try_row(row):
                 return row
         return None
@@ -116,16 +124,42 @@ class Domain:
         return all([accepts(shape, value) for shape, value in zip(self.typical, row)])
 
 
+ACCEPTED = 1 << 30
+CLIMB_TRIES = 6000
+
+
+def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Optional[Any]:
+    """Search for a valid row where no example gives one: keep the rows that got furthest into the contract, mutate them."""
+    mutator = Mutator(pool, chance)
+    shapes = [s if s.kind != "any" else union_of([shape for _, shape in PROBES[:16]]) for s in domain.typical]
+    maker = Maker(mutator)
+    best: List[Any] = []
+    reached = -1
+    for number in range(CLIMB_TRIES):
+        if best and number % 3:
+            row = mutator.mutate_arguments(chance.choice(best), domain.free, shapes)
+        else:
+            row = maker.row(shapes)
+        progress = progress_of(row)
+        if progress == ACCEPTED:
+            return row
+        if progress > reached:
+            reached, best = progress, [row]
+        elif progress == reached and len(best) < 40:
+            best.append(row)
+    return None
+
+
 def refine(hint: Shape, example: Shape) -> Shape:
     """The annotation's shape, with its unknown parts filled in from the examples."""
-    if hint.kind == "any":
+    if hint.kind == "any" and not hint.names:
         return example
     if example.kind == "any":
         return hint
     if hint.kind == example.kind and len(hint.parts) == len(example.parts):
         parts = tuple([refine(h, e) for h, e in zip(hint.parts, example.parts)])
         return Shape(hint.kind, parts, hint.low, hint.high, hint.names, hint.values)
-    if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any":
+    if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any" and not hint.parts[0].names:
         return example
     return hint
 

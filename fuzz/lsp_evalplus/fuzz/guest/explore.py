@@ -7,17 +7,18 @@ replies: ``progress``, at most one ``counterexample``, at most one ``hang``, and
 
 from __future__ import annotations
 
+import random
 from typing import Any, Dict, List, Optional, Tuple
 
 from .channel import Channel
 from .clock import CallClock
-from .domain import Domain
+from .domain import ACCEPTED, Domain
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
-from .pair import RAISED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
-from .programs import Subject, instance_types, parameters_of, refusal_of
+from .pair import RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
+from .programs import Subject, instance_types, parameters_of, progress_in, refusal_of
 from .recipe import to_text
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
@@ -102,11 +103,14 @@ def _search(
     if request.get("is_careful"):
         _journal_inputs(pair, layout, channel)
 
-    def accepted(row: Any) -> bool:
+    def progress_of(row: Any) -> int:
         expected = pair.reference.run(row, clock, pair.limit)
-        return expected.kind == "returned" or expected.kind == RAISED and not pair.refusal(expected.error)
+        if expected.kind == RETURNED or expected.kind == RAISED and not pair.refusal(expected.error):
+            return ACCEPTED
+        return progress_in(reference, expected.error)
 
-    if domain.learn(accepted, pool) is None:
+    chance = random.Random(request["budget"]["seed"])  # noqa: S311 - chance, not secrecy.
+    if domain.learn(progress_of, pool, chance) is None:
         return None
     watched, feedback = _watched(request, layout, clock)
 

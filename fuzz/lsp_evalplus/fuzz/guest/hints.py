@@ -9,7 +9,7 @@ import typing
 from typing import Any, Dict, List, Optional, Tuple
 
 from .recipe import Name
-from .shapes import ANY, NUMBER, Shape, union_of
+from .shapes import ANY, ANYTHING, NUMBER, Shape, union_of
 
 _SIMPLE: Dict[Any, Shape] = {
     int: Shape("int"),
@@ -25,8 +25,8 @@ _SIMPLE: Dict[Any, Shape] = {
     set: Shape("set", (ANY,)),
     frozenset: Shape("frozenset", (ANY,)),
     dict: Shape("dict", (ANY, ANY)),
-    object: ANY,
-    Any: ANY,
+    object: ANYTHING,
+    Any: ANYTHING,
 }
 _SEQUENCES = (
     collections.abc.Sequence,

@@ -229,6 +229,8 @@ def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
         (list(t) for t in itertools.product(few[:3], repeat=3)),
         (values[i : i + 3] for i in range(0, len(values), 3)),
         ([v] for v in values[12:]),
+        ([v, v] for v in values[4:]),
+        ([v, w] for v, w in itertools.product(values[:9], repeat=2)),
     ]
     return _inside_length(shape, _hashable(build, itertools.chain.from_iterable(plans)))
 

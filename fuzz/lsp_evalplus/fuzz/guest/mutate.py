@@ -20,7 +20,8 @@ from .mine import Pool
 from .recipe import New
 from .shapes import Shape
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"[0-9]+")
+_BORDERS = (0, 1, 2, 9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)
 
 
 class Mutator:
@@ -153,11 +154,11 @@ class Mutator:
             return value[:start] + self.token() + value[start:]
         if draw < 0.74:
             return value[:start] + self.token() + value[stop:]
-        if draw < 0.82:
+        if draw < 0.82 or draw < 0.92 and _DIGITS.search(value):
             return self._digits(value)
-        if draw < 0.87:
+        if draw < 0.93:
             return value[:start] + value[start:stop].swapcase() + value[stop:]
-        if draw < 0.92:
+        if draw < 0.95:
             return value[start:] + value[:start]
         return self.chance.choice(
             (
@@ -178,22 +179,30 @@ class Mutator:
         return self.chance.choice(STRINGS) if self.chance.random() < 0.5 else self.token() + value
 
     def _digits(self, value: str) -> str:
-        """Another number in a run of digits: same width with borders such as 00, 13, 31, or one more or less."""
+        """Other numbers in one or in all runs of digits: borders such as 00, 13, 31, mined ones, one more or less."""
         runs = list(_DIGITS.finditer(value))
         if not runs:
             return value + self.char()
-        run = self.chance.choice(runs)
-        width = len(run.group())
-        choices = (0, 1, 9, 10, 11, 12, 13, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)
-        number = (
-            self.chance.choice(choices)
-            if self.chance.random() < 0.6
-            else max(0, int(run.group()[:18]) + self.chance.choice((-1, 1)))
-        )
+        if len(runs) > 1 and self.chance.random() < 0.5:
+            chosen = [run for run in runs if self.chance.random() < 0.7]
+        else:
+            chosen = [self.chance.choice(runs)]
+        for run in reversed(chosen):
+            value = value[: run.start()] + self._number_text(run.group()) + value[run.end() :]
+        return value
+
+    def _number_text(self, digits: str) -> str:
+        draw = self.chance.random()
+        if draw < 0.35:
+            number = self.chance.choice(_BORDERS)
+        elif draw < 0.6 and self.pool.ints:
+            number = abs(self.chance.choice(self.pool.ints))
+        elif draw < 0.8:
+            number = max(0, int(digits[:18]) + self.chance.choice((-1, 1)))
+        else:
+            number = self.chance.randrange(10 ** min(len(digits), 9))
         text = str(number)
-        if self.chance.random() < 0.75:
-            text = text.zfill(width)[-max(width, 1) :]
-        return value[: run.start()] + text + value[run.end() :]
+        return text.zfill(len(digits))[-len(digits) :] if self.chance.random() < 0.8 else text
 
     def _bytes(self, value: bytes, depth: int) -> Any:
         return self._str(value.decode("latin-1"), depth).encode("utf-8", "surrogatepass")

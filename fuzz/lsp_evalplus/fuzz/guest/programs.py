@@ -198,6 +198,17 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
     return refuses
 
 
+def progress_in(subject: Subject, error: Any) -> int:
+    """How far the reference got: the line in its own function where the exception passed; 0 when it never entered."""
+    trace = getattr(error, "__traceback__", None)
+    name = subject.anatomy.function.name if subject.anatomy.function is not None else ""
+    while trace is not None:
+        if trace.tb_frame.f_globals is subject.namespace and trace.tb_frame.f_code.co_name == name:
+            return int(trace.tb_lineno)
+        trace = trace.tb_next
+    return 0
+
+
 def instance_types(subject: Subject) -> Optional[type]:
     """The class whose instance the first argument must be, for methods that need one."""
     loaded = subject.loaded

@@ -50,6 +50,9 @@ class Shape:
 
 
 ANY = Shape("any")
+"""Nothing is known."""
+ANYTHING = Shape("any", names=("declared",))
+"""Any value is allowed: somebody wrote ``Any`` or ``object``."""
 NUMBER = Shape("union", (Shape("int"), Shape("float")))
 
 
@@ -61,7 +64,7 @@ def union_of(shapes: Iterable[Shape]) -> Shape:
             found.setdefault(part.key(), part)
     alternatives = list(found.values())
     if len(alternatives) > 1:
-        alternatives = [a for a in alternatives if a.kind != "any"] or [ANY]
+        alternatives = [a for a in alternatives if a.kind != "any" or a.names] or [ANY]
     return alternatives[0] if len(alternatives) == 1 else Shape("union", tuple(alternatives))
 
 

@@ -72,10 +72,13 @@ def widen(context: Context) -> Iterator[Any]:
                 for value in _long_values(context, row[index] if row else None, context.domain.typical[index], length):
                     yield row[:index] + (value,) + row[index + 1 :]
         yield from _all_long(context, length)
-    while True:
+    while context.corpus:
         row = context.base_row()
         length = context.chance.choice(_LENGTHS[:6])
-        index = context.chance.choice(context.domain.free)
+        growing = [i for i, v in enumerate(row) if type(v) in (str, list, tuple)]
+        if not growing:
+            return
+        index = context.chance.choice(growing)
         for value in _long_values(context, row[index], context.domain.typical[index], length):
             yield row[:index] + (value,) + row[index + 1 :]
 
@@ -148,6 +151,8 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
     elif kind is str:
         for odd in _TEXT:
             yield odd
+            yield odd + value
+            yield odd + value[1:]
             yield value + odd
             yield value[: len(value) // 2] + odd + value[len(value) // 2 :]
     elif kind in (list, tuple) and depth < 3:

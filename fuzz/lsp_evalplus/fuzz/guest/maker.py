@@ -1,0 +1,193 @@
+"""Random values of shapes, with structure: sorted, palindromic, repetitive, near-duplicate, balanced, digit-heavy ones."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from .interesting import ANYTHING, FLOATS, INTS, interesting
+from .mutate import Mutator
+from .recipe import Name, New
+from .shapes import Shape
+
+_BRACKETS = ("()", "[]", "{}", "<>")
+
+
+class Maker:
+    """Draws values of shapes."""
+
+    def __init__(self, mutator: Mutator) -> None:
+        self.mutator = mutator
+        self.chance = mutator.chance
+        self.pool = mutator.pool
+
+    def row(self, shapes: List[Shape]) -> Any:
+        """A random row; now and then its parts are tied to each other."""
+        row: List[Any] = [self.value(shape) for shape in shapes]
+        if len(row) > 1 and self.chance.random() < 0.15:
+            self._tie(row)
+        return tuple(row)
+
+    def _tie(self, row: List[Any]) -> None:
+        """Sequences of equal length, or a number that is a length or an index of a sequence."""
+        lengths = [len(v) for v in row if type(v) in (list, str, tuple)]
+        if not lengths:
+            return
+        length = self.chance.choice(lengths)
+        for index, value in enumerate(row):
+            if type(value) in (list, str, tuple) and len(value) > length:
+                row[index] = value[:length]
+            elif type(value) is int:
+                near = (length, length - 1, length + 1, self.chance.randint(0, max(0, length)))
+                row[index] = self.chance.choice(near)
+
+    def value(self, shape: Shape, depth: int = 0) -> Any:
+        """One random recipe of the shape."""
+        kind = shape.kind
+        if kind == "union":
+            return self.value(self.chance.choice(shape.parts), depth)
+        if kind in ("int", "float", "str"):
+            return self._scalar(shape)
+        if kind == "any":
+            return self.chance.choice(ANYTHING) if depth else self.chance.choice(ANYTHING + [[1, "a"], "ab"])
+        if kind == "choice":
+            return self.chance.choice(shape.values) if shape.values else None
+        if kind in ("list", "tuple", "set", "frozenset", "iterator"):
+            return self._sequence(shape, depth)
+        if kind == "record":
+            return tuple([self.value(p, depth + 1) for p in shape.parts])
+        if kind == "dict":
+            return self._dict(shape, depth)
+        return self._compound(shape, depth)
+
+    def _compound(self, shape: Shape, depth: int) -> Any:
+        kind = shape.kind
+        if kind == "fields":
+            return {name: self.value(p, depth + 1) for name, p in zip(shape.names, shape.parts)}
+        if kind == "new":
+            return self._new(shape, depth)
+        few = interesting(shape, self.pool, 12)
+        return self.chance.choice(few) if few else None
+
+    def _new(self, shape: Shape, depth: int) -> Any:
+        if depth > 4:
+            return Name("None")
+        values = [self.value(p, depth + 1) for p in shape.parts]
+        names = shape.names[1:]
+        split = len(values) - len(names)
+        return New(shape.names[0], tuple(values[:split]), dict(zip(names, values[split:])))
+
+    def _scalar(self, shape: Shape) -> Any:
+        if shape.kind == "int":
+            return self._int(shape)
+        return self._float(shape) if shape.kind == "float" else self.string()
+
+    def _int(self, shape: Shape) -> int:
+        draw = self.chance.random()
+        if shape.low is not None and shape.high is not None:
+            return self.chance.randint(int(shape.low), int(shape.high))
+        if draw < 0.35 and self.pool.ints:
+            value = self.chance.choice(self.pool.ints)
+        elif draw < 0.6:
+            value = self.chance.choice(INTS)
+        elif draw < 0.85:
+            value = self.chance.randint(-20, 100)
+        else:
+            value = self.chance.randint(-10000, 10000)
+        low = shape.low
+        return value if low is None or value >= low else int(low) + abs(value)
+
+    def _float(self, shape: Shape) -> float:
+        draw = self.chance.random()
+        if draw < 0.3 and self.pool.floats:
+            return self.chance.choice(self.pool.floats)
+        if draw < 0.6:
+            return self.chance.choice(FLOATS)
+        return round(self.chance.uniform(-100, 100), self.chance.choice((0, 1, 1, 2, 3, 8)))
+
+    def string(self) -> str:
+        """A random string of one of several textures."""
+        draw = self.chance.random()
+        mutator = self.mutator
+        length = self.chance.choice((1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20))
+        if draw < 0.25:
+            few = [mutator.char() for _ in range(2)]
+            text = "".join([self.chance.choice(few) for _ in range(length)])
+        elif draw < 0.5:
+            text = "".join([mutator.char() for _ in range(length)])
+        elif draw < 0.7:
+            separator = self.chance.choice((" ", " ", "", ",", ", ", "-", "  ", ".", "/", "_", "\n"))
+            text = separator.join([mutator.token() for _ in range(min(length, 7))])
+        elif draw < 0.8:
+            text = "".join([self.chance.choice("0123456789") for _ in range(length)])
+            text = self.chance.choice(("", "", "-", "0")) + text + self.chance.choice(("", "", ".5", ".0"))
+        elif draw < 0.9:
+            text = self._brackets(length)
+        else:
+            text = "".join([self.chance.choice("abcdefghijklmnopqrstuvwxyzABCDEFXYZ    ") for _ in range(length)])
+        if self.chance.random() < 0.12:
+            text = text + text[::-1][self.chance.randint(0, 1) :]
+        return text
+
+    def _brackets(self, length: int) -> str:
+        """Mostly balanced brackets, of the kinds this problem mentions."""
+        kinds = [b for b in _BRACKETS if b[0] in self.pool.chars] or ["()"]
+        text = ""
+        for _ in range(length // 2 + 1):
+            pair = self.chance.choice(kinds)
+            at = self.chance.randint(0, len(text))
+            text = text[:at] + pair + text[at:]
+        if self.chance.random() < 0.3:
+            at = self.chance.randrange(len(text))
+            text = text[:at] + text[at + 1 :]
+        return text.replace(")(", ") (") if self.chance.random() < 0.15 else text
+
+    def _sequence(self, shape: Shape, depth: int) -> Any:
+        length = self.chance.choice((0, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15) if depth == 0 else (0, 1, 2, 2, 3, 4))
+        if shape.low is not None:
+            length = max(length, int(shape.low))
+        if shape.high is not None:
+            length = min(length, int(shape.high))
+        element = shape.parts[0]
+        if self.chance.random() < 0.35:
+            few = [self.value(element, depth + 1) for _ in range(self.chance.choice((1, 2, 2, 3)))]
+            items = [self.chance.choice(few) for _ in range(length)]
+        else:
+            items = [self.value(element, depth + 1) for _ in range(length)]
+        items = self._arranged(items)
+        return self._built(shape.kind, items)
+
+    def _built(self, kind: str, items: List[Any]) -> Any:
+        if kind == "list":
+            return items
+        if kind == "tuple":
+            return tuple(items)
+        if kind == "iterator":
+            return New("iter", (items,))
+        try:
+            return set(items) if kind == "set" else frozenset(items)
+        except TypeError:
+            return set()
+
+    def _arranged(self, items: List[Any]) -> List[Any]:
+        draw = self.chance.random()
+        try:
+            if draw < 0.15:
+                return sorted(items)
+            if draw < 0.2:
+                return sorted(items, reverse=True)
+        except TypeError:
+            return items
+        if draw < 0.26:
+            return items + items[::-1]
+        if draw < 0.3 and items:
+            return items + [items[0]]
+        return items
+
+    def _dict(self, shape: Shape, depth: int) -> Any:
+        found: Dict[Any, Any] = {}
+        for _ in range(self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))):
+            try:
+                found[self.value(shape.parts[0], depth + 1)] = self.value(shape.parts[1], depth + 1)
+            except TypeError:
+                continue
+        return found
