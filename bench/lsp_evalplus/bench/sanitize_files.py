@@ -1,0 +1,104 @@
+"""Sanitises whole sample files and folders, keeping every other field as it is."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
+from lsp_evalplus.bench.files import write_atomically
+from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.bench.sanitize import Sanitized, extract
+from lsp_evalplus.fuzz.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class SanitizedFile:
+    """What was done to one source of samples."""
+
+    path: Path
+    """Where the result is."""
+    samples: int
+    changed: int
+    """Samples whose text is another now."""
+    without_function: list[str]
+    """Where samples stand in which the requested function was not found: ``line 3 (HumanEval/2)``."""
+
+
+def sanitized_path(source: Path) -> Path:
+    """Returns where the result goes unless told otherwise: ``samples-sanitized.jsonl`` beside ``samples.jsonl``."""
+    for suffix in (".jsonl.gz", ".jsonl"):
+        if source.name.endswith(suffix):
+            return source.with_name(source.name.removesuffix(suffix) + "-sanitized" + suffix)
+    return source.with_name(source.name + "-sanitized")
+
+
+def sanitize_source(source: Path, problems: Mapping[str, Problem], target: Path) -> SanitizedFile:
+    """Sanitises a ``.jsonl``, ``.jsonl.gz`` or folder of ``TASK_ID/N.py`` into `target`, which may be `source` itself.
+
+    A sample of a task that `problems` does not have keeps all its definitions. Raises `UserError` for a source that
+    is missing or malformed, naming the line.
+    """
+    if source.is_dir():
+        return _sanitize_folder(source, problems, target)
+    if not source.exists():
+        raise UserError(f"{source}: there is no such file or folder of samples.")
+    return _sanitize_jsonl(source, problems, target)
+
+
+def _sanitize_jsonl(source: Path, problems: Mapping[str, Problem], target: Path) -> SanitizedFile:
+    lines: list[str] = []
+    changed = 0
+    without: list[str] = []
+    for number, record in parse_jsonl(read_bytes(source), str(source)):
+        task_id, text = _text_of(record, f"{source}, line {number}")
+        result = _extract(text, problems.get(task_id))
+        changed += result.code != text
+        if task_id in problems and not result.found:
+            without.append(f"line {number} ({task_id})")
+        kept = {key: value for key, value in record.items() if key not in ("completion", "solution")}
+        lines.append(json.dumps({**kept, "solution": result.code}) + "\n")
+    if not lines:
+        raise UserError(f"{source} has no samples.")
+    content = "".join(lines).encode()
+    write_atomically(target, gzip.compress(content, mtime=0) if target.name.endswith(".gz") else content)
+    return SanitizedFile(target, len(lines), changed, without)
+
+
+def _text_of(record: dict[str, Any], where: str) -> tuple[str, str]:
+    text = record.get("solution", record.get("completion"))
+    if not isinstance(record.get("task_id"), str) or not isinstance(text, str):
+        raise UserError(f"{where}: needs 'task_id' and 'solution' or 'completion', all strings.")
+    return record["task_id"], text
+
+
+def _sanitize_folder(source: Path, problems: Mapping[str, Problem], target: Path) -> SanitizedFile:
+    named = {task.replace("/", "_"): task for task in problems}
+    count = changed = 0
+    without: list[str] = []
+    for file in _sample_files(source):
+        text = read_bytes(file).decode("utf-8", "replace")
+        task_id = named.get(file.parent.name)
+        result = _extract(text, problems[task_id] if task_id else None)
+        count, changed = count + 1, changed + (result.code != text)
+        if task_id and not result.found:
+            without.append(f"{file.parent.name}/{file.name}")
+        place = target / file.parent.name / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place, result.code.encode("utf-8", "replace"))
+    if not count:
+        raise UserError(f"{source} has no samples; it must hold folders like HumanEval_0 with files like 0.py.")
+    return SanitizedFile(target, count, changed, without)
+
+
+def _sample_files(folder: Path) -> Iterator[Path]:
+    for task in sorted(path for path in folder.iterdir() if path.is_dir()):
+        yield from sorted(task.glob("*.py"))
+
+
+def _extract(text: str, problem: Problem | None) -> Sanitized:
+    return extract(text, problem.entry_point, problem.prompt) if problem else extract(text)

@@ -1,0 +1,165 @@
+"""Cuts model output into regions that may hold code: Markdown fences, the text between them, reasoning set aside.
+
+Everything here looks at each line a constant number of times.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+
+MAX_CHARACTERS = 1_000_000
+"""Longer answers are cut here: no solution is that long, and a model in a loop can write without end."""
+
+_REASONING_TAGS = "think|thinking|thought|reasoning|reflection|analysis|scratchpad"
+_REASONING_MARK = re.compile(
+    rf"<(?P<close>/?)(?:{_REASONING_TAGS})>|<\|(?:begin|(?P<end>end))_of_thought\|>|◁(?P<slash>/?)think▷", re.IGNORECASE
+)
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<\n]{0,100}<\|message\|>")
+_SPECIAL_TOKENS = re.compile(
+    r"<\|(?:endoftext|endofmask|im_end|im_start|eot_id|end|return|end_of_text|assistant|begin_of_solution|end_of_solution)\|>"
+    r"|</s>|<s>|<｜end▁of▁sentence｜>|<end_of_turn>|\[/?INST\]"
+)
+_INVISIBLE = dict.fromkeys([0, 0x200B, 0x2060, 0xFEFF])
+_INFO = re.compile(r"[\w.+#{}=\" -]*")
+_INLINE_FENCE = re.compile(r"^[^`]*```(?:python3?|py)?[ \t]([^`\n]+)```")
+_PYTHON_NAMES = frozenset(
+    {"", "python", "python3", "py", "py3", "ipython", "ipython3", "pycon", "python2", "sage", "code"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a text that may be code."""
+
+    text: str
+    fenced: bool
+    """Between fence marks; otherwise the text around them."""
+    python: bool
+    """The fence says Python, or does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Model output with its reasoning set aside."""
+
+    text: str
+    reasoning: str
+
+
+def split_reasoning(raw: str) -> Answer:
+    """Returns what the model answered, without ``<think>`` blocks, special tokens, invisible and NUL characters.
+
+    A lone closing tag ends the reasoning (the opening one was part of the prompt); a lone opening tag means that the
+    answer never came, so the answer is what stands before it.
+    """
+    text = raw[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n").translate(_INVISIBLE)
+    final = list(_FINAL_CHANNEL.finditer(text))
+    if final:
+        return Answer(_clean(text[final[-1].end() :]), _clean(text[: final[-1].start()]))
+    kept, open_at, done = "", None, 0
+    for mark in _REASONING_MARK.finditer(text):
+        closes = bool(mark["close"] or mark["end"] or mark["slash"])
+        if closes and open_at is None and _stands_alone(text, mark):
+            kept, done = "", mark.end()
+        elif closes and open_at is not None:
+            open_at, done = None, mark.end()
+        elif not closes and open_at is None and _stands_alone(text, mark):
+            kept, open_at = kept + text[done : mark.start()] + "\n", mark.start()
+    answer = kept if open_at is not None else kept + text[done:]
+    return Answer(_clean(answer), _clean(text) if answer != text else "")
+
+
+def _stands_alone(text: str, mark: re.Match[str]) -> bool:
+    """A tag inside a line of code, such as a string constant, is no mark: one side of it must be empty."""
+    before = text[text.rfind("\n", 0, mark.start()) + 1 : mark.start()]
+    after = text[mark.end() : text.find("\n", mark.end()) % (len(text) + 1)]
+    return len(before) < 400 and (not before.strip() or not after.strip() or before.rstrip()[-1:] in ".!?")
+
+
+def _clean(text: str) -> str:
+    return _SPECIAL_TOKENS.sub("\n", text)
+
+
+def find_regions(text: str) -> list[Region]:
+    """Returns the regions of a text in order, fenced and not.
+
+    A fence that is never closed ends with the text; one that was opened by the prompt is found too, because the
+    text before the first mark is a region like any other.
+    """
+    regions: list[Region] = []
+    lines: list[str] = []
+    mark: str | None = None
+    python = True
+    for line in text.split("\n"):
+        fence = _read_fence(line)
+        if mark is None and fence is not None and _opens(fence):
+            _add(regions, [*lines, fence.before], fenced=False, python=True)
+            mark, python, lines = fence.mark, _is_python(fence.info), []
+        elif mark is not None and _closes(line, mark):
+            _add(regions, lines, fenced=True, python=python)
+            mark, lines = None, []
+        elif mark is None and (inline := _INLINE_FENCE.match(line)) is not None:
+            _add(regions, lines, fenced=False, python=True)
+            _add(regions, [inline[1]], fenced=True, python=True)
+            lines = []
+        else:
+            lines.append(line)
+    _add(regions, lines, fenced=mark is not None, python=python if mark is not None else True)
+    return regions
+
+
+def find_wide_fence(text: str) -> Region | None:
+    """Returns all between the first opening and the last closing mark: for docstrings that hold fences themselves."""
+    lines = text.split("\n")
+    marks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
+    if len(marks) < 3:
+        return None
+    return Region(textwrap.dedent("\n".join(lines[marks[0] + 1 : marks[-1]])), fenced=True, python=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    before: str
+    mark: str
+    info: str
+
+
+def _read_fence(line: str) -> _Fence | None:
+    for character in "`~":
+        start = line.find(character * 3)
+        if start >= 0:
+            rest = line[start:].lstrip(character)
+            if character not in rest and _INFO.fullmatch(rest.strip()):
+                return _Fence(line[:start], character * (len(line) - start - len(rest)), rest.strip())
+    return None
+
+
+def _opens(fence: _Fence) -> bool:
+    """After other text on its line, a mark opens a fence only when it names a language."""
+    return not fence.before.strip() or bool(fence.info)
+
+
+def _closes(line: str, mark: str) -> bool:
+    stripped = line.strip()
+    run = len(stripped) - len(stripped.lstrip(mark[0]))
+    return run >= len(mark) and (run == len(stripped) or not stripped[run].isalnum())
+
+
+def _is_python(info: str) -> bool:
+    return info.strip("{}. ").split(" ")[0].split("=")[0].lower() in _PYTHON_NAMES or "python" in info.lower()
+
+
+def _add(regions: list[Region], lines: list[str], *, fenced: bool, python: bool) -> None:
+    text = "\n".join(lines)
+    if text.strip():
+        regions.append(Region(_unprompt(textwrap.dedent(text) if fenced else text), fenced, python))
+
+
+def _unprompt(text: str) -> str:
+    """Takes the ``>>>`` and ``...`` of a console session away, and the lines it printed."""
+    if not text.lstrip().startswith(">>> "):
+        return text
+    kept = [line.lstrip()[4:] for line in text.split("\n") if re.match(r"\s*(>>>|\.\.\.)( |$)", line)]
+    return "\n".join(kept)
