@@ -80,7 +80,6 @@ def load(program: dict[str, Any]) -> Loaded:
     for folder in reversed(program.get("search_path") or ()):
         if folder not in sys.path:
             sys.path.insert(0, folder)
-    importlib.invalidate_caches()
     tree_source = source[1:] if source.startswith("\ufeff") else source
     module = _make_module(program, tree_source)
     code = _compile(tree_source, module.__file__ or "")
@@ -201,7 +200,7 @@ def _module_name(path: str, package: str) -> str:
     stem = os.path.splitext(os.path.basename(path))[0]
     stem = stem if stem.isidentifier() and stem != "__main__" else "solution"
     name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
-    if name not in sys.modules and (package or importlib.machinery.PathFinder.find_spec(stem, _own_path()) is None):
+    if name not in sys.modules and (package or not _is_standard(stem)):
         return name
     number = 2
     while f"{name}_{number}" in sys.modules:
@@ -209,9 +208,13 @@ def _module_name(path: str, package: str) -> str:
     return f"{name}_{number}"
 
 
-def _own_path() -> list[str]:
-    """Folders of the standard library: a program called ``json`` must not stand in for the module of that name."""
-    return [os.path.dirname(os.__file__)]
+def _is_standard(name: str) -> bool:
+    """Whether the standard library has it: a program called ``json`` must not stand in for that module."""
+    names = getattr(sys, "stdlib_module_names", None)
+    if names is not None:
+        return name in names
+    folder = os.path.dirname(os.__file__)
+    return importlib.machinery.PathFinder.find_spec(name, [folder]) is not None
 
 
 def _import_package(package: str) -> None:

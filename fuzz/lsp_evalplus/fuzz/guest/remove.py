@@ -29,6 +29,7 @@ def _remove_filled(path: str) -> None:
 
 def _empty(top: int) -> None:
     number = 0
+    prefix = os.urandom(8).hex()
     folders = _remove_files(top)
     while folders:
         name = folders.pop()
@@ -41,7 +42,7 @@ def _empty(top: int) -> None:
         try:
             for child in _remove_files(inner):
                 number += 1
-                moved = f".lsp-evalplus-{number}"
+                moved = f"{prefix}-{number}"
                 with contextlib.suppress(OSError):
                     os.chmod(child, 0o700, dir_fd=inner)
                 with contextlib.suppress(OSError):

@@ -23,20 +23,21 @@ import time
 import warnings
 from typing import Any
 
-from . import child
+from . import child, confine
 from .evaluate import prepare_inputs
 from .jobs import import_jobs
 from .remove import remove_tree
+from .watch import count_threads, exceeds
 from .wire import FrameReader, pack, read_frame, write_all
 
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
+_WATCH_SECONDS = 0.1
 
 
 def serve(descriptor: int) -> None:
     """Serve the host at the other end of the socket `descriptor` until it leaves."""
     warnings.simplefilter("ignore")
-    os.setpgid(0, 0) if os.getpgrp() != os.getpid() else None
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -50,6 +51,7 @@ def serve(descriptor: int) -> None:
     os.environ.update(hello["environment"])
     failed = _preload(hello["preload"])
     import_jobs()
+    confine.prepare()
     child.forget_arguments()
     zygote = _Zygote(control, hello["scratch"])
     write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
@@ -69,8 +71,10 @@ def _preload(names: list[str]) -> dict[str, str]:
 class _Guest:
     """One running guest."""
 
-    def __init__(self, number: int, pid: int, scratch: str, deadline: float) -> None:
-        self.number = number
+    def __init__(self, settings: dict[str, Any], pid: int, scratch: str, deadline: float) -> None:
+        self.number: int = settings["run"]
+        self.max_threads: int = settings["threads"]
+        self.max_bytes: int = settings["file_bytes"]
         self.pid = pid
         self.scratch = scratch
         self.deadline = deadline
@@ -87,6 +91,8 @@ class _Zygote:
         self._descriptors: list[int] = []
         self._guests: dict[int, _Guest] = {}
         self._store: dict[str, Any] = {}
+        self._janitors: set[int] = set()
+        self._next_watch = 0.0
         self._serving = True
         self._parent = os.getpid()
         self._selector = selectors.DefaultSelector()
@@ -111,6 +117,7 @@ class _Zygote:
                     key.data()
                 self._reap()
                 self._enforce_deadlines()
+                self._watch()
         finally:
             if os.getpid() == self._parent:
                 self._end()
@@ -119,7 +126,7 @@ class _Zygote:
         if not self._guests:
             return None
         nearest = min(guest.deadline for guest in self._guests.values())
-        return max(0.0, nearest - time.monotonic())
+        return max(0.0, min(nearest, self._next_watch) - time.monotonic())
 
     def _drain_wake(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -178,7 +185,7 @@ class _Zygote:
             self._become_guest(settings, scratch, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        self._guests[number] = _Guest(number, pid, scratch, deadline)
+        self._guests[number] = _Guest(settings, pid, scratch, deadline)
 
     def _become_guest(self, settings: dict[str, Any], scratch: str, descriptors: list[int]) -> None:
         try:
@@ -187,7 +194,7 @@ class _Zygote:
             if os.getppid() != self._parent:
                 os._exit(0)
             replies, requests, page = child.take_private(descriptors)
-            child.live({**settings, "scratch": scratch}, replies, requests, page, self._store)
+            child.live({**settings, "scratch": scratch, "parent": self._parent}, replies, requests, page, self._store)
         finally:
             os._exit(71)
 
@@ -197,6 +204,17 @@ class _Zygote:
             if guest.deadline <= now:
                 self._kill(guest, "deadline")
                 guest.deadline = now + 1.0
+
+    def _watch(self) -> None:
+        """Kill guests that have more threads or files than they may: some limits, the kernel does not keep."""
+        began = time.monotonic()
+        if began < self._next_watch:
+            return
+        for guest in self._guests.values():
+            if count_threads(guest.pid) > guest.max_threads or exceeds(guest.scratch, guest.max_bytes):
+                self._kill(guest, "flooded")
+        # Looking never takes more than a tenth of the time.
+        self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))
 
     def _kill(self, guest: _Guest, reason: str) -> None:
         if guest.reason is None:
@@ -212,10 +230,13 @@ class _Zygote:
             pid, status, usage = os.wait4(guest.pid, os.WNOHANG)
             if pid:
                 self._bury(guest, status, usage)
+        for pid in list(self._janitors):
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                self._janitors.discard(pid)
 
     def _bury(self, guest: _Guest, status: int, usage: Any) -> None:
         del self._guests[guest.number]
-        remove_tree(guest.scratch)
+        self._clean(guest.scratch)
         self._tell(
             {
                 "ended": {
@@ -228,11 +249,31 @@ class _Zygote:
             }
         )
 
+    def _clean(self, folder: str) -> None:
+        """Remove a guest's folder; one that was filled may take long, so another process does it."""
+        try:
+            os.rmdir(folder)
+            return
+        except OSError:
+            pass
+        try:
+            pid = os.fork()
+        except OSError:
+            remove_tree(folder)
+            return
+        if pid == 0:
+            try:
+                self._control.close()
+                remove_tree(folder)
+            finally:
+                os._exit(0)
+        self._janitors.add(pid)
+
     def _end(self) -> None:
         for guest in self._guests.values():
             _kill_group(guest.pid)
-        for guest in self._guests.values():
-            os.waitpid(guest.pid, 0)
+        for pid in [*(guest.pid for guest in self._guests.values()), *self._janitors]:
+            os.waitpid(pid, 0)
         remove_tree(self._scratch)
 
 

@@ -1,0 +1,191 @@
+"""Lets a guest make only those system calls that computing needs, with a seccomp filter.
+
+What is not allowed fails with EPERM; what programs only try, and have another way for, fails with ENOSYS. Constants:
+include/uapi/linux/{seccomp,filter,bpf_common,audit,sched,prctl,fcntl}.h and include/uapi/asm-generic/{ioctls,resource}.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import functools
+import os
+import struct
+import sys
+from typing import Any, NamedTuple
+
+from . import kernel
+from .syscalls import NEWEST, NUMBERS
+
+_LOAD = 0x20
+"""BPF_LD | BPF_W | BPF_ABS"""
+_EQUAL = 0x15
+"""BPF_JMP | BPF_JEQ | BPF_K"""
+_GREATER = 0x25
+"""BPF_JMP | BPF_JGT | BPF_K"""
+_AND = 0x54
+"""BPF_ALU | BPF_AND | BPF_K"""
+_RETURN = 0x06
+"""BPF_RET | BPF_K"""
+_INSTRUCTION = struct.Struct("=HBBI")
+_NUMBER_OFFSET = 0
+_ARCHITECTURE_OFFSET = 4
+_ARGUMENTS_OFFSET = 16
+
+_KILL_PROCESS = 0x80000000
+_ERRNO = 0x00050000
+_ALLOW = 0x7FFF0000
+_REFUSE = _ERRNO | errno.EPERM
+_MISSING = _ERRNO | errno.ENOSYS
+_PRETEND = _ERRNO | 0
+_SECCOMP_SET_MODE_FILTER = 1
+_SECCOMP_FILTER_FLAG_SPEC_ALLOW = 1 << 2
+_SYS_SECCOMP = (317, 277)
+_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""The column in `NUMBERS` and the AUDIT_ARCH of each machine."""
+_OWN_PID = 0x7EADBEEF
+"""Stands for the number of the guest's process until it is known."""
+
+ALLOWED = (
+    "read write close fstat lseek mmap mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn futex pread64 "
+    "pwrite64 readv writev preadv pwritev preadv2 pwritev2 openat open creat stat lstat newfstatat statx access "
+    "faccessat faccessat2 getdents getdents64 getcwd chdir fchdir readlink readlinkat statfs fstatfs poll ppoll select "
+    "pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 timerfd_create "
+    "timerfd_settime timerfd_gettime signalfd signalfd4 pipe pipe2 dup dup2 dup3 close_range flock fsync fdatasync "
+    "sync_file_range truncate ftruncate fallocate fadvise64 rename renameat renameat2 mkdir mkdirat rmdir link linkat "
+    "unlink unlinkat symlink symlinkat umask sendfile copy_file_range splice tee getxattr lgetxattr fgetxattr "
+    "listxattr llistxattr flistxattr mremap madvise msync mincore getpid getppid gettid getuid geteuid getgid getegid "
+    "getresuid getresgid getgroups getpgrp getpgid getsid getpriority sched_getaffinity sched_getparam "
+    "sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval sched_yield uname sysinfo "
+    "times getrusage clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time getcpu getrandom alarm "
+    "setitimer getitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete pause rt_sigpending "
+    "rt_sigtimedwait rt_sigsuspend sigaltstack set_tid_address set_robust_list get_robust_list rseq futex_waitv "
+    "futex_wake futex_wait futex_requeue membarrier arch_prctl get_mempolicy exit exit_group wait4 waitid "
+    "restart_syscall getrlimit capget cachestat sendto recvfrom sendmsg recvmsg shutdown getsockopt getsockname "
+    "getpeername"
+).split()
+"""Harmless behind Landlock and the limits. Sockets can only come from ``socketpair``."""
+OF_NETWORK = "connect bind listen accept accept4 setsockopt sendmmsg recvmmsg".split()
+PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat".split()
+"""Landlock does not cover modes and times of files, so these do nothing and say that they succeeded: code that copies
+files works, and no file outside is touched."""
+MISSING = (
+    "clone3 io_uring_setup io_uring_enter io_uring_register memfd_create openat2 pkey_alloc pkey_free pkey_mprotect "
+    "map_shadow_stack"
+).split()
+"""Answered as by an older kernel; ``clone3`` because a filter cannot read its flags, which lie in memory."""
+
+
+class Test(NamedTuple):
+    """A condition on one half (0: low, 1: high) of an argument: masked, it is one of the values."""
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = 0xFFFFFFFF
+    half: int = 0
+
+
+_CLONE_THREAD = 0x00010000
+_CLONE_NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
+_PRCTL = (2, 3, 15, 16, 21, 23, 30, 39, 0x53564D41)
+"""PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_TIMERSLACK,
+PR_GET_NO_NEW_PRIVS, PR_SET_VMA (names of anonymous memory)."""
+_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032, 1034)
+"""Duplicates, flags, locks, sizes of pipes, seals. Not the owner of signals, leases or notifications."""
+_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
+_RLIMIT_STACK = 3
+_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_SOCK_STREAM, _SOCK_TYPE_MASK = 1, 0xF
+
+CONDITIONAL: dict[str, tuple[Test, ...]] = {
+    # Threads only: a process could outlive the run, and a namespace would be a new world to attack the kernel from.
+    "clone": (Test(0, (_CLONE_THREAD,), mask=_CLONE_THREAD | _CLONE_NAMESPACES),),
+    "kill": (Test(0, (_OWN_PID, 0)),),
+    "tgkill": (Test(0, (_OWN_PID,)),),
+    "prctl": (Test(0, _PRCTL),),
+    # Reading limits, and one that code for deep recursion sets.
+    "prlimit64": (Test(0, (0, _OWN_PID)), Test(2, (0,)), Test(2, (0,), half=1)),
+    "setrlimit": (Test(0, (_RLIMIT_STACK,)),),
+    "fcntl": (Test(1, _FCNTL),),
+    "ioctl": (Test(1, _IOCTL),),
+    # A pair of connected streams, as asyncio makes; a datagram socket could be pointed at others by name.
+    "socketpair": (Test(0, (_AF_UNIX,)), Test(1, (_SOCK_STREAM,), mask=_SOCK_TYPE_MASK)),
+    "sched_setaffinity": (Test(0, (0, _OWN_PID)),),
+}
+OF_NETWORK_CONDITIONAL = {"socket": (Test(0, (_AF_INET, _AF_INET6)),)}
+
+
+def apply(settings: dict[str, Any]) -> str:
+    """Filter this process's system calls for good; return ``on`` or why not."""
+    machine = os.uname().machine
+    if machine not in _ARCHITECTURES or sys.maxsize < 1 << 32:
+        return f"there is no filter for {machine}"
+    column, _ = _ARCHITECTURES[machine]
+    program = _for_process(machine, os.getpid(), network=bool(settings["network"]))
+    buffer = ctypes.create_string_buffer(program, len(program))
+    fields = struct.pack("=H6xQ", len(program) // _INSTRUCTION.size, ctypes.addressof(buffer))
+    try:
+        kernel.call(
+            _SYS_SECCOMP[column],
+            ctypes.c_uint(_SECCOMP_SET_MODE_FILTER),
+            ctypes.c_uint(_SECCOMP_FILTER_FLAG_SPEC_ALLOW),
+            fields,
+        )
+    except OSError as error:
+        return kernel.explain(error)
+    return "on"
+
+
+def _for_process(machine: str, pid: int, *, network: bool) -> bytes:
+    """Return the filter with the process's own number in its places."""
+    template, places = build(machine, network=network)
+    program = bytearray(template)
+    for place in places:
+        struct.pack_into("=I", program, place, pid)
+    return bytes(program)
+
+
+@functools.lru_cache(maxsize=None)
+def build(machine: str, *, network: bool) -> tuple[bytes, tuple[int, ...]]:
+    """Return a filter's program and the offsets in it where the process's own number goes."""
+    column, architecture = _ARCHITECTURES[machine]
+    code: list[tuple[int, int, int, int]] = [
+        (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL_PROCESS),
+        (_LOAD, 0, 0, _NUMBER_OFFSET),
+    ]
+    for name in [*ALLOWED, *(OF_NETWORK if network else ())]:
+        code += _answer(NUMBERS[name][column], _ALLOW)
+    tests = {**CONDITIONAL, **(OF_NETWORK_CONDITIONAL if network else {})}
+    for name, conditions in tests.items():
+        code += _test(NUMBERS[name][column], conditions)
+    for name in PRETENDED:
+        code += _answer(NUMBERS[name][column], _PRETEND)
+    for name in MISSING:
+        code += _answer(NUMBERS[name][column], _MISSING)
+    code += [(_GREATER, 0, 1, NEWEST), (_RETURN, 0, 0, _MISSING), (_RETURN, 0, 0, _REFUSE)]
+    size = _INSTRUCTION.size
+    places = tuple(index * size + 4 for index, step in enumerate(code) if step[0] == _EQUAL and step[3] == _OWN_PID)
+    return b"".join(_INSTRUCTION.pack(*step) for step in code), places
+
+
+def _answer(number: int | None, answer: int) -> list[tuple[int, int, int, int]]:
+    return [] if number is None else [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
+
+
+def _test(number: int | None, conditions: tuple[Test, ...]) -> list[tuple[int, int, int, int]]:
+    """Every condition must hold; the block always returns, so the number is still loaded for what follows."""
+    if number is None:
+        return []
+    block: list[tuple[int, int, int, int]] = []
+    for test in conditions:
+        block.append((_LOAD, 0, 0, _ARGUMENTS_OFFSET + 8 * test.argument + 4 * test.half))
+        if test.mask != 0xFFFFFFFF:
+            block.append((_AND, 0, 0, test.mask))
+        count = len(test.values)
+        block += [(_EQUAL, count - index, 0, value) for index, value in enumerate(test.values)]
+        block.append((_RETURN, 0, 0, _REFUSE))
+    block.append((_RETURN, 0, 0, _ALLOW))
+    return [(_EQUAL, 0, len(block), number), *block]
