@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lsp_evalplus.fuzz.discover import Module
-from lsp_evalplus.fuzz.guest.anatomy import contract_lines
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.scopes import FunctionNode, dotted_name
 
@@ -39,7 +38,7 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
     owners = [owner for owner in definition.owners if isinstance(owner, ast.ClassDef)]
     decorators = list(_decorators([definition.node, *owners], module.aliases))
     pep316 = _read_pep316([definition.node, *owners])
-    first, last = contract_lines(definition.node)
+    first, last = _leading_asserts(definition.node)
     checked_later = bool(first) and _asserts_after(definition.node, last)
     styles = [package for package in _PROMISES if any(library == package for library, _ in decorators)]
     styles += ["assert"] * bool(first) + ["pep316"] * bool(pep316["pre"] or pep316["post"])
@@ -92,6 +91,28 @@ def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str,
             library, _, last = full.partition(".")
             if library in _PROMISES and last in _PROMISES[library] | _PRECONDITIONS[library]:
                 yield library, last
+
+
+def _leading_asserts(node: FunctionNode) -> tuple[int, int]:
+    """First and last line of the checks a function begins with, ``(0, 0)`` without any.
+
+    The run ends where the function starts to compute: an assert after that is about results.
+    """
+    first = last = 0
+    for statement in node.body[ast.get_docstring(node, clean=False) is not None :]:
+        if isinstance(statement, ast.Assert) or _only_checks(statement):
+            first, last = first or statement.lineno, statement.end_lineno or statement.lineno
+        elif not isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)):
+            break
+    return first, last
+
+
+def _only_checks(statement: ast.stmt) -> bool:
+    """A loop or a condition around nothing but asserts."""
+    if not isinstance(statement, (ast.For, ast.If)):
+        return False
+    inner = [*statement.body, *statement.orelse]
+    return all(isinstance(part, ast.Assert) or _only_checks(part) for part in inner)
 
 
 def _asserts_after(node: FunctionNode, line: int) -> bool:
