@@ -41,11 +41,13 @@ def test_setup_without_a_usable_python_says_so(repository: Path, tmp_path: Path)
     assert not (clone / ".venv").exists()
 
 
-@pytest.mark.parametrize("target", ["setup", "demo", "check", "test", "test-heavy", "test-all", "quality"])
+@pytest.mark.parametrize("target", ["setup", "demo", "check", "test", "test-heavy", "test-all", "quality", "vsix"])
 def test_every_target_sets_itself_up(repository: Path, target: str, tmp_path: Path) -> None:
     """On a clone without .venv, each plans to make it first."""
     shutil.copy(repository / "Makefile", tmp_path)
     shutil.copy(repository / "pyproject.toml", tmp_path)
+    (tmp_path / "editor-client").mkdir()
+    (tmp_path / "editor-client/package-lock.json").touch()
 
     plan = subprocess.run(["make", "--dry-run", target], cwd=tmp_path, capture_output=True, text=True, check=False)
 
