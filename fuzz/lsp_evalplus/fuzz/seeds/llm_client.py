@@ -1,0 +1,419 @@
+"""One client for every OpenAI-compatible endpoint: patient with busy servers, tolerant of poor ones.
+
+This is the only module of `fuzz` that opens a connection, and it does so only when somebody asks it a question.
+`openai` is imported then, not before: nothing that runs in the default configuration loads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import random
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+Json = Mapping[str, Any]
+
+FIRST_WAIT = 0.5
+"""Seconds before the second attempt when the endpoint does not say; doubled each time, with jitter."""
+LONGEST_WAIT = 60.0
+LONGEST_RETRY_AFTER = 300.0
+"""An endpoint that asks for more patience, in seconds, is taken as out of service."""
+_FEWEST_STOPS = 4
+"""What every endpoint takes; some take more."""
+_SPENT = re.compile(r"insufficient_quota|billing|credit", re.IGNORECASE)
+_OPTIONAL = ("response_format", "stream_options", "max_tokens", "temperature", "stop", "seed", "n")
+
+
+class LlmError(LspEvalplusError):
+    """The endpoint failed, after all attempts, or answered what cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where questions go. The key comes from the environment or a secret store, never from a repository."""
+
+    model: str
+    base_url: str | None = None
+    """None: the one in ``OPENAI_BASE_URL``, or OpenAI's own."""
+    api_key: str | None = field(default=None, repr=False)
+    request_seconds: float = 120.0
+    """Wall time of one attempt, however slowly bytes keep coming."""
+    attempts: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request. Either `messages`, for chat endpoints, or `prompt`, for completion endpoints."""
+
+    messages: tuple[tuple[str, str], ...] = ()
+    """Role and text of each."""
+    prompt: str | None = None
+    n: int = 1
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    schema: Json | None = None
+    """A JSON schema the answer must follow, where the endpoint can."""
+    continues: bool = False
+    """The last message is the beginning of the answer, which vLLM and others can go on from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer."""
+
+    text: str
+    finish: str
+    """``stop``, ``length``, ``content_filter``, or what the endpoint says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was used, as the endpoint counts."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+    def cost(self, per_million_in: float, per_million_out: float) -> float:
+        """Money for these tokens at prices per million."""
+        return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """All answers to one question; there may be fewer than were asked for."""
+
+    choices: tuple[Choice, ...]
+    usage: Usage
+    model: str
+
+
+class _AttemptError(Exception):
+    """One attempt that failed; `wait` is how many seconds the endpoint asked for."""
+
+    def __init__(self, reason: str, *, again: bool, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.again, self.wait = reason, again, wait
+
+
+class LlmClient:
+    """Asks one endpoint. Concurrent questions share what was learned of it: its limits and its pauses."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        chance: random.Random | None = None,
+        on_note: Callable[[str], None] = lambda note: None,
+    ) -> None:
+        """`on_note` gets one sentence for each option the endpoint turned out not to know, and for each retry."""
+        self.endpoint = endpoint
+        self.usage = Usage()
+        self._sleep, self._clock, self._chance, self._note = sleep, clock, chance or random.Random(), on_note
+        self._unknown: set[str] = set()
+        self._free_at = 0.0
+        self._sdk: AsyncOpenAI | None = None
+
+    async def __aenter__(self) -> LlmClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        if self._sdk is not None:
+            await self._sdk.close()
+            self._sdk = None
+
+    async def ask(self, question: Question) -> Reply:
+        """Returns the answers to `question`.
+
+        Raises `UserError` for what only the user can mend (key, model, address) and `LlmError` when the endpoint
+        failed on every attempt.
+        """
+        for attempt in range(self.endpoint.attempts):
+            await self._wait_for_pause()
+            try:
+                async with asyncio.timeout(self.endpoint.request_seconds):
+                    reply = await self._attempt(question)
+            except TimeoutError:
+                failure = _AttemptError(f"no whole answer in {self.endpoint.request_seconds:g} s", again=True)
+            except _AttemptError as error:
+                failure = error
+            else:
+                self.usage += reply.usage
+                return reply
+            await self._recover(failure, attempt)
+        raise LlmError(f"{self.endpoint.model}: gave up after {self.endpoint.attempts} attempts.")
+
+    async def stream(self, question: Question) -> AsyncIterator[str]:
+        """Yields the text of one chat answer in pieces, as they arrive.
+
+        Only the first piece is tried again; an answer that breaks off ends early, with what there was of it. Raises
+        like `ask`.
+        """
+        started = False
+        for attempt in range(self.endpoint.attempts):
+            await self._wait_for_pause()
+            try:
+                async for piece in self._timed(self._pieces(question)):
+                    started = True
+                    yield piece
+            except TimeoutError:
+                failure = _AttemptError(f"no whole answer in {self.endpoint.request_seconds:g} s", again=True)
+            except _AttemptError as error:
+                failure = error
+            else:
+                return
+            if started:
+                self._note(f"{self.endpoint.model}: the answer broke off ({failure.reason})")
+                return
+            await self._recover(failure, attempt)
+
+    async def _timed(self, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+        end = self._clock() + self.endpoint.request_seconds
+        while True:
+            try:
+                yield await asyncio.wait_for(anext(pieces), max(0.0, end - self._clock()))
+            except StopAsyncIteration:
+                return
+
+    async def _wait_for_pause(self) -> None:
+        while (left := self._free_at - self._clock()) > 0:
+            await self._sleep(left)
+
+    async def _recover(self, failure: _AttemptError, attempt: int) -> None:
+        """Waits before the next attempt, or raises when there is none. An option that was dropped costs no wait."""
+        if not failure.again or attempt + 1 == self.endpoint.attempts:
+            raise LlmError(f"{self.endpoint.model}: {failure.reason}")
+        if failure.wait is not None and failure.wait > LONGEST_RETRY_AFTER:
+            raise LlmError(f"{self.endpoint.model}: {failure.reason}; asks to wait {failure.wait:g} s")
+        if failure.wait is not None:
+            self._free_at = max(self._free_at, self._clock() + failure.wait)
+        wait = failure.wait
+        if wait is None:
+            wait = min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self._chance.uniform(0.5, 1.0)
+        self._note(f"{self.endpoint.model}: {failure.reason}; next attempt in {wait:.1f} s")
+        await self._sleep(wait)
+
+    async def _attempt(self, question: Question) -> Reply:
+        """Sends once, and again without each option the endpoint says it does not know."""
+        sdk = self._open()
+        create: Any = sdk.chat.completions if question.prompt is None else sdk.completions
+        while True:
+            options = self._options(question)
+            try:
+                raw = await create.with_raw_response.create(**options)
+                return _read_reply(raw.http_response.content, question)
+            except Exception as error:  # noqa: BLE001 - sorted below; what is not the endpoint's fault is raised again
+                self._sort(error, options)
+
+    async def _pieces(self, question: Question) -> AsyncIterator[str]:
+        while True:
+            options = {**self._options(question), "stream": True}
+            if "stream_options" not in self._unknown:
+                options["stream_options"] = {"include_usage": True}
+            try:
+                completions: Any = self._open().chat.completions
+                async with await completions.create(**options) as chunks:
+                    async for chunk in chunks:
+                        usage = _read_usage(getattr(chunk, "usage", None))
+                        self.usage += usage
+                        for piece in _texts_of_chunk(chunk):
+                            yield piece
+                self.usage += Usage(requests=1)
+                return
+            except GeneratorExit:
+                raise
+            except Exception as error:  # noqa: BLE001 - as above
+                self._sort(error, options)
+
+    def _open(self) -> AsyncOpenAI:
+        if self._sdk is None:
+            import openai
+
+            try:
+                self._sdk = openai.AsyncOpenAI(
+                    api_key=self.endpoint.api_key or "none",
+                    base_url=self.endpoint.base_url,
+                    timeout=self.endpoint.request_seconds,
+                    max_retries=0,
+                )
+            except Exception as error:
+                raise UserError(f"--base-url {self.endpoint.base_url!r} cannot be used ({error}).") from error
+        return self._sdk
+
+    def _options(self, question: Question) -> dict[str, Any]:
+        """The request's fields, without those the endpoint does not know."""
+        options: dict[str, Any] = {"model": self.endpoint.model}
+        if question.prompt is None:
+            options["messages"] = [{"role": role, "content": text} for role, text in question.messages]
+        else:
+            options["prompt"] = question.prompt
+        optional = {
+            "n": question.n if question.n > 1 else None,
+            "temperature": question.temperature,
+            "max_tokens": question.max_tokens,
+            "stop": list(question.stop[:_FEWEST_STOPS] if "many stops" in self._unknown else question.stop) or None,
+            "seed": question.seed,
+            "response_format": _response_format(question.schema),
+        }
+        options |= {key: value for key, value in optional.items() if value is not None and key not in self._unknown}
+        if "max_tokens" in self._unknown and question.prompt is None and question.max_tokens is not None:
+            options["max_completion_tokens"] = question.max_tokens
+        if question.continues:
+            options["extra_body"] = {"continue_final_message": True, "add_generation_prompt": False}
+        return options
+
+    def _sort(self, error: Exception, options: Mapping[str, Any]) -> None:
+        """Returns when the same question may be sent at once with fewer options; raises otherwise."""
+        import openai
+
+        if isinstance(error, _AttemptError):
+            raise error
+        if isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError)):
+            if self._drop_option(error, options):
+                return
+            raise UserError(f"{self._where()} refuses the request: {_message(error)}") from error
+        if isinstance(error, openai.APIStatusError):
+            raise self._status_failure(error) from error
+        if isinstance(error, openai.APITimeoutError):
+            raise _AttemptError(f"no answer in {self.endpoint.request_seconds:g} s", again=True) from error
+        if isinstance(error, openai.APIConnectionError):
+            cause = error.__cause__ or error
+            raise _AttemptError(f"{self._where()} cannot be reached ({_first_line(cause)})", again=True) from error
+        if isinstance(error, (openai.OpenAIError, ValueError, TypeError, KeyError, AttributeError)):
+            raise _AttemptError(f"unusable answer ({_first_line(error)})", again=True) from error
+        raise error
+
+    def _status_failure(self, error: Any) -> Exception:
+        status, message = int(error.status_code), _message(error)
+        if status in (401, 403):
+            return UserError(f"{self._where()} refuses the key ({status}): {message} Set the right key and try again.")
+        if status == 404:
+            return UserError(f"{self._where()} does not know model {self.endpoint.model!r} or the path: {message}")
+        if status == 429 and _SPENT.search(message):
+            return UserError(f"{self._where()}: the account has no credit left: {message}")
+        wait = _retry_after(error.response.headers)
+        return _AttemptError(
+            f"status {status}: {message}", again=status in (408, 409, 425, 429) or status >= 500, wait=wait
+        )
+
+    def _drop_option(self, error: Any, options: Mapping[str, Any]) -> bool:
+        """Finds the option a refusal speaks of among those that were sent, and does without it from now on."""
+        message = f"{getattr(error, 'param', '') or ''} {_message(error)}"
+        stops = options.get("stop")
+        for name in _OPTIONAL:
+            if name in options and name not in self._unknown and re.search(rf"(?<![\w.]){name}\b", message):
+                many = name == "stop" and len(stops or ()) > _FEWEST_STOPS
+                self._unknown.add("many stops" if many else name)
+                self._note(f"{self.endpoint.model} does not take {name!r} as it was sent: {message.strip()}")
+                return True
+        return False
+
+    def _where(self) -> str:
+        return self.endpoint.base_url or "the endpoint"
+
+
+def _response_format(schema: Json | None) -> Json | None:
+    if schema is None:
+        return None
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def _read_reply(content: bytes, question: Question) -> Reply:
+    """Reads a response body; raises `_AttemptError` for anything but answers with text."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise _AttemptError(f"the answer is not JSON ({content[:60]!r})", again=True) from error
+    if not isinstance(body, dict):
+        raise _AttemptError("the answer is not a JSON object", again=True)
+    record = cast("dict[str, Any]", body)
+    choices = tuple(_read_choices(record.get("choices"), chat=question.prompt is None))
+    if not choices:
+        raise _AttemptError(f"no choices in the answer ({json.dumps(record.get('error'))[:200]})", again=True)
+    usage = _read_usage(record.get("usage")) + Usage(requests=1)
+    return Reply(choices, usage, str(record.get("model") or ""))
+
+
+def _read_choices(value: Any, *, chat: bool) -> Sequence[Choice]:
+    found: list[Choice] = []
+    for item in cast("list[Any]", value) if isinstance(value, list) else []:
+        choice = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        message = choice.get("message")
+        content = cast("dict[str, Any]", message).get("content") if chat and isinstance(message, dict) else None
+        text = _to_text(content if chat else choice.get("text"))
+        if text is not None:
+            found.append(Choice(text, str(choice.get("finish_reason") or "")))
+    return found
+
+
+def _to_text(content: Any) -> str | None:
+    """Content is a string, or a list of parts of which those with text count."""
+    if isinstance(content, list):
+        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
+        return "".join(str(part.get("text") or "") for part in parts)
+    return content if isinstance(content, str) else None
+
+
+def _read_usage(value: Any) -> Usage:
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else getattr(value, "__dict__", {})
+    counts = [fields.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    return Usage(0, *(count if isinstance(count, int) and count > 0 else 0 for count in counts))
+
+
+def _texts_of_chunk(chunk: Any) -> Sequence[str]:
+    choices: Any = getattr(chunk, "choices", None)
+    deltas: list[Any] = [getattr(choice, "delta", None) for choice in cast("list[Any]", choices or [])]
+    texts: list[Any] = [getattr(delta, "content", None) for delta in deltas]
+    return [text for text in texts if isinstance(text, str) and text]
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds in ``retry-after-ms`` or ``Retry-After``, which may also be a date."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        if re.fullmatch(r"\s*\d{1,9}(\.\d+)?\s*", text):
+            return float(text) / unit
+        parsed = email.utils.parsedate_tz(text)
+        if parsed is not None:
+            return max(0.0, email.utils.mktime_tz(parsed) - time.time())
+    return None
+
+
+def _message(error: Any) -> str:
+    """What the endpoint says, in one line."""
+    body = getattr(error, "body", None)
+    inner = cast("dict[str, Any]", body).get("message") if isinstance(body, dict) else None
+    text = inner if isinstance(inner, str) else str(getattr(error, "message", error))
+    return " ".join(text.split())[:300]
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0][:160]
