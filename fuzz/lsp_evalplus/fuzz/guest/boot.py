@@ -1,6 +1,7 @@
 """The first file a guest runs: loads the folder it lies in as a package of a private name, and starts it.
 
-Usage: ``python boot.py zygote DESCRIPTOR`` or ``python boot.py single``. Nothing of this project is put on ``sys.path``.
+Usage: ``python boot.py zygote DESCRIPTOR`` or ``python boot.py single``. Nothing of this project is put on
+``sys.path``.
 """
 
 from __future__ import annotations

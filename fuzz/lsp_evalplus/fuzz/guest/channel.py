@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import select
 import struct
+import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +62,28 @@ class Channel:
         return self._waiting.pop(0) if self._waiting else None
 
     def _fill(self) -> None:
+        if sys.platform == "win32":
+            self._listen()
+            return
         while self._requests >= 0 and not self._waiting:
             if not self._select([self._requests], [], [], 0)[0]:
                 return
             data = self._read(self._requests, _READ)
             if not data:
                 self._requests = -1
+                return
+            self._waiting += self._reader.feed(data)
+
+    def _listen(self) -> None:
+        """Read in a thread, where pipes cannot be asked whether they hold something."""
+        if self._requests >= 0:
+            requests, self._requests = self._requests, -1
+            threading.Thread(target=self._read_all, args=(requests,), daemon=True).start()
+
+    def _read_all(self, requests: int) -> None:
+        while True:
+            data = self._read(requests, _READ)
+            if not data:
                 return
             self._waiting += self._reader.feed(data)
 

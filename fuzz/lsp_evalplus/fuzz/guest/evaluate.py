@@ -18,11 +18,11 @@ The request::
     batch               outcomes in one reply; default 1. A batch never waits longer than 20 ms of calls
     limits              depth, nodes, size of one encoded value
 
-Replies, in the order of the inputs: ``{"index": i, "outcome": {...}}``, or with ``batch`` ``{"indices": [...], "outcomes":
-[{...}]}`` where absent keys mean null. An outcome has the keys ``kind, value, text, exception, arguments_after, output,
-seconds``. An input that cannot be built has the kind ``not_evaluated``, with the reason as text: it is no outcome of the
-function. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" | "timed_out", "message":
-...}}``.
+Replies, in the order of the inputs: ``{"index": i, "outcome": {...}}``, or with ``batch`` ``{"indices": [...],
+"outcomes": [{...}]}`` where absent keys mean null. An outcome has the keys ``kind, value, text, exception,
+arguments_after, output, seconds``. An input that cannot be built has the kind ``not_evaluated``, with the reason as
+text: it is no outcome of the function. A program that cannot be loaded gives one reply, ``{"load_error": {"kind":
+"failed" | "timed_out", "message": ...}}``.
 
 The journal holds the index of the call under way, or ``load``.
 """
@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from .calling import CallDeadlineError, Called, Caller, describe_exception
 from .loader import Loaded, LoadError, load, split_arguments
-from .plain import Limits, PlainError, TooLargeError, decode, describe, encode
+from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -90,11 +90,11 @@ class _Evaluation:
     def run(self) -> None:
         request = self._request
         inputs = self._inputs()
-        limits = request.get("per_call_seconds") or 5.0
+        limits: Any = request.get("per_call_seconds") or 5.0
         failures_left = request.get("stop_after_failures") or len(inputs) + 1
         indices = request.get("indices")
         for index in range(len(inputs)) if indices is None else indices:
-            seconds = limits[index] if type(limits) is list else limits
+            seconds: float = limits[index] if type_of(limits) is list else limits
             outcome = self._evaluate(index, inputs[index], seconds)
             self._report(index, outcome)
             if outcome["kind"] != "returned":
@@ -114,7 +114,7 @@ class _Evaluation:
     def _build(self, item: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if type(item) is str:
             return self._loaded.arguments(item)
-        return item if type(item) is tuple else split_arguments(decode(item, self._limits))
+        return item if type_of(item) is tuple else split_arguments(decode(item, self._limits))
 
     def _evaluate(self, index: int, item: Any, seconds: float) -> dict[str, Any]:
         self._channel.journal(str(index))

@@ -6,13 +6,14 @@ import ast
 import asyncio
 import importlib
 import importlib.machinery
-import importlib.util
 import inspect
 import linecache
 import os
 import sys
 import types
 from typing import Any, Callable
+
+from .plain import type_of
 
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
@@ -110,23 +111,26 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
 
 def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return positional and keyword arguments from a tuple, a list or ``{'args': ..., 'kwargs': ...}``."""
-    if type(value) is dict and set(value) <= {"args", "kwargs"}:
+    kind = type_of(value)
+    if kind is dict and set(value) <= {"args", "kwargs"}:
         return tuple(value.get("args", ())), dict(value.get("kwargs", {}))
-    if type(value) is tuple or type(value) is list:
+    if kind is tuple or kind is list:
         return tuple(value), {}
     raise LoadError("arguments must be a tuple, or a dict with 'args' and 'kwargs'")
 
 
 def complete(result: Any) -> Any:
     """Return what a call really gives: await coroutines, drain generators."""
-    if type(result) is types.AsyncGeneratorType:
-        return asyncio.run(_drain_async(result))
     result = _awaited(result)
-    return _drain(result) if type(result) is types.GeneratorType else result
+    kind = type_of(result)
+    if kind is types.AsyncGeneratorType:
+        return asyncio.run(_drain_async(result))
+    return _drain(result) if kind is types.GeneratorType else result
 
 
 def _awaited(result: Any) -> Any:
-    return asyncio.run(result) if type(result) is types.CoroutineType else result
+    kind = type_of(result)
+    return asyncio.run(result) if kind is types.CoroutineType else result
 
 
 def _drain(generator: Any) -> list[Any]:

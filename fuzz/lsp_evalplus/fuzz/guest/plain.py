@@ -1,8 +1,9 @@
 """Plain values: what may cross the border between a guest and its host, as JSON.
 
 A value is plain when its *exact* type is None, bool, int, float, complex, str, bytes, list, tuple, dict, set or
-frozenset. Everything else is named by an `Opaque`. JSON stands for itself where that is unambiguous (null, booleans, numbers up to
-64 bits, finite floats, text without surrogates, lists); everything else is an object with one key that says its kind:
+frozenset. Everything else is named by an `Opaque`. JSON stands for itself where that is unambiguous (null, booleans,
+numbers up to 64 bits, finite floats, text without surrogates, lists); everything else is an object with one key that
+says its kind:
 
 ====  ===================  ==========================================
 key   kind                 content
@@ -35,6 +36,8 @@ _INT_MAX = (1 << 63) - 1
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _OPAQUE_TEXT = 4_000
 _COLLISIONS = 64
+type_of: Callable[[Any], Any] = type
+"""The exact type of a value, which ``isinstance`` and ``__class__`` can lie about."""
 _qualname_of: Callable[[type], str] = type.__dict__["__qualname__"].__get__
 _module_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
 
@@ -137,7 +140,7 @@ class _Encoder:
         self.open: set[int] = set()
 
     def encode(self, value: Any, depth: int) -> Any:
-        kind = type(value)
+        kind = type_of(value)
         if kind is int:
             return value if -_INT_MAX <= value <= _INT_MAX else self._huge(value)
         if kind is bool or kind is _NONE:
@@ -248,28 +251,34 @@ def _float(value: float) -> Any:
     return {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
 
 
+_DIRECT = frozenset((int, str))
 _CONTAINERS: dict[type, str] = {list: "l", tuple: "t", dict: "d", set: "e", frozenset: "z"}
+_list: Any = list
+_tuple: Any = tuple
+_dict: Any = dict
+_set: Any = set
+_frozenset: Any = frozenset
 _READERS: list[tuple[type, Callable[[Any], Any]]] = [
     (int, int.__int__),
     (float, float.__float__),
     (complex, lambda value: complex(complex.real.__get__(value), complex.imag.__get__(value))),  # type: ignore[attr-defined]
     (str, str.__str__),
     (bytes, lambda value: bytes.join(b"", [bytes.__getitem__(value, slice(None))])),
-    (list, lambda value: list(list.__iter__(value))),
-    (tuple, lambda value: tuple(tuple.__iter__(value))),
-    (dict, lambda value: {key: dict.__getitem__(value, key) for key in dict.__iter__(value)}),
-    (set, lambda value: set(set.__iter__(value))),
-    (frozenset, lambda value: frozenset(list(frozenset.__iter__(value)))),
+    (list, lambda value: [*_list.__iter__(value)]),
+    (tuple, lambda value: tuple(_tuple.__iter__(value))),
+    (dict, lambda value: {key: _dict.__getitem__(value, key) for key in _dict.__iter__(value)}),
+    (set, lambda value: set(_set.__iter__(value))),
+    (frozenset, lambda value: frozenset(_frozenset.__iter__(value))),
 ]
 
 
 def _decode(data: Any, depth: int) -> Any:
-    kind = type(data)
+    kind = type_of(data)
     if kind is list:
         if depth <= 0:
             raise PlainError("nested too deeply")
         depth -= 1
-        return [item if (k := type(item)) is int or k is str or k is float else _decode(item, depth) for item in data]
+        return [item if item.__class__ in _DIRECT else _decode(item, depth) for item in data]
     if kind is not dict:
         if kind is float and data - data != 0.0:
             raise PlainError("a float that is not finite")

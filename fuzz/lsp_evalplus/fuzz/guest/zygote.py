@@ -1,11 +1,11 @@
 """The warm parent of guests: imports once what guests need, then forks one for each run.
 
-It holds no user code except the modules it was told to preload. It obeys its host through one socket, whose end makes it
-kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed here as
-soon as the guest has them.
+It holds no user code except the modules it was told to preload. It obeys its host through one socket, whose end makes
+it kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed
+here as soon as the guest has them.
 
-From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``. To the host:
-``ready``, ``ended``.
+From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``. To the
+host: ``ready``, ``ended``.
 """
 
 from __future__ import annotations

@@ -39,12 +39,16 @@ class Guest(Protocol):
         """Kill its process group, now; `reason` comes back in its `Death`."""
         ...
 
-    async def wait(self, seconds: float) -> Death:
-        """Wait for its death, which must be near.
+    async def wait(self, seconds: float) -> Death | None:
+        """Wait for its death; None if that does not come in time.
 
         Raises:
-            GuestFaultError: its keeper died or does not tell.
+            GuestFaultError: its keeper died.
         """
+        ...
+
+    def abandon(self) -> None:
+        """Give up a guest that does not die, and its keeper with it."""
         ...
 
     def page(self) -> bytes:

@@ -28,7 +28,8 @@ for finder in sys.meta_path:
 print("\n" + json.dumps({
     "version": list(sys.version_info[:3]), "implementation": sys.implementation.name,
     "prefix": sys.prefix, "base_prefix": getattr(sys, "base_prefix", sys.prefix),
-    "exec_prefix": getattr(sys, "base_exec_prefix", sys.exec_prefix), "path": sys.executable, "executable": os.path.realpath(sys.executable),
+    "exec_prefix": getattr(sys, "base_exec_prefix", sys.exec_prefix),
+    "path": sys.executable, "executable": os.path.realpath(sys.executable),
     "search_path": [p for p in sys.path if p], "mapped": mapped,
 }))
 """

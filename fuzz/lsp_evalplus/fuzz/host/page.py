@@ -8,7 +8,8 @@ import tempfile
 
 from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
 
-_STDERR_SIZE = 1 << 16
+STDERR_SIZE = 1 << 16
+"""Bytes kept of what a guest writes to its standard descriptors."""
 _STDERR_TAIL = 4_000
 # include/uapi/linux/fcntl.h: F_ADD_SEALS and the seals that fix a file's size.
 _F_ADD_SEALS = 1033
@@ -24,17 +25,21 @@ def make_page() -> int:
     """
     if sys.platform != "linux":
         with tempfile.TemporaryFile() as file:
-            os.ftruncate(file.fileno(), PAGE_SIZE + _STDERR_SIZE)
+            os.ftruncate(file.fileno(), PAGE_SIZE + STDERR_SIZE)
             return os.dup(file.fileno())
     import fcntl
 
     descriptor = os.memfd_create("lsp-evalplus-page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(descriptor, PAGE_SIZE + _STDERR_SIZE)
+    os.ftruncate(descriptor, PAGE_SIZE + STDERR_SIZE)
     fcntl.fcntl(descriptor, _F_ADD_SEALS, _F_SEAL_SEAL | _F_SEAL_SHRINK | _F_SEAL_GROW)
     return descriptor
 
 
 def read_stderr(descriptor: int) -> str:
     """Return the end of what was written behind the page; of a flood only the beginning was kept."""
-    data = os.pread(descriptor, _STDERR_SIZE, PAGE_SIZE).rstrip(b"\0")
-    return data.decode("utf-8", "replace")[-_STDERR_TAIL:].strip()
+    return to_stderr_text(os.pread(descriptor, STDERR_SIZE, PAGE_SIZE))
+
+
+def to_stderr_text(data: bytes) -> str:
+    """Return the end of what was written, as text."""
+    return data.rstrip(b"\0").decode("utf-8", "replace")[-_STDERR_TAIL:].strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, cast
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
@@ -57,5 +57,5 @@ def search_paths_in(request: Plain) -> list[str]:
     values: list[Any] = list(request.values())
     for value in values:
         if isinstance(value, dict):
-            found += value.get("search_path") or ()  # type: ignore[arg-type]
+            found += cast(Plain, value).get("search_path") or ()
     return found

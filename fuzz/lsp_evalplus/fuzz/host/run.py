@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from lsp_evalplus.fuzz.host.backend import Death, Guest
     from lsp_evalplus.fuzz.host.pool import GuestPool
 
+LINGER_SECONDS = 2.0
+"""How long a guest may take to end after its last reply."""
 GRACE_SECONDS = 3.0
 """How long after its deadline a guest's end may take to be heard of, before its keeper counts as broken."""
 
@@ -274,7 +276,7 @@ class Run:
             if self._guest is None:
                 self._ending = Ending(self._reason or EndingKind.CANCELLED)
             else:
-                death = await self._guest.wait(GRACE_SECONDS)
+                death = await self._await_death(self._guest)
                 self._ending = self._judge(self._guest, death)
         except WorkerError as error:
             self._error = error
@@ -286,6 +288,17 @@ class Run:
             if self._has_place:
                 self._has_place = False
                 self._pool.free_place(self)
+
+    async def _await_death(self, guest: Guest) -> Death:
+        """Wait for the end of a guest whose replies have ended: one that lives on has closed them itself."""
+        death = await guest.wait(LINGER_SECONDS)
+        if death is None:
+            self._stop(EndingKind.CORRUPTED, "it closed its replies and did not end")
+            death = await guest.wait(GRACE_SECONDS)
+        if death is None:
+            guest.abandon()
+            raise GuestFaultError("a guest that was killed did not end in time")
+        return death
 
     def _judge(self, guest: Guest, death: Death) -> Ending:
         if self._layers is None and self._reason is None and death.reason is None:

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
+from lsp_evalplus.fuzz.guest.remove import remove_tree
 from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
 from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder
 from lsp_evalplus.fuzz.host.page import make_page, read_stderr
@@ -106,6 +107,8 @@ class ZygoteKeeper:
         except TimeoutError:
             self.destroy()
             process.wait()
+        # A zygote that was killed has removed nothing.
+        await asyncio.to_thread(remove_tree, self._settings.scratch)
         if self._errors is not None:
             self._errors.close()
 
@@ -126,7 +129,7 @@ class ZygoteKeeper:
         settings = self._settings
         loop = asyncio.get_running_loop()
         ours, theirs = socket.socketpair()
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
         self._ready = loop.create_future()
         with theirs:
             try:
@@ -149,14 +152,14 @@ class ZygoteKeeper:
                 ours.close()
                 self._alive = False
                 raise GuestStartError(f"{settings.interpreter.path} cannot be started: {error}") from error
-        ours.setblocking(False)
+        ours.settimeout(0)
         self._control = ours
         loop.add_reader(ours.fileno(), self._hear)
         await self._greet()
 
     async def _greet(self) -> None:
         settings = self._settings
-        hello = {
+        hello: Plain = {
             "search_path": list(settings.interpreter.search_path),
             "preload": list(settings.preload),
             "scratch": settings.scratch,
@@ -282,18 +285,21 @@ class ZygoteGuest:
         if not self._death.done():
             self._keeper.kill(self.number, reason)
 
-    async def wait(self, seconds: float) -> Death:
-        """Wait for its death.
+    async def wait(self, seconds: float) -> Death | None:
+        """Wait for its death; None if that does not come in time.
 
         Raises:
-            GuestFaultError: the zygote died, or does not tell of the death: then it is killed.
+            GuestFaultError: the zygote died.
         """
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(self._death)
         except TimeoutError:
-            self._keeper.destroy()
-            raise GuestFaultError("the zygote did not tell of a guest's death") from None
+            return None
+
+    def abandon(self) -> None:
+        """Kill the zygote."""
+        self._keeper.destroy()
 
     def end(self, ended: dict[str, Any]) -> None:
         """Take what the zygote tells of the guest's death."""

@@ -36,4 +36,8 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
         layers["process"] = process.apply(settings)
         layers.update(landlock.apply(settings))
         layers["calls"] = seccomp.apply(settings)
+    elif sys.platform == "darwin":
+        from . import seatbelt
+
+        layers["seatbelt"] = seatbelt.apply(settings)
     return layers

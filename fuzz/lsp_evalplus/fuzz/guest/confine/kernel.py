@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def library() -> Any:
     """Return the C library of this process."""
     return ctypes.CDLL(None, use_errno=True)

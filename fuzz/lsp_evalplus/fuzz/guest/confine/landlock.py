@@ -55,7 +55,7 @@ _SCOPES = 0b11
 _WRITABLE_DEVICES = ("/dev/null",)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def version() -> int:
     """Return the version of Landlock's interface, 0 where there is none."""
     try:
@@ -85,9 +85,7 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
 
 def _restrict(known: int, settings: dict[str, Any], *, network: bool) -> None:
     handled = (1 << _FILE_BITS.get(known, 16)) - 1
-    attributes = struct.pack(
-        "=QQQ", handled, 0 if network or known < 4 else _NET_TCP, _SCOPES if known >= 6 else 0
-    )
+    attributes = struct.pack("=QQQ", handled, 0 if network or known < 4 else _NET_TCP, _SCOPES if known >= 6 else 0)
     size = 24 if known >= 6 else 16 if known >= 4 else 8
     ruleset = kernel.call(_SYS_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
     try:

@@ -1,7 +1,9 @@
 """Lets a guest make only those system calls that computing needs, with a seccomp filter.
 
-What is not allowed fails with EPERM; what programs only try, and have another way for, fails with ENOSYS. Constants:
-include/uapi/linux/{seccomp,filter,bpf_common,audit,sched,prctl,fcntl}.h and include/uapi/asm-generic/{ioctls,resource}.h.
+What is not allowed fails with EPERM; what programs only try, and have another way for, fails with ENOSYS.
+
+Constants: include/uapi/linux/{seccomp,filter,bpf_common,audit,sched,prctl,fcntl}.h and
+include/uapi/asm-generic/{ioctls,resource}.h.
 """
 
 from __future__ import annotations
@@ -146,7 +148,7 @@ def _for_process(machine: str, pid: int, *, network: bool) -> bytes:
     return bytes(program)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def build(machine: str, *, network: bool) -> tuple[bytes, tuple[int, ...]]:
     """Return a filter's program and the offsets in it where the process's own number goes."""
     column, architecture = _ARCHITECTURES[machine]

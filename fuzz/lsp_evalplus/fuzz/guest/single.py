@@ -1,0 +1,44 @@
+"""A guest that was started for one run: the way where there is no fork.
+
+The host's messages come through standard input: settings, the request, then late messages; replies leave through
+standard output. Both are moved away before anything of the user is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any
+
+from . import child, confine
+from .evaluate import prepare_inputs
+from .jobs import import_jobs
+from .wire import read_frame
+
+
+def serve() -> None:
+    """Wait for settings, do one job, end; never returns."""
+    warnings.simplefilter("ignore")
+    requests, replies = os.dup(0), os.dup(1)
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.setmode(requests, os.O_BINARY)
+        msvcrt.setmode(replies, os.O_BINARY)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    import_jobs()
+    confine.prepare()
+    child.forget_arguments()
+    settings = read_frame(requests)
+    if settings is None:
+        os._exit(0)
+    sys.path.extend(path for path in settings["search_path"] if path not in sys.path)
+    store: dict[str, Any] = {key: prepare_inputs(data) for key, data in settings["provided"].items()}
+    page = os.open(settings["page"], os.O_RDWR | getattr(os, "O_BINARY", 0))
+    if sys.platform != "win32":
+        replies, requests, page = child.take_private([replies, requests, page])
+    child.live({**settings, "parent": os.getppid()}, replies, requests, page, store)
