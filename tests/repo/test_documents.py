@@ -81,12 +81,13 @@ def test_make_targets_in_documents_exist(documents: list[Path], repository: Path
 
 def unknown_parts(line: str) -> list[str]:
     """Return what a command line of ours names and the program does not have."""
-    from lsp_evalplus.cli import main
+    from lsp_evalplus.cli import COMMANDS
+    from lsp_evalplus.commands.group import LazyGroup
 
     words = shlex.split(line, comments=True)
     place = next(index for index, word in enumerate(words) if word.split("/")[-1] == "lsp-evalplus")
-    command: click.Command = main
-    parents = click.Context(main)
+    command: click.Command = LazyGroup(COMMANDS)
+    parents = click.Context(command)
     unknown: list[str] = []
     for word in words[place + 1 :]:
         if word in {"|", ">", "&&", ";"}:
