@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+
+LOCK_NAME = "lock"
+"""In a host's folder: the file that it keeps locked while it lives."""
 
 
 def remove_tree(path: str) -> None:
@@ -14,6 +18,32 @@ def remove_tree(path: str) -> None:
         return
     except OSError:
         _remove_filled(path)
+
+
+def remove_abandoned(path: str) -> None:
+    """Remove the folder of a host that is gone: its lock is not held any more."""
+    try:
+        lock = os.open(os.path.join(path, LOCK_NAME), os.O_RDWR)
+    except OSError:
+        return
+    try:
+        if try_lock(lock):
+            remove_tree(path)
+    finally:
+        os.close(lock)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file, without waiting; whether that succeeded. Without such locks it always does."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _remove_filled(path: str) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 from . import child, confine
 from .evaluate import prepare_inputs
 from .jobs import import_jobs
-from .remove import remove_tree
+from .remove import remove_abandoned, remove_tree
 from .watch import count_threads, exceeds
 from .wire import FrameReader, pack, read_frame, write_all
 
@@ -275,6 +275,7 @@ class _Zygote:
         for pid in [*(guest.pid for guest in self._guests.values()), *self._janitors]:
             os.waitpid(pid, 0)
         remove_tree(self._scratch)
+        remove_abandoned(os.path.dirname(self._scratch))
 
 
 def _has_ended(pid: int) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -16,11 +14,11 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.reading import readable_paths
 from lsp_evalplus.fuzz.host.run import Job, Run
+from lsp_evalplus.fuzz.host.scratch import Scratch, sweep
 from lsp_evalplus.fuzz.model import Plain
 
 _STARTS = 3
 """How often a keeper is started anew for one run."""
-SCRATCH_PREFIX = "lsp-evalplus-"
 
 
 class GuestPool:
@@ -50,7 +48,7 @@ class GuestPool:
         self._locks: dict[int, asyncio.Lock] = {}
         self._provided: dict[str, bytes] = {}
         self._runs: set[Run] = set()
-        self._scratch: str | None = None
+        self._scratch: Scratch | None = None
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -104,7 +102,7 @@ class GuestPool:
             await keeper.close()
         self._keepers.clear()
         if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            await asyncio.to_thread(self._scratch.remove)
             self._scratch = None
 
     async def take_place(self) -> None:
@@ -146,6 +144,8 @@ class GuestPool:
                 return keeper
             if keeper is not None:
                 await keeper.close()
+            if self._scratch is None:
+                await asyncio.to_thread(sweep)
             keeper = self._make_keeper(self._keeper_settings(hash_seed))
             self._keepers[hash_seed] = keeper
             for key, data in self._provided.items():
@@ -154,8 +154,8 @@ class GuestPool:
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
         if self._scratch is None:
-            self._scratch = tempfile.mkdtemp(prefix=SCRATCH_PREFIX)
-        scratch = tempfile.mkdtemp(prefix=f"{hash_seed}-", dir=self._scratch)
+            self._scratch = Scratch()
+        scratch = self._scratch.make_folder(str(hash_seed))
         return KeeperSettings(self.interpreter, self.confinement, scratch, self._preload, hash_seed)
 
     def _settings_of(self, job: Job) -> dict[str, Any]:

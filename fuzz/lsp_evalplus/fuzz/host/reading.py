@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import glob
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
@@ -32,23 +35,77 @@ _SYSTEM = (
     "/proc/sys/kernel/random",
     "/sys/devices/system/cpu",
     "/sys/fs/cgroup/cpu.max",
+    "/nix/store",
 )
+_MAX_MODULES = 500
 
 
 def readable_paths(interpreter: Interpreter, extra: tuple[str, ...], request: Plain) -> list[str]:
-    """Return the paths that a guest of this interpreter may read in a run of this request."""
-    paths = [
-        interpreter.prefix,
-        os.path.join(interpreter.base_prefix, "lib"),
-        os.path.join(interpreter.exec_prefix, "lib"),
-        *interpreter.search_path,
-        *interpreter.mapped,
-        guest_folder(),
-        *extra,
-        *search_paths_in(request),
-        *(_SYSTEM if sys.platform == "linux" else ()),
-    ]
-    return list(dict.fromkeys(path for path in paths if os.path.isabs(path)))
+    """Return the paths that a guest of this interpreter may read in a run of this request.
+
+    A folder that holds the user's home is never opened as a whole: of such an import root, the modules and packages
+    that lie directly in it may be read; of such a prefix, its libraries.
+    """
+    home = os.path.realpath(os.path.expanduser("~"))
+    paths = [*_of_interpreter(interpreter, home), guest_folder(), *extra]
+    if sys.platform == "linux":
+        paths += [*_SYSTEM, *_library_folders()]
+    for root in search_paths_in(request):
+        paths += _modules_in(root) if _holds(root, home) else [root]
+    return _without_nested(path for path in paths if os.path.isabs(path))
+
+
+def _of_interpreter(interpreter: Interpreter, home: str) -> list[str]:
+    paths = [interpreter.executable, *interpreter.search_path, *interpreter.mapped]
+    for prefix in {interpreter.prefix, interpreter.base_prefix, interpreter.exec_prefix}:
+        paths += [os.path.join(prefix, "lib"), os.path.join(prefix, "pyvenv.cfg")]
+        if not _holds(prefix, home):
+            paths.append(prefix)
+    return [path for path in paths if not _holds(path, home)]
+
+
+def _holds(folder: str, home: str) -> bool:
+    """Whether the user's home is `folder`, or lies in it."""
+    real = os.path.realpath(folder)
+    return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
+
+
+def _modules_in(root: str) -> list[str]:
+    """Return the modules and packages that lie directly in an import root, at most `_MAX_MODULES`."""
+    found: list[str] = []
+    try:
+        with os.scandir(root) as entries:
+            for entry in entries:
+                is_package = entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py"))
+                if is_package or entry.name.endswith(".py"):
+                    found.append(entry.path)
+                if len(found) >= _MAX_MODULES:
+                    break
+    except OSError:
+        return []
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def _library_folders() -> tuple[str, ...]:
+    """Return where the dynamic linker is told to look for shared libraries."""
+    found: list[str] = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    for path in sorted(glob.glob("/etc/ld.so.conf.d/*.conf")):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                found += [line.strip() for line in file if line.startswith("/")]
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def _without_nested(paths: Iterable[str]) -> list[str]:
+    """Drop what does not exist, what is there twice, and what lies in another one of them."""
+    kept: list[str] = []
+    for path in sorted({os.path.normpath(path) for path in paths if os.path.exists(path)}):
+        if not kept or not (path + os.sep).startswith(kept[-1].rstrip(os.sep) + os.sep):
+            kept.append(path)
+    return kept
 
 
 def search_paths_in(request: Plain) -> list[str]:
