@@ -1,1 +1,128 @@
-"""Data sets: where their files are and what a problem holds."""
+"""Benchmarks: HumanEval+, MBPP+ and files of one's own in the same schema."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from lsp_evalplus.bench.datasets.locate import locate
+from lsp_evalplus.bench.datasets.mbpp import restore_inputs
+from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem
+from lsp_evalplus.fuzz.errors import UserError
+
+_REQUIRED = {"task_id": str, "prompt": str, "entry_point": str, "canonical_solution": str, "base_input": list}
+
+
+def load_dataset(
+    name: str, *, mini: bool = False, noextreme: bool = False, environment: Mapping[str, str] = os.environ
+) -> Dataset:
+    """Reads the data set `name`: ``humaneval``, ``mbpp``, or the path of a ``.jsonl`` or ``.jsonl.gz`` file.
+
+    Raises `UserError` for an unknown name, a missing or malformed file, and flags that do not go together.
+    """
+    if mini and noextreme:
+        raise UserError("--mini and --noextreme are two different versions of the data; give one of them.")
+    variant = "mini" if mini else "noextreme" if noextreme else ""
+    if name in (Family.HUMANEVAL, Family.MBPP):
+        path, version = locate(Family(name), variant, environment)
+        return _read(path, name, version)
+    path = Path(name)
+    if not name.endswith((".jsonl", ".jsonl.gz")):
+        raise UserError(f"--dataset {name}: not a known data set; use humaneval, mbpp, or the path of a .jsonl file.")
+    if variant:
+        raise UserError(f"--{variant} only applies to humaneval and mbpp, not to {name}.")
+    if not path.is_file():
+        raise UserError(f"--dataset {name}: there is no such file.")
+    return _read(path, path.name, "custom")
+
+
+def _read(path: Path, name: str, version: str) -> Dataset:
+    content = read_bytes(path)
+    problems: dict[str, Problem] = {}
+    for number, record in parse_jsonl(content, str(path)):
+        problem = _to_problem(record, f"{path}, line {number}")
+        if problem.task_id in problems:
+            raise UserError(f"{path}, line {number}: task {problem.task_id} occurs twice; keep one of the two.")
+        problems[problem.task_id] = problem
+    if not problems:
+        raise UserError(f"{path} has no tasks; it must be a .jsonl file with one task per line.")
+    md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    return Dataset(name, version, md5, hashlib.sha256(content).hexdigest(), str(path), problems)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if path.name.endswith(".gz") else content
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+
+
+def parse_jsonl(content: bytes, where: str) -> Iterable[tuple[int, dict[str, Any]]]:
+    """Each line number (from 1) with its JSON object; blank lines are skipped.
+
+    Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object.
+    """
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except RecursionError as error:
+            raise UserError(f"{where}, line {number}: nested too deeply to be read.") from error
+        except ValueError as error:
+            raise UserError(
+                f"{where}, line {number}: not valid JSON ({error}); each line must be one object."
+            ) from error
+        if not isinstance(record, dict):
+            raise UserError(f"{where}, line {number}: is not a JSON object; each line must be one object.")
+        yield number, cast("dict[str, Any]", record)
+
+
+def _to_problem(record: dict[str, Any], where: str) -> Problem:
+    for key, kind in _REQUIRED.items():
+        if not isinstance(record.get(key), kind):
+            raise UserError(
+                f"{where}: {key!r} is missing or not a {kind.__name__}; the schema is that of HumanEvalPlus.jsonl."
+            )
+    task_id = record["task_id"]
+    family = _family_of(task_id)
+    base = _to_inputs(record["base_input"], f"{where}: base_input")
+    plus = _to_inputs(record.get("plus_input") or [], f"{where}: plus_input")
+    try:
+        if family is Family.MBPP:
+            base, plus = restore_inputs(task_id, base), restore_inputs(task_id, plus)
+        atol = float(record.get("atol", 0))
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise UserError(f"{where}: an input or 'atol' does not have the types {task_id} needs ({error}).") from error
+    return Problem(
+        task_id=task_id,
+        prompt=record["prompt"],
+        entry_point=record["entry_point"],
+        canonical_solution=record["canonical_solution"],
+        contract=str(record.get("contract") or ""),
+        base_inputs=base,
+        plus_inputs=plus,
+        atol=atol,
+        family=family,
+    )
+
+
+def _to_inputs(value: Any, where: str) -> Sequence[Input]:
+    if not isinstance(value, list) or not all(isinstance(item, list) for item in cast("list[Any]", value)):
+        raise UserError(f"{where} must be a list of lists of arguments.")
+    return cast("list[Input]", value)
+
+
+def _family_of(task_id: str) -> Family:
+    prefix, _, number = task_id.partition("/")
+    if number.isdecimal():
+        return {"HumanEval": Family.HUMANEVAL, "Mbpp": Family.MBPP}.get(prefix, Family.CUSTOM)
+    return Family.CUSTOM

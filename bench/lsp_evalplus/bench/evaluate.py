@@ -1,0 +1,233 @@
+"""One evaluation from its options to its result file: what ``lsp-evalplus bench`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsp_evalplus.bench.expected import ExpectedPart, OutputCache, TaskOutputs
+from lsp_evalplus.bench.files import check_writable
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.problem import Dataset, Part, Problem
+from lsp_evalplus.bench.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
+from lsp_evalplus.bench.run import Evaluation, TimeRules, check_harness, compute_outputs, make_jobs
+from lsp_evalplus.bench.samples import SampleSet
+from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+
+Verdicts = Mapping[tuple[str, str], SampleVerdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an evaluation is done."""
+
+    rule: Rule
+    base_only: bool
+    test_details: bool
+    times: TimeRules
+    jobs: int
+    memory_bytes: int
+    interpreter: Interpreter
+    cache: Path
+    """Folder of the reference outputs."""
+    output: Path | None
+    """The result file; None writes none and is not resumable."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of the tests that are run."""
+        return (Part.BASE,) if self.base_only else (Part.BASE, Part.PLUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """What is told while an evaluation runs; each may be called many times."""
+
+    on_references: Callable[[int, int], None]
+    """References run and to run, on a cold cache."""
+    on_start: Callable[[int, int], None]
+    """Programs that an earlier run had judged already, and all programs."""
+    on_verdict: Callable[[str, str, SampleVerdict], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an evaluation found."""
+
+    dataset: Dataset
+    samples: SampleSet
+    verdicts: Verdicts
+    parts: tuple[Part, ...]
+    left_out: Sequence[str] = field(default_factory=tuple)
+    """Inputs on which the reference itself fails; nobody is judged on them."""
+
+    def scores(self, rule: Rule) -> dict[Part, TaskScores]:
+        """The scores by part."""
+        return {part: scores_of(self.samples, self.verdicts, part, rule) for part in self.parts}
+
+
+def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
+    """What the verdicts of an evaluation depend on."""
+    return RunKey(
+        dataset=dataset.name,
+        version=dataset.version,
+        dataset_sha256=dataset.sha256,
+        samples_sha256=samples.sha256,
+        base_only=options.base_only,
+        test_details=options.test_details,
+        min_time_limit=options.times.min_time_limit,
+        gt_time_limit_factor=options.times.gt_time_limit_factor,
+        task_time_limit=options.times.task_time_limit,
+        tasks=len(samples.by_task),
+        samples=len(samples.samples),
+        python=".".join(map(str, options.interpreter.version)),
+    )
+
+
+async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> Outcome:
+    """Judges all samples; continues a killed run; writes the result file at the end.
+
+    Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
+    """
+    key = run_key(dataset, samples, options)
+    journal: Journal | None = None
+    verdicts: dict[tuple[str, str], SampleVerdict] = {}
+    if options.output is not None:
+        check_writable(options.output)
+        journal = Journal(journal_path(options.output), key)
+        verdicts = journal.open()
+    try:
+        left_out = await _judge(dataset, samples, options, watcher, verdicts, journal)
+        outcome = Outcome(dataset, samples, verdicts, options.parts, left_out)
+        if options.output is not None:
+            _write(outcome, options, key)
+    except BaseException:
+        if journal is not None:
+            journal.close(remove=False)
+        raise
+    if journal is not None:
+        journal.close(remove=True)
+    return outcome
+
+
+def journal_path(output: Path) -> Path:
+    """The journal of a run that will write `output`."""
+    return output.with_name(output.name + ".partial")
+
+
+async def _judge(
+    dataset: Dataset,
+    samples: SampleSet,
+    options: Options,
+    watcher: Watcher,
+    verdicts: dict[tuple[str, str], SampleVerdict],
+    journal: Journal | None,
+) -> list[str]:
+    def note(task_id: str, digest: str, verdict: SampleVerdict) -> None:
+        verdicts[task_id, digest] = verdict
+        if journal is not None:
+            journal.append(task_id, digest, verdict)
+        watcher.on_verdict(task_id, digest, verdict)
+
+    jobs = make_jobs(dataset, samples.samples, options.parts, verdicts)
+    programs = len({(sample.task_id, sample.digest) for sample in samples.samples})
+    async with Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes) as guests:
+        references = References(dataset, options, guests)
+        await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
+        watcher.on_start(programs - len(jobs), programs)
+        if jobs:
+            await check_harness(guests, jobs[0].problem, references.outputs(jobs[0].problem), options.times)
+        evaluation = Evaluation(
+            guests,
+            references.outputs,
+            references.weights,
+            options.times,
+            details=options.test_details,
+            on_verdict=note,
+        )
+        await evaluation.run(jobs, options.jobs)
+    return references.left_out
+
+
+class References:
+    """The outputs of the references: from the cache, else run now and cached."""
+
+    def __init__(self, dataset: Dataset, options: Options, guests: Guests) -> None:
+        version = ".".join(map(str, options.interpreter.version[:2]))
+        self._cache = OutputCache(options.cache, dataset, version)
+        self._guests = guests
+        self._workers = options.jobs
+        self.weights: dict[str, float] = {}
+        """Rough seconds of each task."""
+        self.left_out: list[str] = []
+
+    async def prepare(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
+        """Runs the references that are not in the cache. Raises `UserError` when one gives no output at all."""
+        self.weights = self._cache.load_times()
+        missing = [problem for problem in problems if problem.task_id not in self.weights]
+        if not missing:
+            return
+        writer = self._cache.writer()
+        done = 0
+
+        def note(task_id: str, outputs: TaskOutputs) -> None:
+            nonlocal done
+            done += 1
+            writer.add(task_id, outputs)
+            on_progress(done, len(missing))
+
+        on_progress(0, len(missing))
+        try:
+            await compute_outputs(self._guests, missing, self._workers, note)
+        except BaseException:
+            writer.close(keep=False)
+            raise
+        writer.close(keep=True)
+        self.weights = self._cache.load_times()
+
+    def outputs(self, problem: Problem) -> TaskOutputs:
+        """The outputs of one task. Raises `UserError` when the cache was damaged since it was written."""
+        outputs = self._cache.load(problem)
+        if outputs is None:
+            self._cache.path.unlink(missing_ok=True)
+            raise UserError("the cache of reference outputs was damaged and has been removed; run the command again.")
+        for part, item in outputs.items():
+            if item.failed:
+                self._note_failures(problem, part, item.failed)
+        return outputs
+
+    def _note_failures(self, problem: Problem, part: Part, failed: Mapping[int, str]) -> None:
+        for index, text in failed.items():
+            sentence = f"{problem.task_id} {part} input {index}: the reference itself fails ({text})"
+            if sentence not in self.left_out:
+                self.left_out.append(sentence)
+
+
+def _write(outcome: Outcome, options: Options, key: RunKey) -> None:
+    assert options.output is not None
+    expected = _expected_texts(outcome, options) if options.test_details else {}
+    write_results(
+        options.output, to_results(outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected)
+    )
+
+
+def _expected_texts(outcome: Outcome, options: Options) -> dict[tuple[str, Part, int], str]:
+    """The expected values of failing inputs, as text of bounded length."""
+    version = ".".join(map(str, options.interpreter.version[:2]))
+    cache = OutputCache(options.cache, outcome.dataset, version)
+    wanted: dict[str, set[tuple[Part, int]]] = {}
+    for (task_id, _), verdict in outcome.verdicts.items():
+        for part, rules in verdict.parts.items():
+            places = {(part, failure.index) for failure in rules[options.rule].failures if failure.index >= 0}
+            wanted.setdefault(task_id, set()).update(places)
+    texts: dict[tuple[str, Part, int], str] = {}
+    for task_id, places in wanted.items():
+        problem = outcome.dataset.problems[task_id]
+        outputs = cache.load(problem) if places else None
+        if outputs is not None:
+            parts = {part: ExpectedPart(problem, part, outputs[part]) for part in outputs}
+            texts.update({(task_id, part, index): parts[part].text(index) for part, index in places})
+    return texts

@@ -1,0 +1,159 @@
+"""The strict comparator: is this value what the reference returned? A pure function over plain values.
+
+It runs in the host on decoded data, so nothing a candidate defines takes part in it. Its rules:
+
+* the kinds None, bool, number, str, bytes, list, tuple, dict, set and frozenset never equal one another: ``True`` is
+  not ``1``, a tuple is not a list;
+* an int is not a float, unless the task's own expected values mix the two (`Case.mixed`): then ``5 == 5.0``; likewise
+  for bools;
+* floats agree within ``atol + 1e-7 * |expected|``, at any depth; `atol` is the task's, or 1e-6; NaN equals NaN;
+* a value of a standard container or NumPy scalar type counts as the plain value it holds; a value of any other class is
+  not plain data and equals nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from lsp_evalplus.bench.problem import Input, Problem
+from lsp_evalplus.fuzz.guest.plain import Opaque
+
+RELATIVE_TOLERANCE = 1e-7
+DEFAULT_ATOL = 1e-6
+_NUMBERS = (bool, int, float)
+_STANDARD_CLASSES = frozenset(
+    ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One input of a task with what the judge needs to know of it; the arguments are the host's own copy."""
+
+    problem: Problem
+    arguments: Input
+    expected: Any
+    atol: float
+    """The tolerance evalplus would have in force at this input (see `evalplus_compat.tolerances`)."""
+    mixed: frozenset[type] = frozenset()
+    """Kinds of number that occur together in the task's expected values: which of them is returned is incidental."""
+
+
+Comparator: TypeAlias = Callable[[Case, Any], bool]
+"""True when the actual value is right for the case."""
+
+
+def is_same(case: Case, actual: Any) -> bool:
+    """The strict rule for tasks without a special oracle."""
+    rules = _Rules(case.problem.atol or DEFAULT_ATOL, case.mixed)
+    return _same(case.expected, actual, rules)
+
+
+def same_value(expected: Any, actual: Any, *, atol: float = DEFAULT_ATOL, mixed: frozenset[type] = frozenset()) -> bool:
+    """The strict rule on two values alone."""
+    return _same(expected, actual, _Rules(atol, mixed))
+
+
+def mixed_numbers(expected: Sequence[Any]) -> frozenset[type]:
+    """The kinds of number (bool, int, float) in the expected values of a task, at any depth, if there are several."""
+    kinds: set[type] = set()
+    pending: list[Any] = list(expected)
+    while pending:
+        value = pending.pop()
+        kind: Any = type(value)
+        if kind in _NUMBERS:
+            kinds.add(kind)
+        elif kind in (list, tuple, set, frozenset):
+            pending.extend(value)
+        elif kind is dict:
+            pending.extend(value.values())
+    return frozenset(kinds) if len(kinds) > 1 else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    atol: float
+    mixed: frozenset[type]
+
+
+def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
+    kind: Any = type(expected)
+    if type(actual) is Opaque:
+        if kind is Opaque:
+            return expected == actual
+        actual = _plain_content(actual)
+    if kind is not type(actual):
+        return {kind, type(actual)} <= rules.mixed and _close(expected, actual, rules)
+    if kind is float:
+        return _close(expected, actual, rules)
+    if kind is complex:
+        return _close(expected.real, actual.real, rules) and _close(expected.imag, actual.imag, rules)
+    if kind is list or kind is tuple:
+        return len(expected) == len(actual) and all(_same(a, b, rules) for a, b in zip(expected, actual))
+    if kind is dict:
+        return _same_dicts(expected, actual, rules)
+    if kind is set or kind is frozenset:
+        return _same_sets(expected, actual, rules)
+    return bool(expected == actual)
+
+
+def _plain_content(value: Opaque) -> Any:
+    """The plain value of a standard class, or the opaque value itself."""
+    base: Any = value.base
+    standard = value.type_name in _STANDARD_CLASSES
+    scalar = value.type_name.startswith("numpy.") and type(base) not in (list, tuple)
+    return base if (standard or scalar) and base is not None else value
+
+
+def _close(expected: float, actual: float, rules: _Rules) -> bool:
+    if expected == actual or float not in (type(expected), type(actual)):
+        return expected == actual
+    try:
+        expected, actual = float(expected), float(actual)
+    except OverflowError:
+        return False
+    if math.isnan(expected) or math.isnan(actual):
+        return math.isnan(expected) and math.isnan(actual)
+    return math.isfinite(actual) and abs(expected - actual) <= rules.atol + RELATIVE_TOLERANCE * abs(expected)
+
+
+def _same_dicts(expected: dict[Any, Any], actual: dict[Any, Any], rules: _Rules) -> bool:
+    if len(expected) != len(actual):
+        return False
+    kinds: dict[Any, Any] = {key: type(key) for key in actual}
+    return all(
+        key in actual
+        and (kinds[key] is type(key) or {kinds[key], type(key)} <= rules.mixed)
+        and _same(value, actual[key], rules)
+        for key, value in expected.items()
+    )
+
+
+def _same_sets(expected: set[Any], actual: set[Any], rules: _Rules) -> bool:
+    """Equal with equal kinds; failing that, floats are matched in order of size."""
+    if len(expected) != len(actual):
+        return False
+    missing, surplus = expected - actual, actual - expected
+    if missing or surplus:
+        rest = [*missing, *surplus]
+        if not all(type(item) in (int, float) for item in rest):
+            return False
+        return all(_same(a, b, rules) for a, b in zip(sorted(missing), sorted(surplus), strict=True))
+    kinds: dict[Any, Any] = {item: type(item) for item in actual}
+    return all(kinds[item] is type(item) or {kinds[item], type(item)} <= rules.mixed for item in expected)
+
+
+def contains_nan(value: Any) -> bool:
+    """Whether a float that is not a number occurs in a plain value, at any depth."""
+    kind: Any = type(value)
+    if kind is float:
+        return math.isnan(value)
+    if kind in (list, tuple, set, frozenset):
+        return any(contains_nan(item) for item in value)
+    if kind is dict:
+        pairs = cast("dict[Any, Any]", value)
+        return any(contains_nan(key) or contains_nan(item) for key, item in pairs.items())
+    return False

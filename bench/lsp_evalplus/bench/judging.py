@@ -1,0 +1,132 @@
+"""Turns the answers of a guest, one after another, into the verdict on one part under both comparators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
+from lsp_evalplus.bench.expected import ExpectedPart, fingerprint
+from lsp_evalplus.bench.judge import Case
+from lsp_evalplus.bench.oracles import strict_comparator
+from lsp_evalplus.bench.verdicts import ACTUAL_LENGTH, Failure, PartVerdict, Rule, Status
+from lsp_evalplus.fuzz.guest.plain import PlainError, decode
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a sample did on one input, as it came from the guest."""
+
+    index: int
+    is_value: bool = False
+    encoded: Any = None
+    """The encoded value it returned; meaningless unless `is_value`."""
+    text: str = ""
+    """What it did instead of returning: ``raised TypeError: ...``."""
+    is_timeout: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class _Tally:
+    status: Status = Status.PASS
+    failures: list[Failure] = field(default_factory=list[Failure])
+
+
+class PartJudge:
+    """Judges the answers to the inputs of one part in order. `details` goes on after the first failure."""
+
+    def __init__(self, expected: ExpectedPart, *, details: bool) -> None:
+        self.expected = expected
+        self.taken = 0
+        self.wanted = [index for index in range(len(expected)) if index not in expected.outputs.failed]
+        """The inputs that are judged, in order: all but those on which the reference itself fails."""
+        self.details = details
+        self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
+        self._may_skip = expected.problem.entry_point != "find_zero"
+        self._tallies = {rule: _Tally() for rule in Rule}
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether no further answer can change the verdict."""
+        if self.taken >= len(self.wanted):
+            return True
+        return not self.details and all(tally.failures for tally in self._tallies.values())
+
+    def take(self, answer: Answer) -> None:
+        """Judges one answer; answers come in the order of `wanted`, and one out of turn counts as a wrong one."""
+        index = self.wanted[self.taken]
+        self.taken += 1
+        if answer.index != index or type(answer.index) is not int:
+            self._fail_both(index, "disturbed the order of its replies", Status.FAIL)
+            return
+        if not answer.is_value:
+            self._fail_both(index, answer.text, Status.TIMEOUT if answer.is_timeout else Status.FAIL)
+            return
+        if self._may_skip and fingerprint(answer.encoded) == self.expected.fingerprints[index]:
+            if self.expected.has_nan[index]:
+                self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
+            return
+        self._compare(index, answer.encoded)
+
+    def end(self, text: str, status: Status) -> None:
+        """The guest ended before it answered the next input: that one failed, as `text` says."""
+        if self.is_decided:
+            return
+        self._fail_both(self.wanted[self.taken], text, status)
+        self.taken = len(self.wanted)
+
+    def refuse(self, text: str, status: Status = Status.FAIL) -> None:
+        """The program could not be loaded at all."""
+        self._fail_both(-1, text, status)
+        self.taken = len(self.wanted)
+
+    def verdicts(self) -> dict[Rule, PartVerdict]:
+        """What was found, by comparator."""
+        return {rule: PartVerdict(tally.status, tuple(tally.failures)) for rule, tally in self._tallies.items()}
+
+    def _compare(self, index: int, encoded: Any) -> None:
+        try:
+            actual = decode(encoded)
+        except PlainError as error:
+            self._fail_both(index, f"a value that is not plain data: {error}", Status.FAIL)
+            return
+        expected = self.expected
+        case = Case(
+            expected.problem,
+            expected.problem.inputs(expected.part)[index],
+            expected.values[index],
+            expected.tolerances[index],
+            expected.mixed,
+        )
+        strict = _is_right(self._strict, case, actual)
+        compatible = is_same_for_evalplus(case, actual)
+        if strict and compatible:
+            return
+        failure = Failure(index, _shorten(repr(actual)))
+        if not strict:
+            self._fail(Rule.STRICT, failure)
+        if not compatible:
+            self._fail(Rule.EVALPLUS, failure)
+
+    def _fail_both(self, index: int, text: str, status: Status) -> None:
+        for rule in Rule:
+            self._fail(rule, Failure(index, _shorten(text)), status)
+
+    def _fail(self, rule: Rule, failure: Failure, status: Status = Status.FAIL) -> None:
+        tally = self._tallies[rule]
+        if not tally.failures:
+            tally.status = status
+        if self.details or not tally.failures:
+            tally.failures.append(failure)
+
+
+def _is_right(comparator: Any, case: Case, actual: Any) -> bool:
+    try:
+        return bool(comparator(case, actual))
+    except (ArithmeticError, RecursionError):  # a number too large for the oracle, nesting too deep to compare
+        return False
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= ACTUAL_LENGTH else text[:ACTUAL_LENGTH] + "..."

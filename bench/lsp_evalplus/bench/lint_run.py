@@ -1,0 +1,92 @@
+"""The flaws of a data set that only show when its references and contracts are run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
+from lsp_evalplus.bench.guests import Guests, Limits
+from lsp_evalplus.bench.judging import Answer, PartJudge
+from lsp_evalplus.bench.lint import Flaw, with_contract
+from lsp_evalplus.bench.problem import Dataset, Part, Problem
+from lsp_evalplus.bench.run import REFERENCE_SECONDS, collect, run_together
+from lsp_evalplus.bench.verdicts import Rule
+
+
+async def find_dynamic_flaws(dataset: Dataset, guests: Guests, workers: int) -> list[Flaw]:
+    """Runs every reference twice, plain and behind its contract, on all inputs.
+
+    Flaws: the reference fails on an input or does not agree with itself; the contract refuses an input, or cannot be
+    put into the reference. Raises `WorkerError` when guests do not work.
+    """
+    flaws: list[Flaw] = []
+    pending = iter(dataset.problems.values())
+
+    async def worker() -> None:
+        for problem in pending:
+            flaws.extend(await _flaws_of(problem, guests))
+
+    await run_together(worker, workers)
+    return flaws
+
+
+async def _flaws_of(problem: Problem, guests: Guests) -> list[Flaw]:
+    flaws: list[Flaw] = []
+    source = with_contract(problem)
+    if source is None and problem.contract.strip():
+        text = "its contract cannot be put into the reference"
+        flaws.append(Flaw(problem.task_id, None, None, "contract", text))
+    for part in Part:
+        plain = await _answers(problem, problem.reference, part, guests)
+        flaws += [_reference_flaw(problem, part, answer) for answer in plain if not answer.is_value]
+        if source is None:
+            continue
+        failed = {answer.index for answer in plain if not answer.is_value}
+        guarded = await _answers(problem, source, part, guests)
+        flaws += _contract_flaws(problem, part, plain, guarded, failed)
+    return flaws
+
+
+def _reference_flaw(problem: Problem, part: Part, answer: Answer) -> Flaw:
+    return Flaw(problem.task_id, part, answer.index, "reference", f"the reference fails: {answer.text}")
+
+
+def _contract_flaws(
+    problem: Problem, part: Part, plain: Sequence[Answer], guarded: Sequence[Answer], failed: set[int]
+) -> list[Flaw]:
+    flaws: list[Flaw] = []
+    good: list[int] = []
+    for answer in guarded:
+        if answer.index in failed:
+            continue
+        if answer.is_value:
+            good.append(answer.index)
+        else:
+            text = f"the contract refuses the input: {answer.text}"
+            flaws.append(Flaw(problem.task_id, part, answer.index, "contract", text))
+    judge = PartJudge(_expected(problem, part, plain, set(good)), details=True)
+    for answer in guarded:
+        if answer.index in good:
+            judge.take(answer)
+    for failure in judge.verdicts()[Rule.STRICT].failures:
+        text = f"two runs of the reference differ, or its own value is not accepted: {failure.actual}"
+        flaws.append(Flaw(problem.task_id, part, failure.index, "reference", text))
+    return flaws
+
+
+def _expected(problem: Problem, part: Part, answers: Sequence[Answer], good: set[int]) -> ExpectedPart:
+    encoded = [answer.encoded for answer in answers]
+    bad = {answer.index: "" for answer in answers if answer.index not in good}
+    return ExpectedPart(problem, part, PartOutputs(encoded, bad))
+
+
+async def _answers(problem: Problem, source: str, part: Part, guests: Guests) -> list[Answer]:
+    """One answer for each input, also where the guest ended early."""
+    count = len(problem.inputs(part))
+    if not count:
+        return []
+    limits = Limits([REFERENCE_SECONDS] * count, 10 * REFERENCE_SECONDS, REFERENCE_SECONDS)
+    answers, ended = await collect(guests, problem, source, part, limits)
+    missing = Answer(0, text=ended.refusal or ended.text)
+    return answers + [replace(missing, index=index) for index in range(len(answers), count)]

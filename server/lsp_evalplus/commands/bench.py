@@ -1,0 +1,151 @@
+"""``lsp-evalplus bench``: scores of sample files on HumanEval+, MBPP+ or a data set of one's own."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from lsp_evalplus.fuzz.errors import LspEvalplusError
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+FORMATS = ("rich", "markdown", "latex", "csv")
+
+
+class Failed(click.ClickException):
+    """One sentence on stderr and exit code 2."""
+
+    exit_code = 2
+
+
+def reports_errors(command: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Turns the exceptions that this project raises on purpose into one sentence and exit code 2."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            return command(*args, **kwargs)
+        except LspEvalplusError as error:
+            raise Failed(str(error)) from error
+
+    return wrapper
+
+
+def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:
+    """``--k 1,10 --k 100`` as numbers."""
+    texts = [text for item in value for text in item.split(",") if text]
+    if not all(text.isdecimal() and int(text) > 0 for text in texts):
+        raise click.BadParameter("must be positive whole numbers, such as 1,10,100")
+    return tuple(sorted({int(text) for text in texts}))
+
+
+def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(text.strip() for item in value for text in item.split(",") if text.strip())
+
+
+format_option = click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="rich", show_default=True, help="Form of the tables."
+)
+mini_option = click.option("--mini", is_flag=True, help="The small version of HumanEval+.")
+noextreme_option = click.option("--noextreme", "--no-extreme", is_flag=True, help="The version without extreme inputs.")
+jobs_option = click.option(
+    "--jobs", "--parallel", "-j", type=click.IntRange(1), default=None, help="Guests at a time; default: all cores."
+)
+python_option = click.option(
+    "--python", default=None, help="Interpreter of the samples; default: the one of this tool."
+)
+
+
+@click.group("bench", invoke_without_command=True)
+@click.option(
+    "--dataset", "-d", help="humaneval, mbpp, or the path of a .jsonl file in the schema of HumanEvalPlus.jsonl."
+)
+@click.option(
+    "--samples",
+    "-s",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A .jsonl, .jsonl.gz or .zip file or a folder; several files are a temperature sweep. Without it the references "
+    "of the data set are checked.",
+)
+@click.option("--base-only", "--base_only", is_flag=True, help="Only the tests of the original benchmark.")
+@mini_option
+@noextreme_option
+@click.option(
+    "--ids", multiple=True, callback=_to_ids, help="Only these tasks: HumanEval/3, 3, 0-19; separated by commas."
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option(
+    "--k", "ks", multiple=True, callback=_to_numbers, help="The k of pass@k; default: 1, 10, 100 where possible."
+)
+@click.option(
+    "--compat",
+    type=click.Choice(["strict", "evalplus"]),
+    default="strict",
+    show_default=True,
+    help="The comparator that decides; verdicts on which the two differ are listed.",
+)
+@click.option("--test-details", "--test_details", is_flag=True, help="Record every failing input, not only the first.")
+@click.option("--output-file", "--output_file", "-o", type=click.Path(path_type=Path), help="The result file.")
+@click.option("--fresh", "--i-just-wanna-run", "--i_just_wanna_run", is_flag=True, help="Ignore earlier results.")
+@click.option("--per-task", is_flag=True, help="Also a table of all tasks.")
+@click.option(
+    "--min-time-limit", "--min_time_limit", type=click.FloatRange(0.05), default=1.0, show_default=True, help="Seconds."
+)
+@click.option(
+    "--gt-time-limit-factor",
+    "--gt_time_limit_factor",
+    type=click.FloatRange(1.0),
+    default=4.0,
+    show_default=True,
+    help="A call may take this many times the reference's time.",
+)
+@jobs_option
+@python_option
+@format_option
+@click.pass_context
+@reports_errors
+def bench(context: click.Context, **options: Any) -> None:
+    """Score model-written code on HumanEval+ and MBPP+, drop-in for evalplus.evaluate."""
+    if context.invoked_subcommand is not None:
+        return
+    if not options["dataset"]:
+        raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
+    from lsp_evalplus.commands.bench_run import run_bench
+
+    context.exit(run_bench(**options))
+
+
+@bench.command("data")
+@click.option("--check", "dataset", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
+@mini_option
+@noextreme_option
+@click.option(
+    "--all", "everything", is_flag=True, help="Also list what is only unlike the original inputs, or repeated."
+)
+@click.option("--static", is_flag=True, help="Run nothing: look at the inputs only.")
+@jobs_option
+@python_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per flaw.")
+@reports_errors
+def data(**options: Any) -> None:
+    """Look for flaws in a data set: wrongly typed inputs, broken contracts and references, repetitions."""
+    from lsp_evalplus.commands.bench_data import check_data
+
+    click.get_current_context().exit(check_data(**options))
+
+
+@bench.command("compare")
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+@format_option
+@reports_errors
+def compare(first: Path, second: Path, form: str) -> None:
+    """Compare two result files, ours or evalplus', task by task with a paired test."""
+    from lsp_evalplus.commands.bench_run import compare_files
+
+    compare_files(first, second, form)

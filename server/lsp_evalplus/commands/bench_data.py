@@ -1,0 +1,81 @@
+"""The work of ``lsp-evalplus bench data --check``: flaws of a data set, found by looking and by running."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+import click
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.lint import Flaw, find_static_flaws, to_json_line
+from lsp_evalplus.bench.lint_run import find_dynamic_flaws
+from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.commands.bench_run import default_jobs, interpreter_of
+
+_SHOWN = 6
+_MEMORY = 4 << 30
+
+
+def check_data(
+    *,
+    dataset: str,
+    mini: bool,
+    noextreme: bool,
+    everything: bool,
+    static: bool,
+    jobs: int | None,
+    python: str | None,
+    as_json: bool,
+) -> int:
+    """Prints what is wrong with a data set; the value is the exit code, 1 when something certainly is."""
+    data = load_dataset(dataset, mini=mini, noextreme=noextreme)
+    flaws = list(find_static_flaws(data))
+    if not static:
+        click.echo(f"running the references and contracts of {len(data.problems)} tasks ...", err=True)
+        flaws += asyncio.run(_run(data, jobs or default_jobs(), python))
+    order = {task: place for place, task in enumerate(data.problems)}
+    flaws.sort(key=lambda flaw: (order[flaw.task_id], flaw.part or "", -1 if flaw.index is None else flaw.index))
+    certain = [flaw for flaw in flaws if flaw.is_certain]
+    for line in _lines(flaws if everything else certain, as_json=as_json, everything=everything):
+        click.echo(line)
+    click.echo(_summary(data, flaws), err=True)
+    return 1 if certain else 0
+
+
+async def _run(data: Dataset, jobs: int, python: str | None) -> Sequence[Flaw]:
+    interpreter = interpreter_of(python or sys.executable)
+    async with Guests(interpreter, size=jobs, memory_bytes=_MEMORY) as guests:
+        return await find_dynamic_flaws(data, guests, jobs)
+
+
+def _lines(flaws: Sequence[Flaw], *, as_json: bool, everything: bool) -> list[str]:
+    if as_json:
+        return [to_json_line(flaw) for flaw in flaws]
+    lines: list[str] = []
+    seen: dict[tuple[str, str], int] = {}
+    for flaw in flaws:
+        key = (flaw.task_id, flaw.kind)
+        seen[key] = seen.get(key, 0) + 1
+        if everything or seen[key] <= _SHOWN:
+            lines.append(str(flaw))
+    more = {key: count - _SHOWN for key, count in seen.items() if count > _SHOWN and not everything}
+    return lines + [
+        f"{task}: {count} more flaws of kind {kind}; --all lists them" for (task, kind), count in more.items()
+    ]
+
+
+def _summary(data: Dataset, flaws: Sequence[Flaw]) -> str:
+    certain = [flaw for flaw in flaws if flaw.is_certain]
+    tasks = len({flaw.task_id for flaw in certain})
+    rest: dict[str, int] = {}
+    for flaw in flaws:
+        if not flaw.is_certain:
+            rest[flaw.kind] = rest.get(flaw.kind, 0) + 1
+    doubtful = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(rest.items())) or "none"
+    return (
+        f"{data.name} {data.version}: {len(certain)} flaws in {tasks} of {len(data.problems)} tasks; "
+        f"to look at with --all: {doubtful}."
+    )

@@ -1,0 +1,284 @@
+"""The work of ``lsp-evalplus bench`` and ``bench compare``: from options to tables."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.datasets.locate import cache_folder
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, run_key
+from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.bench.report import (
+    INTERVALS,
+    compare,
+    comparison_table,
+    pick_ks,
+    score_table,
+    sweep_table,
+    task_table,
+    temperature_of,
+)
+from lsp_evalplus.bench.results import (
+    TaskScores,
+    is_result_of,
+    keep_aside,
+    read_results,
+    result_path,
+    scores_in,
+)
+from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
+from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+
+_MEMORY = 4 << 30
+_TASK_SECONDS = 60.0
+_LISTED = 20
+
+
+def run_bench(**options: Any) -> int:
+    """Evaluates and shows; the value is the exit code: 1 when a reference fails its own tests."""
+    dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
+    show = Display(TableFormat(options["form"]))
+    chosen = {"ids": options["ids"], "limit": options["limit"]}
+    if not options["samples"]:
+        return _check_references(dataset, reference_samples(dataset, **chosen), options, show)
+    if len(options["samples"]) > 1 and options["output_file"]:
+        raise UserError("--output-file names one file, but there are several --samples; leave it out.")
+    sets = [load_samples(path, dataset, **chosen) for path in options["samples"]]
+    runs: dict[str, dict[Part, TaskScores]] = {}
+    for path, samples in zip(options["samples"], sets):
+        scores = _evaluate_file(dataset, path, samples, options, show)
+        if temperature_of(path) in runs:
+            raise UserError(f"two of the --samples have the temperature {temperature_of(path)} in their names.")
+        runs[temperature_of(path)] = scores
+    if len(runs) > 1:
+        ks = options["ks"] or _common_ks(runs)
+        show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
+    return 0
+
+
+def _common_ks(runs: dict[str, dict[Part, TaskScores]]) -> Sequence[int]:
+    return max((pick_ks((), next(iter(scores.values()))) for scores in runs.values()), key=len)
+
+
+def _evaluate_file(
+    dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display
+) -> dict[Part, TaskScores]:
+    output: Path = options["output_file"] or result_path(path)
+    setup = _to_options(options, output)
+    for note in samples.notes:
+        show.note(note)
+    title = f"{dataset.name} {dataset.version}, {path.name}"
+    key = run_key(dataset, samples, setup)
+    if output.exists() and not options["fresh"]:
+        found = is_result_of(output, key, setup.rule)
+        if found is not None:
+            show.note(
+                f"These are the results of an earlier run of the same samples, from {output}; --fresh runs it again."
+            )
+            scores = {part: scores_in(found, part, output) for part in setup.parts}
+            _show_scores(title, scores, options, show)
+            return scores
+    ks = _early_ks(samples, options)
+    aside = keep_aside(output)
+    if aside is not None:
+        show.note(f"{output} was of other samples or options and is now {aside.name}.")
+    outcome = _run(dataset, samples, setup, show)
+    scores = outcome.scores(setup.rule)
+    _show_scores(title, scores, {**options, "ks": ks}, show)
+    _show_differences(outcome, setup.rule, show)
+    show.note(f"Results: {output}")
+    return scores
+
+
+def _early_ks(samples: SampleSet, options: dict[str, Any]) -> Sequence[int]:
+    """The k that will be shown; a k too large is an error before the run, not after it."""
+    counts = TaskScores({task: (len(group), 0) for task, group in samples.by_task.items()})
+    return pick_ks(options["ks"], counts)
+
+
+def _show_scores(title: str, scores: dict[Part, TaskScores], options: dict[str, Any], show: Display) -> None:
+    if options["per_task"]:
+        show.table(task_table(title, scores))
+    show.table(score_table(title, scores, pick_ks(options["ks"], next(iter(scores.values())))))
+    show.note(INTERVALS)
+
+
+def _show_differences(outcome: Outcome, rule: Rule, show: Display) -> None:
+    """Says on which samples the two comparators differ."""
+    other = Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
+    lines: list[str] = []
+    for sample in outcome.samples.samples:
+        verdict = outcome.verdicts[sample.task_id, sample.digest]
+        for part in verdict.differing:
+            said = " and ".join(f"{name}: {verdict.status(part, name)}" for name in (rule, other))
+            failures = verdict.parts[part][rule].failures or verdict.parts[part][other].failures
+            cause = f", input {failures[0].index} gave {failures[0].actual[:80]}" if failures else ""
+            lines.append(f"  {sample.task_id} sample {sample.number} ({sample.where}), {part}: {said}{cause}")
+    if lines:
+        show.note(f"The comparators differ on {len(lines)} verdicts:")
+        for line in lines[:_LISTED]:
+            show.note(line)
+        if len(lines) > _LISTED:
+            show.note(f"  ... and {len(lines) - _LISTED} more; all are in the result file under 'other_comparator'.")
+    for sentence in outcome.left_out:
+        show.note(f"Nobody is judged on {sentence}.")
+
+
+def _check_references(dataset: Dataset, samples: SampleSet, options: dict[str, Any], show: Display) -> int:
+    show.note(f"No --samples: the references of {dataset.name} themselves are run and judged.")
+    for note in samples.notes:
+        show.note(note)
+    setup = _to_options(options, options["output_file"])
+    outcome = _run(dataset, samples, setup, show)
+    scores = outcome.scores(setup.rule)
+    _show_scores(f"{dataset.name} {dataset.version}, its own references", scores, options, show)
+    _show_differences(outcome, setup.rule, show)
+    failing = [task for task, (total, right) in scores[setup.parts[-1]].tasks.items() if right < total]
+    if failing:
+        show.note(f"References that fail their own tests: {', '.join(failing)}.")
+    return 1 if failing else 0
+
+
+def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display) -> Outcome:
+    with show.progress(samples, setup.rule, setup.parts[-1]) as watcher:
+        try:
+            return asyncio.run(evaluate(dataset, samples, setup, watcher))
+        except KeyboardInterrupt:
+            kept = " What was judged is kept; the same command continues." if setup.output else ""
+            raise UserError(f"stopped.{kept}") from None
+
+
+def _to_options(options: dict[str, Any], output: Path | None) -> Options:
+    times = TimeRules(
+        options["min_time_limit"],
+        options["gt_time_limit_factor"],
+        _number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS),
+    )
+    return Options(
+        rule=Rule(options["compat"]),
+        base_only=options["base_only"],
+        test_details=options["test_details"],
+        times=times,
+        jobs=options["jobs"] or default_jobs(),
+        memory_bytes=int(_number_in("EVALPLUS_MAX_MEMORY_BYTES", _MEMORY)),
+        interpreter=interpreter_of(options["python"]),
+        cache=cache_folder(),
+        output=output,
+    )
+
+
+def interpreter_of(setting: str | None) -> Interpreter:
+    """The interpreter that runs the samples: the one that was named, or the one that runs us."""
+    return find_interpreter(setting or sys.executable, Path.cwd())
+
+
+def default_jobs() -> int:
+    """As many guests as there are cores for this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _number_in(variable: str, default: float) -> float:
+    """A positive number in an environment variable of evalplus. Raises `UserError` for anything else."""
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return default
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not number > 0:
+        raise UserError(f"{variable} is {text!r}; it must be a positive number, or not be set.")
+    return number
+
+
+def compare_files(first: Path, second: Path, form: str) -> None:
+    """Shows a paired comparison of two result files."""
+    show = Display(TableFormat(form))
+    one, two = read_results(first), read_results(second)
+    if one.get("hash") != two.get("hash"):
+        show.note("The files are of different versions of the data set; the scores are of different tests.")
+    comparisons = {Part.BASE: compare(scores_in(one, Part.BASE, first), scores_in(two, Part.BASE, second))}
+    try:
+        comparisons[Part.PLUS] = compare(scores_in(one, Part.PLUS, first), scores_in(two, Part.PLUS, second))
+    except UserError as error:
+        show.note(str(error))
+    show.table(comparison_table(f"A = {first.name}, B = {second.name}", comparisons))
+    show.note("p: two-sided, paired over the tasks; interval: bootstrap over tasks (10,000 resamples, seed 0).")
+
+
+class Display:
+    """Tables on stdout; notes and progress on stderr, so that stdout can go to a file."""
+
+    def __init__(self, form: TableFormat) -> None:
+        self._form = form
+        self._out = Console()
+        self._err = Console(stderr=True, highlight=False)
+
+    def table(self, table: Table) -> None:
+        """Prints a table in the form that was asked for."""
+        if self._form is TableFormat.RICH:
+            self._out.print(to_rich(table))
+        else:
+            click.echo(to_text(table, self._form), nl=False)
+
+    def note(self, text: str) -> None:
+        """Prints a sentence."""
+        self._err.print(text, markup=False, soft_wrap=True)
+
+    @contextmanager
+    def progress(self, samples: SampleSet, rule: Rule, part: Part) -> Generator[Watcher]:
+        """A bar with the share of right samples so far."""
+        columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+        with Progress(*columns, TextColumn("{task.fields[score]}"), console=self._err, transient=True) as bar:
+            yield _watch(bar, samples, rule, part)
+
+
+def _watch(bar: Progress, samples: SampleSet, rule: Rule, part: Part) -> Watcher:
+    references = bar.add_task("references", total=None, visible=False, score="")
+    programs = bar.add_task("samples", total=None, visible=False, score="")
+    live = LiveScore(samples, rule, part)
+
+    def on_references(done: int, total: int) -> None:
+        bar.update(references, completed=done, total=total, visible=done < total)
+
+    def on_start(done: int, total: int) -> None:
+        bar.update(programs, completed=done, total=total, visible=True)
+
+    def on_verdict(task_id: str, digest: str, verdict: SampleVerdict) -> None:
+        bar.update(programs, advance=1, score=live.update(task_id, digest, verdict))
+
+    return Watcher(on_references, on_start, on_verdict)
+
+
+class LiveScore:
+    """pass@1 over the samples judged so far."""
+
+    def __init__(self, samples: SampleSet, rule: Rule, part: Part) -> None:
+        self._rule, self._part = rule, part
+        self._weights: dict[tuple[str, str], int] = {}
+        for sample in samples.samples:
+            key = (sample.task_id, sample.digest)
+            self._weights[key] = self._weights.get(key, 0) + 1
+        self._judged = 0
+        self._right = 0
+
+    def update(self, task_id: str, digest: str, verdict: SampleVerdict) -> str:
+        """Takes a verdict; the text to show."""
+        weight = self._weights[task_id, digest]
+        self._judged += weight
+        self._right += weight * verdict.passes(self._part, self._rule)
+        return f"pass@1 so far {100 * self._right / self._judged:.1f} %"
