@@ -1,0 +1,71 @@
+"""One window of VS Code for all tests, the real server behind a tap, and what to say when editors are missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+SERVER = ROOT / ".venv" / "bin" / "lsp-evalplus"
+
+sys.path.insert(0, str(HERE))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests here are marked; a machine without the editors skips them, unless `make e2e` promised them."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+            item.add_marker(pytest.mark.timeout(300))
+
+
+def require(program: str) -> str:
+    """The path of an editor; skips, or fails where `make e2e` has installed it."""
+    found = shutil.which(program)
+    if found is None:
+        message = f"{program} is not installed; run tests/e2e/install.sh"
+        pytest.fail(message) if os.environ.get("LSP_EVALPLUS_E2E") else pytest.skip(message)
+    return found
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an imagined user; in CI its logs are kept."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def vscode(home: Path) -> Iterator[object]:
+    """A window with our extension, talking to the server of this tree through the tap."""
+    require("chromium")
+    if not (HERE / "vscode" / "node_modules" / ".ready").exists():
+        require("code-server installed by tests/e2e/install.sh")
+    from workbench import VSIX, build_stand_in, opened_workbench, wait_for
+
+    folder = home / "project"
+    folder.mkdir()
+    tap = [sys.executable, str(HERE / "tap.py"), str(home / "tap.jsonl"), "--", str(SERVER), "serve"]
+    if "LSP_EVALPLUS_E2E_SERVER" in os.environ:
+        tap[4:] = os.environ["LSP_EVALPLUS_E2E_SERVER"].split()
+    settings = {"lspEvalplus.path": tap, "lspEvalplus.interpreter": [sys.executable]}
+    with opened_workbench(home, settings, folder, [VSIX, build_stand_in(home)]) as workbench:
+        workbench.open(workbench.write("first.py", "x = 1\n"))
+        wait_for(lambda: workbench.sent("textDocument/didOpen"), "the server to be told of the first document", 60)
+        yield workbench
+        assert workbench.errors == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Keep a picture of the window when a test failed."""
+    report = yield
+    workbench = getattr(item, "funcargs", {}).get("vscode")
+    if workbench is not None and report.failed:
+        workbench.screenshot(f"failed-{item.name.replace('/', '-')}")
+    return report
