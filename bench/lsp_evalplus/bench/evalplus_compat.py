@@ -121,11 +121,12 @@ def _length(items: Any) -> int | None:
 
 def _unwrap(value: Any) -> Any:
     """The value with every subclass and NumPy scalar in it replaced by the plain value it holds."""
-    kind: Any = type(value)
+    kind: type[Any] = cast("Any", type(value))
     if kind is Opaque:
         return value if value.base is None else _unwrap(value.base)
     if kind in (list, tuple, set, frozenset):
-        return kind(_unwrap(item) for item in value)
+        items = [_unwrap(item) for item in value]
+        return kind(items)
     if kind is dict:
         return {_unwrap(key): _unwrap(item) for key, item in value.items()}
     return value

@@ -63,7 +63,7 @@ def mixed_numbers(expected: Sequence[Any]) -> frozenset[type]:
     pending: list[Any] = list(expected)
     while pending:
         value = pending.pop()
-        kind: Any = type(value)
+        kind = cast("Any", type(value))
         if kind in _NUMBERS:
             kinds.add(kind)
         elif kind in (list, tuple, set, frozenset):
@@ -80,7 +80,7 @@ class _Rules:
 
 
 def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
-    kind: Any = type(expected)
+    kind = cast("Any", type(expected))
     if type(actual) is Opaque:
         if kind is Opaque:
             return expected == actual
@@ -148,7 +148,7 @@ def _same_sets(expected: set[Any], actual: set[Any], rules: _Rules) -> bool:
 
 def contains_nan(value: Any) -> bool:
     """Whether a float that is not a number occurs in a plain value, at any depth."""
-    kind: Any = type(value)
+    kind = cast("Any", type(value))
     if kind is float:
         return math.isnan(value)
     if kind in (list, tuple, set, frozenset):

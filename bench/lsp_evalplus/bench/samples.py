@@ -74,8 +74,8 @@ def load_samples(
 ) -> SampleSet:
     """Reads all samples for `dataset`; `ids` keeps only these tasks, `limit` the first so many tasks of the data set.
 
-    `per_task` keeps only the first so many samples of each task. Raises `UserError`, naming the line, for what cannot be
-    read, and when no sample belongs to the data set.
+    `per_task` keeps only the first so many samples of each task. Raises `UserError`, naming the line, for what cannot
+    be read, and when no sample belongs to the data set.
     """
     records = list(_read(path))
     if not records:
@@ -171,7 +171,8 @@ def _notes(
     if missing:
         named = ", ".join(missing[:_MAX_NAMED]) + (", ..." if len(missing) > _MAX_NAMED else "")
         notes.append(
-            f"{len(missing)} of {len(chosen)} tasks have no sample ({named}); scores are over the {len(present)} tasks that have."
+            f"{len(missing)} of {len(chosen)} tasks have no sample ({named}); scores are over the {len(present)} tasks "
+            "that have."
         )
     return [*notes, *_partial_note(chosen, dataset)]
 

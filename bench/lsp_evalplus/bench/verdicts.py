@@ -83,7 +83,10 @@ class SampleVerdict:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SampleVerdict:
-        """Reads `to_json`'s form; raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for anything else."""
+        """Reads `to_json`'s form.
+
+        Raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for anything else.
+        """
         return cls(
             {
                 Part(part): {Rule(rule): _to_part(fields) for rule, fields in rules.items()}

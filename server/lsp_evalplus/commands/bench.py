@@ -61,16 +61,14 @@ python_option = click.option(
 
 
 @click.group("bench", invoke_without_command=True)
-@click.option(
-    "--dataset", "-d", help="humaneval, mbpp, or the path of a .jsonl file in the schema of HumanEvalPlus.jsonl."
-)
+@click.option("--dataset", "-d", help="humaneval, mbpp, or the path of a .jsonl file in the same schema.")
 @click.option(
     "--samples",
     "-s",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A .jsonl, .jsonl.gz or .zip file or a folder; several files are a temperature sweep. Without it the references "
-    "of the data set are checked.",
+    help="A .jsonl, .jsonl.gz or .zip file or a folder; several files are a temperature sweep. Without it the "
+    "references of the data set are checked.",
 )
 @click.option("--base-only", "--base_only", is_flag=True, help="Only the tests of the original benchmark.")
 @mini_option
