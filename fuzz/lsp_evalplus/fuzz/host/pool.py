@@ -109,10 +109,13 @@ class GuestPool:
         """Wait for a place; for `Run` only."""
         await self._places.acquire()
 
-    def free_place(self, run: Run) -> None:
+    def free_place(self) -> None:
         """Give a place back; for `Run` only."""
-        self._runs.discard(run)
         self._places.release()
+
+    def forget(self, run: Run) -> None:
+        """A run is over; for `Run` only."""
+        self._runs.discard(run)
 
     async def launch(self, job: Job) -> Guest:
         """Start a guest for a job; for `Run` only.

@@ -10,16 +10,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
 from lsp_evalplus.fuzz.errors import GuestFaultError, WorkerError
 from lsp_evalplus.fuzz.guest.channel import read_page
 from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.host.backend import Death, Guest
+from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain
-
-if TYPE_CHECKING:
-    from lsp_evalplus.fuzz.host.backend import Death, Guest
-    from lsp_evalplus.fuzz.host.pool import GuestPool
 
 LINGER_SECONDS = 2.0
 """How long a guest may take to end after its last reply."""
@@ -93,13 +91,35 @@ class Ending:
     """Confinement layers: ``on``, or why not."""
 
 
+class Places(Protocol):
+    """What a run needs of its pool."""
+
+    confinement: Confinement
+
+    async def take_place(self) -> None:
+        """Wait for a place."""
+        ...
+
+    def free_place(self) -> None:
+        """Give a place back."""
+        ...
+
+    def forget(self, run: Run) -> None:
+        """The run is over."""
+        ...
+
+    async def launch(self, job: Job) -> Guest:
+        """Start a guest for a job."""
+        ...
+
+
 class Run:
     """A job under way: an async iterator of its replies; afterwards `ending` is set.
 
     Use it up, or `close` it (``async with run:`` does).
     """
 
-    def __init__(self, pool: GuestPool, job: Job) -> None:
+    def __init__(self, pool: Places, job: Job) -> None:
         self.job = job
         self._pool = pool
         self._guest: Guest | None = None
@@ -287,7 +307,8 @@ class Run:
                 self._guest.release()
             if self._has_place:
                 self._has_place = False
-                self._pool.free_place(self)
+                self._pool.free_place()
+            self._pool.forget(self)
 
     async def _await_death(self, guest: Guest) -> Death:
         """Wait for the end of a guest whose replies have ended: one that lives on has closed them itself."""
