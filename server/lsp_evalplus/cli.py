@@ -1,0 +1,57 @@
+"""The command line. Each subcommand is imported when it is run; ``--version`` imports nothing at all.
+
+Exit codes: 0 no finding, 1 findings, 2 the request or the environment is at fault, 70 a bug of ours, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+EXIT_USAGE = 2
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+COMMANDS = {
+    "check": ("lsp_evalplus.commands.check:check", "Look for inputs on which functions are wrong."),
+    "serve": ("lsp_evalplus.commands.serve:serve", "Run the language server (standard input and output by default)."),
+    "bench": ("lsp_evalplus.commands.bench:bench", "Score samples on HumanEval+, MBPP+ or your own problems."),
+    "generate": ("lsp_evalplus.commands.generate:generate", "Ask a model for samples of a data set."),
+    "sanitize": ("lsp_evalplus.commands.sanitize:sanitize", "Cut the code out of raw model output."),
+    "syncheck": ("lsp_evalplus.commands.syncheck:syncheck", "Say which samples do not parse."),
+    "doctor": ("lsp_evalplus.commands.doctor:doctor", "Say what works on this machine, and what does not."),
+    "proxy": ("lsp_evalplus.commands.proxy:proxy", "Stand between an editor and an inline-completion server."),
+    "mcp": ("lsp_evalplus.commands.mcp:mcp", "Serve checks as tools to AI agents (Model Context Protocol)."),
+}
+"""Name -> where the command is, and its line in ``--help``, which is thus printed without importing it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given in (["--version"], ["-V"]):
+        print(f"lsp-evalplus {find_version()}")  # noqa: T201 - the fast path does without click
+        return 0
+    try:
+        return _run(given)
+    except BrokenPipeError:
+        # Whoever read our output is gone; the interpreter must not complain about that at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def find_version() -> str:
+    """The installed version of this distribution."""
+    from importlib.metadata import version
+
+    return version("lsp-evalplus")
+
+
+def _run(arguments: list[str]) -> int:
+    from lsp_evalplus.commands.group import run_group
+
+    return run_group(COMMANDS, arguments)

@@ -1,0 +1,128 @@
+"""``lsp-evalplus check``: look for the smallest input on which a function is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.settings import Layer, load_settings
+
+from .check_baseline import read_baseline, write_baseline
+from .check_items import Item, Request, collect_items
+from .check_output import FORMATS, Output, make_output
+from .check_pairs import BrokenLine, read_pairs
+from .check_report import count, to_fingerprint
+from .check_run import Checked, count_jobs, run_checks
+
+ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind}}
+"""What ``--oracle`` takes -> the kind it stands for."""
+_SETTINGS = ("budget", "jobs", "seed", "python")
+"""Options that are settings too."""
+_FOUND, _AT_FAULT = 1, 2
+
+
+@click.command(short_help="Look for inputs on which functions are wrong.")
+@click.argument("targets", nargs=-1, metavar="TARGET...")
+@click.option("--reference", metavar="PATH::NAME", help="The function that is taken to be right.")
+@click.option("--pairs", metavar="FILE", help="Check pairs of candidate and reference from JSON lines ('-': stdin).")
+@click.option("--budget", type=float, metavar="SECONDS", help="Processor seconds for each function.  [default: 1]")
+@click.option("--jobs", "-j", type=int, metavar="N", help="Functions checked at a time.  [default: by cores]")
+@click.option("--seed", type=int, metavar="N", help="Seed of chance; the same seed, the same inputs.  [default: 0]")
+@click.option("--python", metavar="PATH", help="Interpreter that runs the code.  [default: the project's own]")
+@click.option("--oracle", "oracles", multiple=True, type=click.Choice(list(ORACLES)), help="Ask only these oracles.")
+@click.option("--diff", "revision", metavar="REV", help="Only functions changed since a git revision.")
+@click.option("--staged", is_flag=True, help="Only functions changed in the git index.")
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out the findings in FILE.")
+@click.option(
+    "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
+@click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
+@click.option("--quiet", "-q", is_flag=True, help="Show findings only.")
+def check(**options: Any) -> int:
+    """Look for the smallest input on which a function is wrong.
+
+    TARGET is path.py (every function that has an oracle), path.py::name or path.py::Class.method. Exit code 0: no
+    finding, 1: findings, 2: the request or the environment is at fault.
+    """
+    kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
+    flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
+    if kinds:
+        flags["oracles"] = list(kinds)
+    request = Request(
+        targets=options["targets"],
+        reference=options["reference"],
+        revision=options["revision"],
+        staged=options["staged"],
+        uses_git=OracleKind.PREVIOUS.value in kinds,
+        flags=flags,
+    )
+    check_request(request, options["pairs"])
+    return asyncio.run(_run(request, options))
+
+
+def check_request(request: Request, pairs: str | None) -> None:
+    """Make sure that options which belong together, or apart, are so.
+
+    Raises:
+        UserError: they are not.
+    """
+    if pairs is not None:
+        if request.targets or request.reference or request.revision or request.staged:
+            raise UserError("--pairs brings its own functions and references; leave out TARGET and --reference.")
+    elif not request.targets and not request.revision and not request.staged:
+        raise UserError("nothing to check: name a TARGET (path.py or path.py::name) or use --pairs or --diff.")
+    if request.revision and request.staged:
+        raise UserError("--diff and --staged exclude each other: --staged compares the index with HEAD.")
+
+
+async def _run(request: Request, options: dict[str, Any]) -> int:
+    settings = load_settings(Path.cwd(), Layer("command line", request.flags))
+    known = read_baseline(options["baseline"]) if options["baseline"] else frozenset[str]()
+    problems = list[str]()
+    if options["pairs"] is not None:
+        items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
+    else:
+        items = list(collect_items(request))
+    findings = list[Checked]()
+    with make_output(items, options) as output:
+        async with aclosing(run_checks(items, count_jobs(settings))) as results:
+            async for checked in results:
+                if checked.fault:
+                    problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
+                if checked.report.verdict is not Verdict.DIFFERS:
+                    output.add(checked)
+                elif to_fingerprint(checked) in known:
+                    output.leave_out(checked)
+                else:
+                    findings.append(checked)
+                    output.add(checked)
+    return _end(output, findings, problems, options["write_baseline"])
+
+
+def _end(output: Output, findings: list[Checked], problems: list[str], new_baseline: Path | None) -> int:
+    output.finish()
+    for problem in problems:
+        click.echo(f"lsp-evalplus: {problem}", err=True)
+    if new_baseline is not None:
+        write_baseline(new_baseline, findings)
+        click.echo(f"lsp-evalplus: wrote {count(len(findings), 'finding')} to {new_baseline}", err=True)
+        findings = []
+    if problems:
+        return _AT_FAULT
+    return _FOUND if findings else 0
+
+
+def _good_pairs(pairs: Iterable[Item | BrokenLine], problems: list[str]) -> Iterator[Item]:
+    for pair in pairs:
+        if isinstance(pair, BrokenLine):
+            problems.append(f"line {pair.number} of the pairs was skipped: {pair.problem}.")
+        else:
+            yield pair

@@ -1,0 +1,212 @@
+"""What a check is asked to look at: targets on the command line -> functions with the oracles that speak for them."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
+from lsp_evalplus.fuzz.oracle.previous import (
+    INDEX,
+    PreviousVersion,
+    changed_names,
+    list_changed_files,
+    read_previous,
+)
+from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.project import find_project_root
+from lsp_evalplus.fuzz.settings import Layer, Settings, load_settings
+
+_SKIPPED_FOLDERS = frozenset(
+    {"venv", "env", "node_modules", "site-packages", "build", "dist", "__pycache__", "__pypackages__"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for, apart from how to show it."""
+
+    targets: tuple[str, ...] = ()
+    reference: str | None = None
+    revision: str | None = None
+    """``--diff``: only functions changed since this revision."""
+    staged: bool = False
+    """Only functions changed in the index, and their staged text."""
+    uses_git: bool = False
+    """``--oracle git``: judge by the previous version."""
+    flags: dict[str, object] = field(default_factory=dict[str, object])
+    """Settings given as options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One function to check, or the reason why it cannot be."""
+
+    path: str | None
+    """As the user wrote it."""
+    name: str
+    identifier: str | None = None
+    target: FunctionTarget | None = None
+    oracles: tuple[Oracle, ...] = ()
+    reason: str = ""
+    """Why it is not checked; empty where it can be."""
+    root: Path = Path()
+    """The project's folder: interpreter and settings are looked for from here."""
+    settings: Settings = field(default_factory=Settings)
+    fingerprint: str = ""
+    """Changes with the code: what was learnt about another version does not count."""
+
+    @property
+    def line(self) -> int | None:
+        """The line of the name, from 1."""
+        return self.target.name_span.start_line + 1 if self.target is not None else None
+
+
+def collect_items(request: Request) -> Iterator[Item]:
+    """Find everything a request names, in order; files are read one by one.
+
+    Raises:
+        UserError: a file, function, reference, revision or setting is at fault.
+    """
+    wanted = list(_wanted_files(request))
+    if request.reference and "::" in request.reference and any(not names for _, _, names in wanted):
+        raise UserError("--reference names one function; name the TARGET as path.py::name too.")
+    for shown, path, names in wanted:
+        yield from _read_file(request, shown, path, names)
+
+
+def parse_target(text: str) -> tuple[Path, str | None]:
+    """``path.py::name`` -> path and name.
+
+    Raises:
+        UserError: there is a ``::`` with nothing on one side.
+    """
+    path, separator, name = text.partition("::")
+    if not path or (separator and not name):
+        raise UserError(f"{text!r} is no target; write path.py, path.py::name or path.py::Class.method.")
+    return Path(path), name or None
+
+
+def _wanted_files(request: Request) -> Iterator[tuple[str, Path, list[str]]]:
+    """(path as shown, path, names); no names stand for all functions."""
+    chosen = dict[Path, list[str]]()
+    for text in request.targets:
+        path, name = parse_target(text)
+        files = [path] if name or not path.is_dir() else list(_python_files(path))
+        for file in files:
+            chosen.setdefault(file, []).extend([name] if name else [])
+    if not request.revision and not request.staged:
+        yield from ((str(path), path, names) for path, names in chosen.items())
+        return
+    revision = request.revision or "HEAD"
+    for path in list_changed_files(Path(), revision, staged=request.staged):
+        names = _selected(path, chosen, request.targets)
+        if names is not None:
+            yield os.path.relpath(path), path, names
+
+
+def _selected(path: Path, chosen: dict[Path, list[str]], targets: Sequence[str]) -> list[str] | None:
+    """Names that the targets want of a changed file; None where they do not want the file."""
+    if not targets:
+        return []
+    for file, names in chosen.items():
+        if file.resolve() == path.resolve():
+            return names
+    return None
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+        yield from (Path(place) / name for name in sorted(files) if name.endswith(".py"))
+
+
+def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> Iterator[Item]:
+    settings = _settings_for(request, path)
+    if not names and _is_excluded(path, settings):
+        return
+    revision = request.revision or "HEAD"
+    previous = None
+    if request.revision or request.staged or request.uses_git:
+        previous = read_previous(path, revision)
+    text = _staged_text(path) if request.staged else read_source(path)
+    module = read_module(text, path.absolute())
+    base = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
+    if module.parsed.problem and not module.definitions:
+        raise UserError(f"{shown} does not parse: {module.parsed.problem}.")
+    if request.revision or request.staged:
+        changed = changed_names(module, previous)
+        names = [name for name in names or changed if name in changed]
+    elif not names:
+        names = list(module.definitions)
+    judge = _Judge(request, module, previous if request.uses_git else None, f"git {revision}")
+    yield from (judge.item(base, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Finds the oracles of one file's functions."""
+
+    request: Request
+    module: Module
+    previous: PreviousVersion | None
+    label: str
+
+    def item(self, base: Item, name: str) -> Item:
+        target = self.module.target(name)
+        base = replace(base, name=name, target=target, fingerprint=self.module.fingerprint(name))
+        if target.obstacle is not None:
+            return replace(base, reason=target.obstacle)
+        oracles = oracles_for(
+            target,
+            self.module,
+            settings=base.settings,
+            reference=self.request.reference,
+            previous=self.previous,
+        )
+        return replace(base, oracles=tuple(oracles), reason="" if oracles else self._why_nobody_speaks(base))
+
+    def _why_nobody_speaks(self, item: Item) -> str:
+        if item.settings.oracles != (OracleKind.PREVIOUS.value,):
+            return NO_ORACLE
+        if self.previous is None:
+            return f"the file is not in {self.label}"
+        old = read_module(self.previous.text, self.module.path)
+        if item.name not in old.definitions:
+            return f"it is not in {self.label}"
+        if old.fingerprint(item.name) == item.fingerprint:
+            return f"it has not changed since {self.label}"
+        return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
+
+
+def _staged_text(path: Path) -> str:
+    staged = read_previous(path, INDEX)
+    if staged is None:
+        raise UserError(f"{path} is not staged.")
+    return staged.text
+
+
+def _settings_for(request: Request, path: Path) -> Settings:
+    layers = [Layer("command line", request.flags)] if request.flags else []
+    settings = load_settings(path.absolute().parent, *layers)
+    if request.uses_git and "oracles" not in request.flags:
+        return replace(settings, oracles=(OracleKind.PREVIOUS.value,))
+    return settings
+
+
+def _is_excluded(path: Path, settings: Settings) -> bool:
+    root = settings.root
+    if root is None or root not in path.absolute().parents:
+        return False
+    relative = path.absolute().relative_to(root).as_posix()
+    return _matches(relative, settings.exclude)
+
+
+def _matches(relative: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch.fnmatch(relative, pattern) for pattern in patterns)

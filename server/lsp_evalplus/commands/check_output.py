@@ -1,0 +1,246 @@
+"""Writes results as they come (text, JSON lines) or when all are there (JSON, SARIF, GitHub annotations)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence, Sized
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import click
+
+from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
+
+from .check_items import Item
+from .check_report import JSON_VERSION, count, describe_finding, to_json, to_sentences
+from .check_run import Checked
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+FORMATS = ("text", "json", "sarif", "github")
+_STYLES = {Verdict.DIFFERS: "red", Verdict.AGREES: "green", Verdict.NOT_CHECKED: "yellow"}
+
+
+class Output(Protocol):
+    """Takes results one by one; a context manager while they come."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def add(self, checked: Checked) -> None:
+        """Take a result."""
+        ...
+
+    def leave_out(self, checked: Checked) -> None:
+        """Take a finding that the baseline knows."""
+        ...
+
+    def finish(self) -> None:
+        """Write what is to be written when all results are there."""
+        ...
+
+
+def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
+    """The output for ``--format`` and ``--pairs``."""
+    form: str = options["form"]
+    order = items if isinstance(items, Sequence) else None
+    progress = _Bar(len(items) if isinstance(items, Sized) else None)
+    if form == "text":
+        return _Text(progress, order, verbose=options["verbose"], quiet=options["quiet"])
+    if form == "json" and options["pairs"] is not None:
+        return _Lines(progress)
+    return _Document(progress, order, form)
+
+
+class _Bar:
+    """A progress bar on stderr, only for long work and only where a person looks on."""
+
+    def __init__(self, total: int | None) -> None:
+        self._total = total
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty() and (self._total is None or self._total > 1):
+            from rich.console import Console
+            from rich.progress import Progress
+
+            console = Console(stderr=True)
+            self._progress = Progress(console=console, transient=True, redirect_stdout=sys.stdout.isatty())
+            self._progress.start()
+            self._task = self._progress.add_task("Checking", total=self._total)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def advance(self) -> None:
+        """One more is done."""
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task)
+
+
+class _Written:
+    """What all outputs share: the bar while results come."""
+
+    def __init__(self, bar: _Bar) -> None:
+        self._bar = bar
+        self.left_out = 0
+
+    def __enter__(self) -> Self:
+        self._bar.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.__exit__(kind, error, trace)
+
+    def leave_out(self, checked: Checked) -> None:
+        """Count a finding that the baseline knows."""
+        self._bar.advance()
+        self.left_out += 1
+
+
+class _Lines(_Written):
+    """One JSON object per line, written at once."""
+
+    def add(self, checked: Checked) -> None:
+        """Write a result."""
+        click.echo(json.dumps(to_json(checked), ensure_ascii=False))
+        self._bar.advance()
+
+    def leave_out(self, checked: Checked) -> None:
+        """A pair is never left out of the lines: whoever reads them counts them."""
+        self.add(checked)
+
+    def finish(self) -> None:
+        """Everything is written already."""
+
+
+class _Document(_Written):
+    """One document at the end: JSON, SARIF or GitHub annotations."""
+
+    def __init__(self, bar: _Bar, order: Sequence[Item] | None, form: str) -> None:
+        super().__init__(bar)
+        self._order = {id(item): number for number, item in enumerate(order or ())}
+        self._form = form
+        self._results = list[Checked]()
+
+    def add(self, checked: Checked) -> None:
+        """Keep a result."""
+        self._results.append(checked)
+        self._bar.advance()
+
+    def finish(self) -> None:
+        """Write the document, in the order of the request."""
+        results = sorted(self._results, key=lambda checked: self._order.get(id(checked.item), 0))
+        if self._form == "json":
+            document = {"version": JSON_VERSION, "targets": [to_json(checked) for checked in results]}
+            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        elif self._form == "sarif":
+            from .check_sarif import to_sarif
+
+            click.echo(json.dumps(to_sarif(results), ensure_ascii=False, indent=2))
+        else:
+            for checked in results:
+                if checked.report.verdict is Verdict.DIFFERS:
+                    click.echo(to_github(checked))
+
+
+class _Text(_Written):
+    """Sentences for people, in the order of the request, each as soon as it may be written."""
+
+    def __init__(self, bar: _Bar, order: Sequence[Item] | None, *, verbose: bool, quiet: bool) -> None:
+        super().__init__(bar)
+        self._waiting = [id(item) for item in order] if order is not None else None
+        self._ready = dict[int, Checked | None]()
+        self._verbose, self._quiet = verbose, quiet
+        self._counts = dict.fromkeys(Verdict, 0)
+        self._unjudged = 0
+        self._next = 0
+
+    def add(self, checked: Checked) -> None:
+        """Write a result when its turn has come."""
+        self._counts[checked.report.verdict] += 1
+        self._take(checked.item, checked)
+
+    def leave_out(self, checked: Checked) -> None:
+        """Count a finding that the baseline knows."""
+        super().leave_out(checked)
+        self._take(checked.item, None)
+
+    def finish(self) -> None:
+        """Write the last line."""
+        if not self._quiet:
+            self._write(self._summary(), "")
+
+    def _take(self, item: Item, checked: Checked | None) -> None:
+        if checked is not None:
+            self._bar.advance()
+        if self._waiting is None:
+            self._show(checked)
+            return
+        self._ready[id(item)] = checked
+        while self._next < len(self._waiting) and self._waiting[self._next] in self._ready:
+            self._show(self._ready.pop(self._waiting[self._next]))
+            self._next += 1
+
+    def _show(self, checked: Checked | None) -> None:
+        if checked is None:
+            return
+        if self._is_unjudged(checked) and not self._verbose:
+            self._unjudged += 1
+            return
+        if self._quiet and checked.report.verdict is not Verdict.DIFFERS:
+            return
+        head, *rest = to_sentences(checked)
+        self._write(head, _STYLES[checked.report.verdict])
+        for line in rest:
+            self._write(line, "")
+
+    def _is_unjudged(self, checked: Checked) -> bool:
+        """Functions that nobody can judge are counted, not listed, unless the user named one of them."""
+        alone = self._waiting is not None and len(self._waiting) == 1
+        return checked.report.reason == NO_ORACLE and not alone
+
+    def _summary(self) -> str:
+        found, agree, unchecked = (self._counts[verdict] for verdict in Verdict)
+        parts = [count(found, "finding"), f"{agree:,} without a difference", f"{unchecked:,} not checked"]
+        text = ", ".join(parts)
+        if self._unjudged:
+            text += f" ({self._unjudged:,} of them have {NO_ORACLE}; -v lists them)"
+        if self.left_out:
+            text += f", {count(self.left_out, 'known finding')} left out"
+        return f"{text}."
+
+    def _write(self, line: str, style: str) -> None:
+        mark, _, rest = line.partition(" ")
+        click.echo(f"{click.style(mark, fg=style)} {rest}" if style else line)
+
+
+def to_github(checked: Checked) -> str:
+    """A workflow command that becomes an annotation in a pull request."""
+    item, report = checked.item, checked.report
+    assert report.counterexample is not None
+    assert report.oracle is not None
+    message = describe_finding(report.counterexample, report.oracle)
+    place = f"file={_escape_property(item.path or '')},line={item.line or 1},title={_escape_property(item.name)}"
+    return f"::error {place}::{_escape(message)}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")

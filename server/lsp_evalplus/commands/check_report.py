@@ -1,0 +1,160 @@
+"""How results are shown: as JSON (see docs/check.md), and as sentences."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
+
+from .check_run import Checked
+
+JSON_VERSION = 1
+_MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
+_MAXIMUM_TEXT = 400
+
+
+def to_json(checked: Checked) -> dict[str, Any]:
+    """One target object of the JSON output."""
+    item, report = checked.item, checked.report
+    found = report.counterexample
+    return {
+        "path": item.path,
+        "name": item.name,
+        "id": item.identifier,
+        "line": item.line if item.path else None,
+        "verdict": report.verdict.value,
+        "reason": report.reason,
+        "oracle": None if report.oracle is None else {"kind": report.oracle.kind.value, "source": report.oracle.source},
+        "inputs": report.inputs,
+        "rejected": report.rejected,
+        "seconds": round(report.seconds, 4),
+        "counterexample": None if found is None else _counterexample_to_json(found),
+        "fingerprint": None if found is None else to_fingerprint(checked),
+        "skipped": list(item.target.skipped) if item.target is not None else [],
+    }
+
+
+def to_fingerprint(checked: Checked) -> str:
+    """What names a finding whatever line it stands on: file, function, oracle and input."""
+    report, item = checked.report, checked.item
+    kind = report.oracle.kind.value if report.oracle else ""
+    arguments = report.counterexample.arguments if report.counterexample else ""
+    text = "\0".join([(item.path or item.identifier or "").replace("\\", "/"), item.name, kind, arguments])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def to_sentences(checked: Checked) -> list[str]:
+    """A head line, and for a finding what a reviewer would write below it."""
+    item, report = checked.item, checked.report
+    place = f"{item.path}:{item.line}" if item.path and item.line else item.path or item.identifier or ""
+    head = f"{_MARKS[report.verdict]} {place}  {item.name}"
+    if report.verdict is Verdict.NOT_CHECKED:
+        return [f"{head}: not checked: {report.reason}"]
+    if report.verdict is Verdict.AGREES or report.counterexample is None or report.oracle is None:
+        return [f"{head}: {describe_agreement(checked)}"]
+    lines = [head, f"    {describe_finding(report.counterexample, report.oracle)}"]
+    return [*lines, f"    {_describe_effort(checked)}"]
+
+
+def describe_agreement(checked: Checked) -> str:
+    """``no difference from ref.py::f in 1,234 inputs (0.4 s)``."""
+    report = checked.report
+    source = report.oracle.source if report.oracle else "its oracle"
+    kind = report.oracle.kind if report.oracle else OracleKind.REFERENCE
+    what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
+    return f"{what} in {count(report.inputs, 'input')} ({report.seconds:.1f} s)"
+
+
+def describe_finding(found: Counterexample, oracle: Oracle) -> str:
+    """``median([1, 2]) returns 2, but ref.py::median returns 1.5.``"""
+    sentence = f"{_short(found.call)} {_did(found.candidate)}, {_expected(found.expected, oracle)}"
+    return f"{sentence} ({found.note})." if found.note else f"{sentence}."
+
+
+def count(number: int, thing: str) -> str:
+    """``1 input``, ``1,234 inputs``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+_COMPARED = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS})
+
+
+def _names(kind: OracleKind, source: str) -> str:
+    return {
+        OracleKind.EXAMPLES: f"its {source}",
+        OracleKind.CONTRACT: f"its {source}",
+        OracleKind.ANNOTATION: f"its {source}",
+        OracleKind.ROBUSTNESS: "its robustness",
+    }.get(kind, source)
+
+
+def _expected(outcome: Outcome, oracle: Oracle) -> str:
+    """What the oracle says, as the second half of a sentence."""
+    match oracle.kind:
+        case OracleKind.REFERENCE:
+            return f"but {_where(oracle)} {_did(outcome)}"
+        case OracleKind.PREVIOUS:
+            return f"but its version in {oracle.source} {_did(outcome)}"
+        case OracleKind.EXAMPLES:
+            return f"but its {oracle.source} say {_short(outcome.text)}"
+        case OracleKind.CONTRACT:
+            return f"which breaks its {oracle.source}: {_short(outcome.text)}"
+        case OracleKind.ANNOTATION:
+            return f"but its {oracle.source} promises {_short(outcome.text)}"
+        case OracleKind.ROBUSTNESS:
+            return "although its annotations allow this input"
+
+
+def _where(oracle: Oracle) -> str:
+    span = oracle.reference_span
+    line = f" (line {span.start_line + 1})" if span is not None else ""
+    return f"{oracle.source}{line}" if oracle.reference_path else f"the {oracle.source}"
+
+
+def _did(outcome: Outcome) -> str:
+    """``returns 3``, ``raises ValueError: …``: what a call does."""
+    did = {
+        OutcomeKind.RETURNED: f"returns {_short(outcome.text)}",
+        OutcomeKind.RAISED: f"raises {_short(outcome.text)}",
+        OutcomeKind.CRASHED: f"crashes the interpreter ({_short(outcome.text)})",
+        OutcomeKind.TIMED_OUT: "does not end",
+        OutcomeKind.TOO_MUCH_OUTPUT: "prints without end",
+    }[outcome.kind]
+    if outcome.mutated_arguments is not None:
+        did += f" and leaves its arguments as {_short(outcome.mutated_arguments)}"
+    if outcome.output is not None:
+        did += f" and prints {_short(repr(outcome.output))}"
+    return did
+
+
+def _describe_effort(checked: Checked) -> str:
+    report = checked.report
+    assert report.counterexample is not None
+    unusual = {Tier.WIDENED: "an unusual input; ", Tier.HANG: "a possible endless loop; "}
+    effort = f"found in {count(report.inputs, 'input')}, {report.seconds:.1f} s"
+    return f"({unusual.get(report.counterexample.tier, '')}{effort})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MAXIMUM_TEXT else f"{text[:_MAXIMUM_TEXT]}… ({len(text):,} characters)"
+
+
+def _counterexample_to_json(found: Counterexample) -> dict[str, Any]:
+    return {
+        "call": found.call,
+        "arguments": found.arguments,
+        "candidate": _outcome_to_json(found.candidate),
+        "reference": _outcome_to_json(found.expected),
+        "tier": found.tier.value,
+        "note": found.note,
+    }
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "kind": outcome.kind.value,
+        "text": outcome.text,
+        "mutated_arguments": outcome.mutated_arguments,
+        "output": outcome.output,
+    }

@@ -1,0 +1,112 @@
+"""Results as SARIF 2.1.0, the exchange format of static analysis tools (OASIS standard, 2020)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
+
+from lsp_evalplus.fuzz.model import OracleKind, Span, Tier, Verdict
+
+from .check_report import describe_finding, to_fingerprint
+from .check_run import Checked
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_HOME = "https://github.com/lsp-evalplus/lsp-evalplus"
+_RULES = {
+    OracleKind.REFERENCE: "The function is not what its designated reference is.",
+    OracleKind.PREVIOUS: "The function's behaviour has changed.",
+    OracleKind.EXAMPLES: "The function contradicts its own examples.",
+    OracleKind.CONTRACT: "The function breaks its own contract.",
+    OracleKind.ANNOTATION: "The function returns what its annotation excludes.",
+    OracleKind.ROBUSTNESS: "The function fails on an input that its annotations allow.",
+}
+_LEVELS = {
+    OracleKind.REFERENCE: "error",
+    OracleKind.PREVIOUS: "warning",
+    OracleKind.EXAMPLES: "error",
+    OracleKind.CONTRACT: "error",
+    OracleKind.ANNOTATION: "warning",
+    OracleKind.ROBUSTNESS: "note",
+}
+
+
+def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
+    """The SARIF log of one run; only findings are results of it."""
+    findings = [checked for checked in results if checked.report.verdict is Verdict.DIFFERS]
+    driver = {
+        "name": "lsp-evalplus",
+        "version": version("lsp-evalplus"),
+        "informationUri": _HOME,
+        "rules": list(_rules()),
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_to_result(checked) for checked in findings],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def rule_id(kind: OracleKind) -> str:
+    """The stable name of the rule for findings of an oracle: ``differs-from-reference`` and so on."""
+    return f"lsp-evalplus/{kind.value}"
+
+
+def _rules() -> Iterable[dict[str, Any]]:
+    for kind, about in _RULES.items():
+        yield {
+            "id": rule_id(kind),
+            "name": kind.value.capitalize(),
+            "shortDescription": {"text": about},
+            "helpUri": f"{_HOME}/blob/main/docs/check.md",
+            "defaultConfiguration": {"level": _LEVELS[kind]},
+        }
+
+
+def _to_result(checked: Checked) -> dict[str, Any]:
+    item, report = checked.item, checked.report
+    assert report.oracle is not None
+    assert report.counterexample is not None
+    kind = report.oracle.kind
+    is_usual = report.counterexample.tier is Tier.INSIDE
+    result: dict[str, Any] = {
+        "ruleId": rule_id(kind),
+        "ruleIndex": list(_RULES).index(kind),
+        "level": _LEVELS[kind] if is_usual else "note",
+        "message": {"text": describe_finding(report.counterexample, report.oracle)},
+        "partialFingerprints": {
+            "counterexample/v1": to_fingerprint(checked),
+            "function/v1": _function_fingerprint(checked),
+        },
+        "properties": {"call": report.counterexample.call, "inputs": report.inputs},
+    }
+    if item.path is not None and item.target is not None:
+        result["locations"] = [{"physicalLocation": _to_location(item.path, item.target.name_span)}]
+    if report.oracle.reference_path and report.oracle.reference_span:
+        place = _to_location(report.oracle.reference_path, report.oracle.reference_span)
+        message = {"text": f"The {kind.value} is here."}
+        result["relatedLocations"] = [{"id": 0, "physicalLocation": place, "message": message}]
+    return result
+
+
+def _to_location(path: str, span: Span) -> dict[str, Any]:
+    """Lines and columns count from 1, the end column is the one after the last character."""
+    normal = path.replace("\\", "/")
+    address = f"file://{quote(normal)}" if normal.startswith("/") else quote(normal)
+    region = {
+        "startLine": span.start_line + 1,
+        "startColumn": span.start_column + 1,
+        "endLine": span.end_line + 1,
+        "endColumn": span.end_column + 1,
+    }
+    return {"artifactLocation": {"uri": address}, "region": region}
+
+
+def _function_fingerprint(checked: Checked) -> str:
+    """The same for every input that proves the same function wrong."""
+    item, oracle = checked.item, checked.report.oracle
+    text = "\0".join([(item.path or "").replace("\\", "/"), item.name, oracle.kind.value if oracle else ""])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]

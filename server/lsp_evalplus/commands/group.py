@@ -1,0 +1,100 @@
+"""The group of subcommands: imports a command when it is run, and turns every failure into one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from lsp_evalplus.fuzz.errors import UserError, WorkerError
+
+_EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
+
+
+class LazyGroup(click.Group):
+    """Subcommands by name, each as ``module:attribute`` with its line of help."""
+
+    def __init__(self, table: Mapping[str, tuple[str, str]]) -> None:
+        super().__init__(
+            name="lsp-evalplus",
+            help="Is the code you just accepted really correct? See the smallest input that proves it is not.",
+            context_settings={"help_option_names": ["-h", "--help"]},
+            params=[click.Option(["-V", "--version"], is_flag=True, help="Show the version and exit.")],
+            no_args_is_help=True,
+        )
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in self._table:
+            return None
+        module, _, attribute = self._table[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in self._table.items()])
+
+
+def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
+    """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr."""
+    group = LazyGroup(table)
+    try:
+        result = group.main(args=list(arguments), prog_name="lsp-evalplus", standalone_mode=False)
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _EXIT_INTERRUPTED
+    except UserError as error:
+        return _say(str(error))
+    except WorkerError as error:
+        sentence = str(error).rstrip(".")
+        return _say(f"{sentence}. `lsp-evalplus doctor` says what works on this machine.")
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a log file and a sentence
+        return _report_bug(error)
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _say(sentence: str) -> int:
+    click.echo(f"lsp-evalplus: {sentence}", err=True)
+    return _EXIT_USAGE
+
+
+def _report_bug(error: Exception) -> int:
+    kind = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
+    place = _write_log("".join(traceback.format_exception(error)))
+    where = f"; details are in {place}" if place is not None else ""
+    click.echo(f"lsp-evalplus: this is a bug of lsp-evalplus ({kind}){where}.", err=True)
+    return _EXIT_BUG
+
+
+def _write_log(text: str) -> Path | None:
+    """Keep a traceback in the user's log folder, else in the temporary one; None where neither can be written."""
+    import tempfile
+    import time
+
+    import platformdirs
+
+    name = time.strftime("crash-%Y%m%d-%H%M%S.log")
+    for folder in (Path(platformdirs.user_log_dir("lsp-evalplus")), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError:
+            continue
+        return folder / name
+    return None
