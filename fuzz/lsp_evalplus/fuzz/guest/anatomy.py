@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, FrozenSet, List, Optional, Union
+from typing import Any, Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
@@ -23,6 +23,7 @@ class Anatomy:
 
     __slots__ = (
         "contract_end",
+        "contract_names",
         "contract_start",
         "docstring",
         "function",
@@ -37,12 +38,13 @@ class Anatomy:
         self.function = find_function(self.tree, qualname)
         self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
         self.contract_start, self.contract_end = contract_lines(self.function)
+        self.contract_names = contract_names(self.function, self.contract_end)
         self.raise_lines = raise_lines(self.tree)
         self.prints = "print(" in source or "stdout" in source
         self.has_loops = any(isinstance(n, (ast.While, ast.For)) for n in ast.walk(self.tree))
 
 
-def find_function(tree: ast.AST, qualname: str) -> Optional[Function]:
+def find_function(tree: ast.AST, qualname: str) -> Function | None:
     """The last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
     for name in [part for part in qualname.split(".") if part != "<locals>"]:
@@ -56,7 +58,7 @@ def find_function(tree: ast.AST, qualname: str) -> Optional[Function]:
     return node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
-def contract_lines(function: Optional[Function]) -> Any:
+def contract_lines(function: Function | None) -> Any:
     """First and last line of the leading contract, ``(0, 0)`` when there is none.
 
     The contract is what EvalPlus writes at the head of its references: asserts, with the helpers, loops and ``try`` blocks
@@ -64,13 +66,13 @@ def contract_lines(function: Optional[Function]) -> Any:
     """
     if function is None:
         return (0, 0)
-    helpers: Dict[str, bool] = {}
+    helpers: dict[str, bool] = {}
     first = last = 0
     for statement in _without_docstring(function.body):
         if isinstance(statement, ast.FunctionDef):
             helpers[statement.name] = _asserts(statement)
             continue
-        if _is_check(statement, helpers):
+        if _is_check(statement, helpers) or (first and _guards(statement)):
             first = first or statement.lineno
             last = statement.end_lineno or statement.lineno
         elif not isinstance(statement, _HARMLESS_PREFIX):
@@ -78,13 +80,22 @@ def contract_lines(function: Optional[Function]) -> Any:
     return (first, last)
 
 
-def _without_docstring(body: List[ast.stmt]) -> List[ast.stmt]:
+def contract_names(function: Function | None, end: int) -> frozenset[str]:
+    """The names that the contract mentions, types among them."""
+    if function is None or not end:
+        return frozenset()
+    names = [n.id for s in function.body if s.lineno <= end for n in ast.walk(s) if isinstance(n, ast.Name)]
+    texts = [n.value for s in function.body if s.lineno <= end for n in ast.walk(s) if isinstance(n, ast.Constant)]
+    return frozenset(names + [t for t in texts if isinstance(t, str)])
+
+
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         return body[1:]
     return body
 
 
-def _is_check(statement: ast.stmt, helpers: Dict[str, bool]) -> bool:
+def _is_check(statement: ast.stmt, helpers: dict[str, bool]) -> bool:
     if isinstance(statement, ast.Assert):
         return True
     if isinstance(statement, (ast.For, ast.If, ast.Try, ast.With)):
@@ -95,13 +106,21 @@ def _is_check(statement: ast.stmt, helpers: Dict[str, bool]) -> bool:
     return False
 
 
+def _guards(statement: ast.stmt) -> bool:
+    """A ``try`` that turns a failed conversion into a refusal; a part of the contract only after an assert."""
+    if not isinstance(statement, ast.Try):
+        return False
+    handled = [n for handler in statement.handlers for n in ast.walk(handler)]
+    return any(isinstance(n, ast.Raise) for n in handled)
+
+
 def _asserts(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Assert) for n in ast.walk(node))
 
 
-def raise_lines(tree: ast.AST) -> FrozenSet[int]:
+def raise_lines(tree: ast.AST) -> frozenset[int]:
     """The lines of ``raise`` statements that name what they raise: exceptions the author meant."""
-    found: List[int] = []
+    found: list[int] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             found.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 TICK = 0.005
 WALL_FACTOR = 10.0
@@ -26,7 +26,7 @@ class CallTimeoutError(BaseException):
 class CallClock:
     """Watches one call at a time; `start` before the call, `stop` after it."""
 
-    def __init__(self, on_stuck: Optional[Callable[[], None]] = None) -> None:
+    def __init__(self, on_stuck: Callable[[], None] | None = None) -> None:
         self.limit = 0.02
         self.serial = 0
         self.active = False

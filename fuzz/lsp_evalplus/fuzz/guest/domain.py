@@ -8,7 +8,8 @@ wider shape worth reporting: without one, a reference that happens to work on a 
 from __future__ import annotations
 
 import random
-from typing import Any, Callable, List, Optional, Tuple
+import re
+from typing import Any, Callable
 
 from .interesting import diagonal, interesting
 from .maker import Maker
@@ -20,7 +21,7 @@ from .shapes import ANY, ANYTHING, Shape, accepts, merge, shape_of, union_of
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
 
-PROBES: Tuple[Tuple[Any, Shape], ...] = (
+PROBES: tuple[tuple[Any, Shape], ...] = (
     (3, _INT),
     ([3, 1, 2], Shape("list", (_INT,))),
     ("ab", _STR),
@@ -39,6 +40,8 @@ PROBES: Tuple[Tuple[Any, Shape], ...] = (
     ([1, "a"], Shape("list", (union_of([_INT, _STR]),))),
     ((1, "a", None), Shape("tuple", (ANYTHING,))),
     (("b", "a"), Shape("tuple", (_STR,))),
+    ([[0, 1], [1, 0]], Shape("list", (Shape("list", (_INT,)),))),
+    ([None, None], Shape("list", (ANYTHING,))),
     (True, Shape("bool")),
     (None, Shape("none")),
     ("12", _STR),
@@ -50,24 +53,45 @@ PROBES: Tuple[Tuple[Any, Shape], ...] = (
 )
 
 
+_ELEMENTS = re.compile(
+    r"\b(?:list|array|arrays|lists|tuple|sequence|vector|collection)s?\s+(?:of\s+)?(?:\w+[- ]){0,2}"
+    r"(?:int|integer|number|numeral|float|string|str|word|digit|num|real|boolean)s?\b|\b(?:integer|number|int|string|word)s?\s+(?:list|array)s?\b",
+    re.IGNORECASE,
+)
+"""A docstring that says what its lists hold: other elements are out of scope."""
+
+
+def _alternatives(shape: Shape) -> tuple[Shape, ...]:
+    return shape.parts if shape.kind == "union" else (shape,)
+
+
+def _element_kinds(shape: Shape) -> set[str]:
+    return {leaf.kind for part in shape.parts for leaf in _alternatives(part)}
+
+
 class Domain:
     """What rows of arguments may look like."""
 
-    def __init__(self, parameters: List[Parameter], rows: List[Any], has_contract: bool) -> None:
+    def __init__(
+        self, parameters: list[Parameter], rows: list[Any], *, has_contract: bool, named: frozenset[str], text: str
+    ) -> None:
         self.parameters = parameters
         self.rows = rows
         self.has_contract = has_contract
+        self._named = named
+        """Names that stand in the contract: a type named there may be tried."""
+        self._says_elements = bool(_ELEMENTS.search(text))
         columns = [[row[i] for row in rows] for i in range(len(parameters))]
-        self.typical: List[Shape] = [
+        self.typical: list[Shape] = [
             refine(p.shape, merge([shape_of(v) for v in c]) if c else ANY) for p, c in zip(parameters, columns)
         ]
         self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
-        self.wide: List[Shape] = list(self.typical)
+        self.wide: list[Shape] = list(self.typical)
         self.free = [i for i in range(len(parameters))]
         self.hull = Hull(rows) if rows else None
 
-    def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Optional[Any]:
+    def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
 
         `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused.
@@ -91,22 +115,30 @@ class Domain:
                 self.wide[index] = self.typical[index]
         return base
 
-    def _guess(self, accepted: List[Shape], value: Any) -> Shape:
+    def _guess(self, accepted: list[Shape], value: Any) -> Shape:
         """Nothing was said of the parameter: take the plainest shapes that the reference works on, at most two."""
         common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
         return merge((common or accepted or [shape_of(value)])[:2])
 
-    def _widened(self, index: int, accepted: List[Shape]) -> Shape:
+    def _widened(self, index: int, accepted: list[Shape]) -> Shape:
         if not accepted or self.parameters[index].kind == "instance":
             return self.typical[index]
-        odd = ("bytes", "complex", "none", "bool")
-        return union_of([self.typical[index]] + [s for s in accepted if s.kind not in odd])
+        kinds = {part.kind for part in _alternatives(self.typical[index])}
+        allowed = [s for s in accepted if s.kind in kinds or s.kind in self._named]
+        if self.known[index] and self._says_elements:
+            allowed = [s for s in allowed if not s.parts or _element_kinds(s) <= self._element_names(index)]
+        return union_of([self.typical[index]] + allowed)
 
-    def _valid_row(self, try_row: Callable[[Any], bool], pool: Pool) -> Optional[Any]:
+    def _element_names(self, index: int) -> set[str]:
+        """Kinds of elements that examples show or the contract names."""
+        shown = [kind for part in _alternatives(self.typical[index]) for kind in _element_kinds(part)]
+        return set(shown) | {name for name in self._named if name in ("int", "float", "str")}
+
+    def _valid_row(self, try_row: Callable[[Any], bool], pool: Pool) -> Any | None:
         for row in self.rows:
             if try_row(row):
                 return row
-        columns: List[List[Any]] = []
+        columns: list[list[Any]] = []
         for shape, parameter in zip(self.typical, self.parameters):
             column = interesting(shape, pool, 24)
             if shape.kind == "any":
@@ -128,12 +160,12 @@ ACCEPTED = 1 << 30
 CLIMB_TRIES = 6000
 
 
-def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Optional[Any]:
+def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
     """Search for a valid row where no example gives one: keep the rows that got furthest into the contract, mutate them."""
     mutator = Mutator(pool, chance)
     shapes = [s if s.kind != "any" else union_of([shape for _, shape in PROBES[:16]]) for s in domain.typical]
     maker = Maker(mutator)
-    best: List[Any] = []
+    best: list[Any] = []
     reached = -1
     for number in range(CLIMB_TRIES):
         if best and number % 3:
@@ -147,6 +179,8 @@ def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance:
             reached, best = progress, [row]
         elif progress == reached and len(best) < 40:
             best.append(row)
+        elif progress == reached:
+            best[chance.randrange(40)] = row
     return None
 
 
@@ -167,7 +201,7 @@ def refine(hint: Shape, example: Shape) -> Shape:
 class Hull:
     """What the arguments of all examples have in common: signs, emptiness, alphabet, magnitude, equal lengths."""
 
-    def __init__(self, rows: List[Any]) -> None:
+    def __init__(self, rows: list[Any]) -> None:
         self.negative = any([_has_negative(row) for row in rows])
         self.empty = any([_has_empty(row) for row in rows])
         self.count = len(rows)
@@ -180,7 +214,7 @@ class Hull:
         return (self.negative or not _has_negative(row)) and (self.empty or not _has_empty(row))
 
 
-def _walk(value: Any, depth: int = 0) -> List[Any]:
+def _walk(value: Any, depth: int = 0) -> list[Any]:
     if type(value) in IMMUTABLE or depth > 6:
         return [value]
     if type(value) is dict:
@@ -211,8 +245,7 @@ def is_modest(row: Any) -> bool:
         if kind is str and (
             len(value) > 200
             or not value.isascii()
-            or not value.isprintable()
-            and value.strip(" \n\t\r") != value.strip()
+            or (not value.isprintable() and value.strip(" \n\t\r") != value.strip())
         ):
             return False
         if kind is int and not -(10**9) <= value <= 10**9:
@@ -220,5 +253,15 @@ def is_modest(row: Any) -> bool:
         if kind is float and not (value == 0 or 1e-9 <= abs(value) <= 1e9):
             return False
         if kind in (list, tuple, dict, set) and len(value) > 100:
+            return False
+    return True
+
+
+def is_small(row: Any) -> bool:
+    """True when nobody would excuse a call that does not end: numbers up to 200, sequences up to 40."""
+    for value in _walk(row):
+        if type(value) in (int, float) and abs(value) > 200:
+            return False
+        if type(value) in (str, list, tuple, dict, set) and len(value) > 40:
             return False
     return True

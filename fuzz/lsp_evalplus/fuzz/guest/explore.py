@@ -1,148 +1,228 @@
-"""The ``explore`` job: look for arguments on which a candidate is not what its reference is, inside the guest.
+"""The ``explore`` job: look for arguments on which a candidate is not what its oracle demands, inside the guest.
 
-request: ``candidate`` and ``reference`` (programs), ``seeds`` (argument texts, examples first), ``text`` (docstrings),
-``budget`` ``{"seconds", "calls", "seed", "disabled", "distrusted"}``, ``is_careful`` (journal each input).
-replies: ``progress``, at most one ``counterexample``, at most one ``hang``, and ``done``.
+request::
+
+    oracle      "reference" (default), "examples", "contract", "annotation" or "robustness"
+    candidate   a program; with the oracle "reference" also ``reference``
+    contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference
+    examples    ``[{"arguments", "expected", "raises"}]``: judged by the oracle "examples", seeds and hull for all
+    seeds       further argument texts
+    text        text around the function, mined for constants
+    budget      ``{"seconds", "calls", "seed", "disabled", "distrusted"}``
+    replay      argument texts to run once each instead of searching
+    is_careful  journal each input before it is tried
+
+replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replayed`` for each replay, and ``done``.
 """
 
 from __future__ import annotations
 
 import random
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from .channel import Channel
 from .clock import CallClock
+from .contracts import Judge
 from .domain import ACCEPTED, Domain
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
-from .pair import RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
+from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
 from .programs import Subject, instance_types, parameters_of, progress_in, refusal_of
-from .recipe import to_text
+from .recipe import RecipeError, build, from_text, to_text
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
-from .shapes import ANY, Shape
+from .shapes import describe
+from .solo import ExamplePair, SoloPair, first_failure
 
 
-def run(request: Dict[str, Any], channel: Channel) -> None:
+def run(request: dict[str, Any], channel: Channel) -> None:
     """Run one exploration; every end is told by a ``done`` reply."""
+    clock = CallClock()
     try:
-        _explore(request, channel)
+        setting = _Setting(request, channel, clock)
+        clock.install()
+        if "replay" in request:
+            _replay(setting)
+        elif setting.kind == "examples":
+            _judge_examples(setting)
+        else:
+            _explore(setting)
     except LoadError as error:
         channel.send({"event": "done", "status": "not_checked", "reason": str(error)})
-
-
-def _explore(request: Dict[str, Any], channel: Channel) -> None:
-    reference = _load(request["reference"], "the reference")
-    candidate = _load(request["candidate"], "the function")
-    clock = CallClock()
-    layout, domain, pool, seeds = _prepare(request, candidate, reference)
-    clock.install()
-    try:
-        search = _search(request, channel, candidate, reference, layout, domain, pool, clock)
-        if search is None:
-            reason = "no input was found that the reference accepts"
-            channel.send({"event": "done", "status": "not_checked", "reason": reason})
-            return
-        _report(search, seeds, channel)
     finally:
         clock.remove()
 
 
-def _load(program: Dict[str, Any], role: str) -> Subject:
+class _Setting:
+    """Everything one job works with: programs, pair, layout, domain, ingredients and seeds."""
+
+    def __init__(self, request: dict[str, Any], channel: Channel, clock: CallClock) -> None:
+        self.request = request
+        self.channel = channel
+        self.clock = clock
+        self.kind: str = request.get("oracle", "reference")
+        self.reference = _load(request["reference"], "the reference") if self.kind == "reference" else None
+        self.candidate = _load(request["candidate"], "the function")
+        subject = self.reference or self.candidate
+        hints = {**hints_of(self.candidate.loaded.function), **hints_of(subject.loaded.function)}
+        parameters = parameters_of(subject, hints, shape_of_hint)
+        owner = instance_types(subject)
+        for parameter in parameters:
+            if parameter.kind == "instance" and owner is not None:
+                parameter.shape = constructor_shape(owner)
+        self.layout = Layout(trim_parameters(parameters), subject.loaded, request["candidate"]["qualname"])
+        self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
+        self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
+        self.pool = self._mined(subject)
+        self.domain = self._domain(subject)
+        self.pair = self._make_pair(self.candidate, self.reference)
+        if request.get("is_careful"):
+            _journal_inputs(self.pair, self.layout, channel)
+
+    def _mined(self, subject: Subject) -> Pool:
+        pool = Pool()
+        mine_values(self.seeds, pool)
+        pool.others = [v for row in self.seeds for v in row if type(v) in (list, tuple, dict, set)]
+        mine_source(subject.source, pool)
+        if subject is not self.candidate:
+            mine_source(self.candidate.source, pool)
+        mine_text(self.request.get("text", "") + "\n" + subject.anatomy.docstring, pool)
+        return pool
+
+    def _domain(self, subject: Subject) -> Domain:
+        anatomy = subject.anatomy
+        contract = self.request.get("contract") or {}
+        has_contract = anatomy.contract_end > 0 or bool(
+            contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
+        )
+        text = self.request.get("text", "") + anatomy.docstring
+        return Domain(
+            self.layout.parameters, self.examples, has_contract=has_contract, named=anatomy.contract_names, text=text
+        )
+
+    def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
+        keywords, spread = self.layout.keywords, self.layout.spread
+        side = candidate.side(keywords, spread)
+        if self.kind == "examples":
+            return ExamplePair(side, self.clock, lambda recipe: build(recipe, candidate.namespace))
+        if reference is None:
+            judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
+            return SoloPair(candidate, side, self.clock, judge, self.kind)
+        pair = Pair(side, reference.side(keywords, spread), self.clock, refusal_of(reference))
+        pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        return pair
+
+    def watched(self) -> tuple[Pair | None, Feedback | None]:
+        """Instrumented copies of the programs, None where they cannot be made."""
+        if self.request["budget"].get("no_feedback"):
+            return None, None
+        candidate = _instrumented(self.request["candidate"])
+        reference = _instrumented(self.request["reference"]) if self.reference is not None else None
+        if candidate is None or (self.reference is not None and reference is None):
+            return None, None
+        namespaces = [s.namespace for s in (candidate, reference) if s is not None]
+        return self._make_pair(candidate, reference), Feedback(namespaces)
+
+
+def _explore(setting: _Setting) -> None:
+    search = _search(setting)
+    if search is None:
+        reason = "no input was found that the %s accepts" % (
+            "reference" if setting.reference is not None else "function"
+        )
+        setting.channel.send({"event": "done", "status": "not_checked", "reason": reason})
+        return
+    _report(search, setting.seeds, setting.channel)
+
+
+def _judge_examples(setting: _Setting) -> None:
+    """Run the examples that fit the parameters, tell the first that fails."""
+    pair = setting.pair
+    assert isinstance(pair, ExamplePair)
+    listed = _examples_of(setting)
+    failed = first_failure(pair, listed)
+    if failed is not None:
+        setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
+    done = {"event": "done", "status": "checked" if listed else "not_checked", "reason": "", "corpus": []}
+    if not listed:
+        done["reason"] = "none of its examples can be run: their arguments do not fit the parameters"
+    setting.channel.send({**done, "inputs": pair.inputs, "rejected": 0, "branches": 0})
+
+
+def _examples_of(setting: _Setting) -> list[tuple[Any, Any | None, str | None]]:
+    found: list[tuple[Any, Any | None, str | None]] = []
+    for example in setting.request.get("examples", ()):
+        try:
+            row = setting.layout.row(example["arguments"])
+            expected = None if example.get("expected") is None else (from_text(example["expected"]),)
+        except RecipeError:
+            continue
+        if expected is not None or example.get("raises"):
+            found.append((row, expected, example.get("raises")))
+    return found
+
+
+def _replay(setting: _Setting) -> None:
+    """Run given arguments once each, with generous limits, and tell what happened."""
+    pair = setting.pair
+    pair.limit = float(setting.request.get("limit", 1.0))
+    for text in setting.request["replay"]:
+        setting.channel.journal(text)
+        row = setting.layout.row(text)
+        if isinstance(pair, ExamplePair):
+            code = pair.judge(*next(e for e in _examples_of(setting) if setting.layout.arguments_text(e[0]) == text))
+        else:
+            code = pair.run(row)
+        reply = (
+            _counterexample_of(pair, setting.layout, row, "inside", "replay") if pair.expected or pair.actual else {}
+        )
+        setting.channel.send({**reply, "event": "replayed", "code": CODES[code]})
+    setting.channel.send({"event": "done", "status": "checked", "reason": "", "inputs": pair.inputs})
+
+
+def _load(program: dict[str, Any], role: str) -> Subject:
     try:
         return Subject(program)
     except LoadError as error:
-        raise LoadError("%s: %s" % (role, error)) from None
+        raise LoadError(f"{role}: {error}") from None
 
 
-def _prepare(request: Dict[str, Any], candidate: Subject, reference: Subject) -> Tuple[Layout, Domain, Pool, List[Any]]:
-    hints = {**hints_of(candidate.loaded.function), **hints_of(reference.loaded.function)}
-    parameters = parameters_of(reference, hints, shape_of_hint)
-    owner = instance_types(reference)
-    for parameter in parameters:
-        if parameter.kind == "instance" and owner is not None:
-            parameter.shape = constructor_shape(owner)
-    parameters = trim_parameters(parameters)
-    layout = Layout(parameters, reference.loaded, request["candidate"]["qualname"])
-    seeds = parse_rows(layout, list(request.get("seeds", ())))
-    pool = Pool()
-    mine_values(seeds, pool)
-    pool.others = [v for row in seeds for v in row if type(v) in (list, tuple, dict, set)]
-    mine_source(reference.source, pool)
-    mine_source(candidate.source, pool)
-    mine_text(request.get("text", "") + "\n" + reference.anatomy.docstring, pool)
-    examples = seeds[: int(request.get("examples", len(seeds)))]
-    return layout, Domain(parameters, examples, reference.anatomy.contract_end > 0), pool, seeds
+def _instrumented(program: dict[str, Any]) -> Subject | None:
+    source = instrument(program["source"].lstrip("\ufeff"))
+    if source is None:
+        return None
+    try:
+        subject = Subject({**program, "source": source})
+    except LoadError:
+        return None
+    return subject if COUNTERS in subject.namespace else None
 
 
-def _pair(candidate: Subject, reference: Subject, layout: Layout, clock: CallClock) -> Pair:
-    pair = Pair(
-        candidate.side(layout.keywords, layout.spread),
-        reference.side(layout.keywords, layout.spread),
-        clock,
-        refusal_of(reference),
-    )
-    pair.reference.capture = pair.candidate.capture = reference.anatomy.prints
-    pair.compares_output = reference.anatomy.prints
-    return pair
-
-
-def _search(
-    request: Dict[str, Any],
-    channel: Channel,
-    candidate: Subject,
-    reference: Subject,
-    layout: Layout,
-    domain: Domain,
-    pool: Pool,
-    clock: CallClock,
-) -> Optional[Search]:
-    pair = _pair(candidate, reference, layout, clock)
-    if request.get("is_careful"):
-        _journal_inputs(pair, layout, channel)
+def _search(setting: _Setting) -> Search | None:
+    """The search, ready to run; None when no valid input could be found."""
+    pair, clock, request = setting.pair, setting.clock, setting.request
+    subject = setting.reference or setting.candidate
 
     def progress_of(row: Any) -> int:
         expected = pair.reference.run(row, clock, pair.limit)
-        if expected.kind == RETURNED or expected.kind == RAISED and not pair.refusal(expected.error):
+        if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
             return ACCEPTED
-        return progress_in(reference, expected.error)
+        return progress_in(subject, expected.error)
 
-    chance = random.Random(request["budget"]["seed"])  # noqa: S311 - chance, not secrecy.
-    if domain.learn(progress_of, pool, chance) is None:
+    chance = random.Random(request["budget"]["seed"])
+    if setting.domain.learn(progress_of, setting.pool, chance) is None:
         return None
-    watched, feedback = _watched(request, layout, clock)
 
     def poll(search: Search) -> None:
-        channel.send(_progress(search))
-        message = channel.receive()
+        setting.channel.send(_progress(search))
+        message = setting.channel.receive()
         if message is not None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
-    return Search(pair, watched, feedback, layout, domain, pool, request["budget"], poll)
-
-
-def _watched(request: Dict[str, Any], layout: Layout, clock: CallClock) -> Tuple[Optional[Pair], Optional[Feedback]]:
-    """Instrumented copies of both programs, None where they cannot be made."""
-    if request["budget"].get("no_feedback"):
-        return None, None
-    subjects: List[Subject] = []
-    for role in ("candidate", "reference"):
-        program = dict(request[role])
-        source = instrument(program["source"].lstrip("\ufeff"))
-        if source is None:
-            return None, None
-        program["source"] = source
-        try:
-            subject = Subject(program)
-        except LoadError:
-            return None, None
-        if COUNTERS not in subject.namespace:
-            return None, None
-        subjects.append(subject)
-    pair = _pair(subjects[0], subjects[1], layout, clock)
-    return pair, Feedback([s.namespace for s in subjects])
+    watched, feedback = setting.watched()
+    return Search(pair, watched, feedback, setting.layout, setting.domain, setting.pool, request["budget"], poll)
 
 
 def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
@@ -156,12 +236,12 @@ def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
     pair.run = noted_run  # type: ignore[method-assign]
 
 
-def _progress(search: Search) -> Dict[str, Any]:
+def _progress(search: Search) -> dict[str, Any]:
     branches = search.feedback.branches() if search.feedback is not None else 0
     return {"event": "progress", "inputs": search.pair.inputs, "rejected": search.pair.rejected, "branches": branches}
 
 
-def _report(search: Search, seeds: List[Any], channel: Channel) -> None:
+def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
     done = {"event": "done", "status": "checked", "reason": "", "corpus": []}
     try:
         found = search.run(seeds)
@@ -189,34 +269,31 @@ def _report(search: Search, seeds: List[Any], channel: Channel) -> None:
             )
     corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]
     channel.send(
-        {**_progress(search), **done, "corpus": corpus, "domain": [_describe(s) for s in search.domain.typical]}
+        {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )
 
 
-def _describe(shape: Shape) -> str:
-    from .shapes import describe
+def _counterexample(search: Search, row: Any, tier: int) -> dict[str, Any]:
+    search.pair.run(row)
+    return _counterexample_of(search.pair, search.layout, row, TIERS[tier], search.found_by)
 
-    return describe(shape if shape is not None else ANY)
 
-
-def _counterexample(search: Search, row: Any, tier: int) -> Dict[str, Any]:
-    pair = search.pair
-    pair.run(row)
-    assert pair.expected is not None
+def _counterexample_of(pair: Pair, layout: Layout, row: Any, tier: str, stage: str) -> dict[str, Any]:
+    expected = pair.expected if pair.expected is not None else CallResult(RETURNED, None)
     actual = pair.actual if pair.actual is not None else CallResult(TIMED_OUT)
     return {
         "event": "counterexample",
-        "arguments": search.layout.arguments_text(row),
-        "call": search.layout.call_text(row),
+        "arguments": layout.arguments_text(row),
+        "call": layout.call_text(row),
         "candidate": _outcome(actual, pair.difference),
-        "expected": _outcome(pair.expected, pair.difference),
-        "tier": TIERS[tier],
+        "expected": _outcome(expected, pair.difference),
+        "tier": tier,
         "difference": pair.difference,
-        "stage": search.found_by,
+        "stage": stage,
     }
 
 
-def _outcome(result: CallResult, difference: str) -> Dict[str, Any]:
+def _outcome(result: CallResult, difference: str) -> dict[str, Any]:
     """An outcome as plain data for the host."""
     mutated = None
     if difference == "arguments":

@@ -6,12 +6,12 @@ import collections.abc
 import enum
 import inspect
 import typing
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from .recipe import Name
 from .shapes import ANY, ANYTHING, NUMBER, Shape, union_of
 
-_SIMPLE: Dict[Any, Shape] = {
+_SIMPLE: dict[Any, Shape] = {
     int: Shape("int"),
     float: Shape("float"),
     bool: Shape("bool"),
@@ -37,26 +37,26 @@ _SEQUENCES = (
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 
 
-def hints_of(function: Any) -> Dict[str, Any]:
+def hints_of(function: Any) -> dict[str, Any]:
     """The live annotations by parameter name; those that cannot be evaluated are left out."""
     try:
         return typing.get_type_hints(function, include_extras=True)
-    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
+    except Exception:
         return _hints_one_by_one(function)
 
 
-def _hints_one_by_one(function: Any) -> Dict[str, Any]:
-    found: Dict[str, Any] = {}
+def _hints_one_by_one(function: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     scope = getattr(function, "__globals__", {})
     for name, hint in getattr(function, "__annotations__", {}).items():
         if not isinstance(hint, str):
             found[name] = hint
             continue
-        known: Dict[str, Any] = dict(vars(typing))
+        known: dict[str, Any] = dict(vars(typing))
         known.update(scope)
         try:
-            found[name] = eval(hint, known)  # noqa: S307 - the user's own annotation, inside the confined guest.
-        except Exception:  # noqa: BLE001, S112 - an annotation that names nothing known says nothing.
+            found[name] = eval(hint, known)
+        except Exception:
             continue
     return found
 
@@ -90,7 +90,7 @@ def _variable_shape(variable: Any, depth: int) -> Shape:
     return shape_of_hint(variable.__bound__, depth) if variable.__bound__ is not None else Shape("int")
 
 
-def _generic_shape(origin: Any, arguments: Tuple[Any, ...], depth: int) -> Shape:
+def _generic_shape(origin: Any, arguments: tuple[Any, ...], depth: int) -> Shape:
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
         return union_of([shape_of_hint(a, depth) for a in arguments])
     if origin is getattr(typing, "Literal", None):
@@ -110,7 +110,7 @@ def _generic_shape(origin: Any, arguments: Tuple[Any, ...], depth: int) -> Shape
     return shape_of_hint(arguments[0], depth) if arguments else ANY
 
 
-def _container_shape(origin: type, arguments: Tuple[Any, ...], depth: int) -> Shape:
+def _container_shape(origin: type, arguments: tuple[Any, ...], depth: int) -> Shape:
     if origin in _MAPPINGS or issubclass(origin, dict):
         pair = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
         return Shape("dict", (shape_of_hint(pair[0], depth), shape_of_hint(pair[1], depth)))
@@ -125,11 +125,11 @@ def _container_shape(origin: type, arguments: Tuple[Any, ...], depth: int) -> Sh
     return _class_shape(origin, depth)
 
 
-def _first(arguments: Tuple[Any, ...], depth: int) -> Shape:
+def _first(arguments: tuple[Any, ...], depth: int) -> Shape:
     return shape_of_hint(arguments[0], depth) if arguments else ANY
 
 
-def _tuple_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
+def _tuple_shape(arguments: tuple[Any, ...], depth: int) -> Shape:
     if not arguments or arguments == ((),):
         return Shape("record", ())
     if len(arguments) == 2 and arguments[1] is Ellipsis:
@@ -138,10 +138,10 @@ def _tuple_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
 
 
 def _literal(value: Any) -> Any:
-    return Name("%s.%s" % (type(value).__name__, value.name)) if isinstance(value, enum.Enum) else value
+    return Name(f"{type(value).__name__}.{value.name}") if isinstance(value, enum.Enum) else value
 
 
-def _callables(arguments: Tuple[Any, ...]) -> Tuple[Any, ...]:
+def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Builtins that take as many arguments as the annotation says: a text can name them, and every program has them."""
     count = len(arguments[0]) if arguments and isinstance(arguments[0], list) else 1
     names = ("bool", "abs", "str", "len") if count == 1 else ("max", "min", "pow") if count == 2 else ("list",)
@@ -150,7 +150,7 @@ def _callables(arguments: Tuple[Any, ...]) -> Tuple[Any, ...]:
     return tuple([Name(name) for name in names])
 
 
-def _annotated_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
+def _annotated_shape(arguments: tuple[Any, ...], depth: int) -> Shape:
     """``Annotated[int, Ge(0)]``: bounds by the attribute names of annotated-types, which pydantic shares."""
     base = shape_of_hint(arguments[0], depth)
     low, high = base.low, base.high
@@ -166,15 +166,15 @@ def _annotated_shape(arguments: Tuple[Any, ...], depth: int) -> Shape:
     return Shape(base.kind, base.parts, low, high, base.names, base.values)
 
 
-def _flatten(items: Tuple[Any, ...]) -> List[Any]:
-    found: List[Any] = []
+def _flatten(items: tuple[Any, ...]) -> list[Any]:
+    found: list[Any] = []
     for item in items:
         found.append(item)
         found.extend(getattr(item, "metadata", ()) or ())
     return found
 
 
-_LIBRARY: Dict[str, Shape] = {
+_LIBRARY: dict[str, Shape] = {
     "datetime.date": Shape(
         "new",
         (Shape("int", low=1990, high=2030), Shape("int", low=1, high=12), Shape("int", low=1, high=31)),
@@ -221,11 +221,11 @@ _LIBRARY: Dict[str, Shape] = {
 
 
 def _class_shape(kind: type, depth: int) -> Shape:
-    known = _LIBRARY.get("%s.%s" % (kind.__module__, kind.__qualname__))
+    known = _LIBRARY.get(f"{kind.__module__}.{kind.__qualname__}")
     if known is not None:
         return known
     if issubclass(kind, enum.Enum):
-        return Shape("choice", values=tuple([Name("%s.%s" % (kind.__qualname__, m)) for m in kind.__members__]))
+        return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{m}") for m in kind.__members__]))
     if getattr(kind, "__total__", None) is not None and issubclass(kind, dict):
         fields = hints_of(kind)
         return Shape("fields", tuple([shape_of_hint(h, depth) for h in fields.values()]), names=tuple(fields))
@@ -249,8 +249,8 @@ def constructor_shape(kind: type, depth: int = 0) -> Shape:
     if parameters is None:
         return ANY
     hints = hints_of(kind.__init__)
-    parts: List[Shape] = []
-    keywords: List[str] = []
+    parts: list[Shape] = []
+    keywords: list[str] = []
     for parameter in parameters:
         shape = shape_of_hint(hints.get(parameter.name, Any), depth)
         parts.append(shape)
@@ -259,12 +259,12 @@ def constructor_shape(kind: type, depth: int = 0) -> Shape:
     return Shape("new", tuple(parts), names=(kind.__qualname__,) + tuple(keywords))
 
 
-def _constructor_parameters(kind: type) -> Optional[List[inspect.Parameter]]:
+def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
     try:
         signature = inspect.signature(kind)
     except (TypeError, ValueError):
         return None
-    found: List[inspect.Parameter] = []
+    found: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue

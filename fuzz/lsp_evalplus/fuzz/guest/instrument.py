@@ -7,7 +7,7 @@ The copy is source text again, so that it is loaded like any program. Each block
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 COUNTERS = "_lsp_counters_"
 NEXT = "_lsp_next_"
@@ -35,16 +35,16 @@ class _Instrumenter(ast.NodeTransformer):
         self.blocks += 1
         return ast.parse("%s[%d] = %s[%s[%d]]" % (COUNTERS, number, NEXT, COUNTERS, number)).body[0]
 
-    def visit_body(self, body: List[ast.stmt]) -> List[ast.stmt]:
-        counted: List[ast.stmt] = [self.visit(s) for s in body]
+    def visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        counted: list[ast.stmt] = [self.visit(s) for s in body]
         at = 1 if counted and isinstance(counted[0], ast.Expr) and isinstance(counted[0].value, ast.Constant) else 0
         return counted[:at] + [self._counter()] + counted[at:]
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:  # noqa: N802 - the name is the standard library's.
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         node.body = self.visit_body(node.body)
         return node
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:  # noqa: N802
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
         node.body = self.visit_body(node.body)
         return node
 
@@ -60,16 +60,16 @@ class _Instrumenter(ast.NodeTransformer):
             node.orelse = [self._counter()]
         return node
 
-    visit_If = _visit_branch  # noqa: N815
-    visit_For = _visit_branch  # noqa: N815
-    visit_While = _visit_branch  # noqa: N815
-    visit_AsyncFor = _visit_branch  # noqa: N815
+    visit_If = _visit_branch
+    visit_For = _visit_branch
+    visit_While = _visit_branch
+    visit_AsyncFor = _visit_branch
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:  # noqa: N802
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         node.body = self.visit_body(node.body)
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         known = _OPERATORS.get(type(node.ops[0])) if len(node.ops) == 1 else None
         if known is None:
@@ -79,11 +79,11 @@ class _Instrumenter(ast.NodeTransformer):
         function = ast.Name(id=_COMPARE % known[0], ctx=ast.Load())
         return ast.Call(func=function, args=[ast.Constant(value=site), node.left, node.comparators[0]], keywords=[])
 
-    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> Any:
         return self.generic_visit(node)
 
 
-def instrument(source: str) -> Optional[str]:
+def instrument(source: str) -> str | None:
     """The instrumented text, or None when it cannot be made; the program's behaviour stays the same."""
     try:
         tree = ast.parse(source)
@@ -107,23 +107,23 @@ def _stays_first(statement: ast.stmt) -> bool:
 def _prologue(blocks: int) -> str:
     lines = [
         "%s = bytearray(%d)" % (COUNTERS, max(1, blocks)),
-        "%s = bytes((1, 2, 3, 3))" % NEXT,
-        "%s = {}" % SEEN,
+        f"{NEXT} = bytes((1, 2, 3, 3))",
+        f"{SEEN} = {{}}",
     ]
     for name, sign in _OPERATORS.values():
-        lines.append("def %s(site, a, b):\n    %s[site] = (a, b)\n    return a %s b" % (_COMPARE % name, SEEN, sign))
+        lines.append(f"def {_COMPARE % name}(site, a, b):\n    {SEEN}[site] = (a, b)\n    return a {sign} b")
     return "\n".join(lines)
 
 
 class Feedback:
     """Reads and clears the counters of instrumented programs that run together."""
 
-    def __init__(self, namespaces: List[Dict[str, Any]]) -> None:
-        self._counters: List[Any] = [n[COUNTERS] for n in namespaces]
+    def __init__(self, namespaces: list[dict[str, Any]]) -> None:
+        self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
         self._zeros = [bytes(len(c)) for c in self._counters]
-        self._seen: List[Dict[int, Any]] = [n[SEEN] for n in namespaces]
-        self.signatures: Dict[bytes, bool] = {}
-        self.features: Dict[Any, bool] = {}
+        self._seen: list[dict[int, Any]] = [n[SEEN] for n in namespaces]
+        self.signatures: dict[bytes, bool] = {}
+        self.features: dict[Any, bool] = {}
 
     def clear(self) -> None:
         """Forget the last call."""
@@ -149,9 +149,9 @@ class Feedback:
         """Blocks reached so far."""
         return len({index for index, _ in self.features})
 
-    def operands(self) -> List[Any]:
+    def operands(self) -> list[Any]:
         """Numbers and strings that were compared with something else in the last call."""
-        found: List[Any] = []
+        found: list[Any] = []
         for seen in self._seen:
             for one, two in list(seen.values()):
                 if type(one) in (int, float, str) and type(two) in (int, float, str) and one != two:

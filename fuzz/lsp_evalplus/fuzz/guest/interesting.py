@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, Dict, Iterable, Iterator, List
+from collections.abc import Iterable, Iterator
+from typing import Any, Callable
 
 from .mine import Pool
 from .recipe import New, to_text
@@ -119,7 +120,7 @@ STRINGS = (
     ",",
 )
 CHARS = tuple("ab A01zZ.,-_c2(")
-ANYTHING: List[Any] = [
+ANYTHING: list[Any] = [
     0,
     1,
     "a",
@@ -144,7 +145,7 @@ ANYTHING: List[Any] = [
 ]
 
 
-def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> List[Any]:
+def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
     """Up to `limit` different recipes of the shape, simplest first."""
     maker = _MAKERS.get(shape.kind)
     if maker is None:
@@ -152,9 +153,9 @@ def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> Li
     return distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
 
 
-def distinct(values: Iterable[Any], limit: int) -> List[Any]:
+def distinct(values: Iterable[Any], limit: int) -> list[Any]:
     """The first `limit` values that differ in their text: ``1``, ``1.0`` and ``True`` are three."""
-    found: Dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for value in values:
         found.setdefault(to_text(value), value)
         if len(found) >= limit:
@@ -221,7 +222,7 @@ def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
     element = shape.parts[0]
     values = interesting(element, pool, max(8, limit // 2), depth + 1) if depth < 3 else [0]
     few = values[:5]
-    plans: List[Iterable[Any]] = [
+    plans: list[Iterable[Any]] = [
         ([],),
         ([v] for v in values[:12]),
         ([v, w] for v, w in itertools.product(few[:4], repeat=2)),
@@ -262,7 +263,7 @@ def _dicts(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     values = interesting(shape.parts[1], pool, 10, depth + 1)
     if not keys or not values:
         return iter([{}])
-    plans: List[Iterable[Any]] = [
+    plans: list[Iterable[Any]] = [
         ({},),
         ({k: values[0]} for k in keys),
         ({keys[0]: v} for v in values[1:]),
@@ -305,7 +306,7 @@ def _unions(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     return _blend(*[interesting(p, pool, limit, depth) for p in shape.parts])
 
 
-_MAKERS: Dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
+_MAKERS: dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
     "int": _ints,
     "float": _floats,
     "str": _strings,
@@ -328,7 +329,7 @@ _MAKERS: Dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
 }
 
 
-def diagonal(columns: List[List[Any]], limit: int) -> Iterator[Any]:
+def diagonal(columns: list[list[Any]], limit: int) -> Iterator[Any]:
     """Rows of the product of the columns by increasing sum of indices: simple combinations first."""
     if any([not c for c in columns]):
         return
@@ -344,7 +345,7 @@ def diagonal(columns: List[List[Any]], limit: int) -> Iterator[Any]:
                 return
 
 
-def _rows(columns: List[List[Any]], total: int) -> Iterator[Any]:
+def _rows(columns: list[list[Any]], total: int) -> Iterator[Any]:
     first = columns[0]
     if len(columns) == 1:
         if total < len(first):

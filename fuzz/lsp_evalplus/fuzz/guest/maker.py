@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any
 
 from .interesting import ANYTHING, FLOATS, INTS, interesting
 from .mutate import Mutator
@@ -20,14 +20,14 @@ class Maker:
         self.chance = mutator.chance
         self.pool = mutator.pool
 
-    def row(self, shapes: List[Shape]) -> Any:
+    def row(self, shapes: list[Shape]) -> Any:
         """A random row; now and then its parts are tied to each other."""
-        row: List[Any] = [self.value(shape) for shape in shapes]
+        row: list[Any] = [self.value(shape) for shape in shapes]
         if len(row) > 1 and self.chance.random() < 0.15:
             self._tie(row)
         return tuple(row)
 
-    def _tie(self, row: List[Any]) -> None:
+    def _tie(self, row: list[Any]) -> None:
         """Sequences of equal length, or a number that is a length or an index of a sequence."""
         lengths = [len(v) for v in row if type(v) in (list, str, tuple)]
         if not lengths:
@@ -156,7 +156,7 @@ class Maker:
         items = self._arranged(items)
         return self._built(shape.kind, items)
 
-    def _built(self, kind: str, items: List[Any]) -> Any:
+    def _built(self, kind: str, items: list[Any]) -> Any:
         if kind == "list":
             return items
         if kind == "tuple":
@@ -168,7 +168,7 @@ class Maker:
         except TypeError:
             return set()
 
-    def _arranged(self, items: List[Any]) -> List[Any]:
+    def _arranged(self, items: list[Any]) -> list[Any]:
         draw = self.chance.random()
         try:
             if draw < 0.15:
@@ -184,7 +184,7 @@ class Maker:
         return items
 
     def _dict(self, shape: Shape, depth: int) -> Any:
-        found: Dict[Any, Any] = {}
+        found: dict[Any, Any] = {}
         for _ in range(self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))):
             try:
                 found[self.value(shape.parts[0], depth + 1)] = self.value(shape.parts[1], depth + 1)

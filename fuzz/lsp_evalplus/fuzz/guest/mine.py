@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Dict, Iterable, List
+from collections.abc import Iterable
+from typing import Any
 
 MAXIMUM_PER_KIND = 160
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
@@ -21,15 +22,15 @@ class Pool:
     __slots__ = ("_known", "chars", "floats", "ints", "others", "strings", "tokens")
 
     def __init__(self) -> None:
-        self.ints: List[int] = []
-        self.floats: List[float] = []
-        self.strings: List[str] = []
-        self.tokens: List[str] = []
+        self.ints: list[int] = []
+        self.floats: list[float] = []
+        self.strings: list[str] = []
+        self.tokens: list[str] = []
         """Short strings that stand inside longer ones: words, separators, digits."""
-        self.chars: List[str] = []
-        self.others: List[Any] = []
+        self.chars: list[str] = []
+        self.others: list[Any] = []
         """Whole containers of the examples, for splicing."""
-        self._known: Dict[Any, bool] = {}
+        self._known: dict[Any, bool] = {}
 
     def add(self, value: Any, depth: int = 0) -> None:
         """Take a value and all its parts."""
@@ -63,7 +64,7 @@ class Pool:
         for char in value[:120]:
             self._put(self.chars, "c", char)
 
-    def _put(self, into: List[Any], kind: str, value: Any) -> None:
+    def _put(self, into: list[Any], kind: str, value: Any) -> None:
         key = (kind, repr(value))
         if key not in self._known and len(into) < MAXIMUM_PER_KIND:
             self._known[key] = True
@@ -94,8 +95,8 @@ def mine_source(source: str, pool: Pool) -> None:
             _add_folded(node, pool)
 
 
-def _docstring_nodes(tree: ast.AST) -> Dict[int, bool]:
-    found: Dict[int, bool] = {}
+def _docstring_nodes(tree: ast.AST) -> dict[int, bool]:
+    found: dict[int, bool] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found[id(node.value)] = True
@@ -145,7 +146,7 @@ def mine_values(values: Iterable[Any], pool: Pool) -> None:
             pool.add_near(number)
 
 
-def _numbers_in(value: Any) -> List[Any]:
+def _numbers_in(value: Any) -> list[Any]:
     if type(value) in (int, float):
         return [value]
     if type(value) in (list, tuple):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable
 
 from .interesting import ANYTHING, CHARS, FLOATS, INTS, STRINGS
 from .mine import Pool
@@ -30,7 +30,7 @@ class Mutator:
     def __init__(self, pool: Pool, chance: random.Random) -> None:
         self.pool = pool
         self.chance = chance
-        self._table: Dict[type, Callable[[Any, int], Any]] = {
+        self._table: dict[type, Callable[[Any, int], Any]] = {
             int: self._int,
             float: self._float,
             str: self._str,
@@ -51,7 +51,7 @@ class Mutator:
         action = self._table.get(type(value))
         return value if action is None or depth > 12 else action(value, depth)
 
-    def mutate_arguments(self, row: Any, free: List[int], shapes: List[Shape]) -> Any:
+    def mutate_arguments(self, row: Any, free: list[int], shapes: list[Shape]) -> Any:
         """A row of arguments with one to three of the `free` positions mutated one to three times."""
         draw = self.chance.random
         changed = list(row)
@@ -65,7 +65,7 @@ class Mutator:
                 changed[index] = self.mutate(changed[index])
         return tuple(changed)
 
-    def _relate(self, row: List[Any], index: int) -> None:
+    def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
         other = row[int(self.chance.random() * len(row))]
         kind = type(row[index])
@@ -154,7 +154,7 @@ class Mutator:
             return value[:start] + self.token() + value[start:]
         if draw < 0.74:
             return value[:start] + self.token() + value[stop:]
-        if draw < 0.82 or draw < 0.92 and _DIGITS.search(value):
+        if draw < 0.82 or (draw < 0.92 and _DIGITS.search(value)):
             return self._digits(value)
         if draw < 0.93:
             return value[:start] + value[start:stop].swapcase() + value[stop:]
@@ -207,7 +207,7 @@ class Mutator:
     def _bytes(self, value: bytes, depth: int) -> Any:
         return self._str(value.decode("latin-1"), depth).encode("utf-8", "surrogatepass")
 
-    def _list(self, value: List[Any], depth: int) -> Any:
+    def _list(self, value: list[Any], depth: int) -> Any:
         draw = self.chance.random()
         if not value:
             return [self._element(None, depth)]
@@ -227,7 +227,7 @@ class Mutator:
             return swapped
         return self._rearranged(value, index)
 
-    def _rearranged(self, value: List[Any], index: int) -> List[Any]:
+    def _rearranged(self, value: list[Any], index: int) -> list[Any]:
         plan = self.chance.randrange(6)
         if plan == 0:
             return value[::-1]
@@ -244,11 +244,11 @@ class Mutator:
         except TypeError:
             return value[1:]
 
-    def _element(self, siblings: Optional[List[Any]], depth: int) -> Any:
+    def _element(self, siblings: list[Any] | None, depth: int) -> Any:
         """A new element: like its siblings, or an ingredient when there are none."""
         if siblings:
             return self.mutate(siblings[self.chance.randrange(len(siblings))], depth + 1)
-        ingredients: List[Any] = list(self.pool.ints[:6]) + list(self.pool.strings[:6]) or [0, 1, "a"]
+        ingredients: list[Any] = list(self.pool.ints[:6]) + list(self.pool.strings[:6]) or [0, 1, "a"]
         return self.chance.choice(ingredients)
 
     def _tuple(self, value: Any, depth: int) -> Any:
@@ -266,7 +266,7 @@ class Mutator:
     def _frozenset(self, value: Any, depth: int) -> Any:
         return frozenset(self._set(set(value), depth))
 
-    def _dict(self, value: Dict[Any, Any], depth: int) -> Any:
+    def _dict(self, value: dict[Any, Any], depth: int) -> Any:
         items = list(value.items())
         if not items:
             return {self._element(None, depth): self._element(None, depth)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import inspect
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 from .anatomy import Anatomy
 from .loader import Loaded, LoadError, load
@@ -47,13 +47,13 @@ class Parameter:
 class Subject:
     """A loaded program with what its source says."""
 
-    def __init__(self, program: Dict[str, Any]) -> None:
+    def __init__(self, program: dict[str, Any]) -> None:
         self.loaded: Loaded = load(program)
         self.source: str = program["source"]
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
 
-    def side(self, keywords: Tuple[str, ...] = (), spread: bool = False) -> Side:
+    def side(self, keywords: tuple[str, ...] = (), spread: bool = False) -> Side:
         """The program as the pair runner calls it."""
         return Side(caller(self.loaded), self.namespace, keywords, spread)
 
@@ -119,8 +119,8 @@ def finished(value: Any) -> Any:
     return value
 
 
-def _drained(iterator: Any) -> List[Any]:
-    items: List[Any] = []
+def _drained(iterator: Any) -> list[Any]:
+    items: list[Any] = []
     for item in iterator:
         items.append(item)
         if len(items) >= ITERATION_LIMIT:
@@ -128,7 +128,7 @@ def _drained(iterator: Any) -> List[Any]:
     return items
 
 
-def parameters_of(subject: Subject, hints: Dict[str, Any], shape_of: Callable[[Any], Shape]) -> List[Parameter]:
+def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> list[Parameter]:
     """The parameters a search has to fill, in the order of a row; ``**kwargs`` is left empty.
 
     Raises `LoadError` when the signature cannot be read.
@@ -137,9 +137,9 @@ def parameters_of(subject: Subject, hints: Dict[str, Any], shape_of: Callable[[A
     try:
         signature = inspect.signature(loaded.function)
     except (TypeError, ValueError) as error:
-        raise LoadError("the parameters of %r cannot be read: %s" % (loaded.function, error)) from None
-    found: List[Parameter] = []
-    keywords: List[Parameter] = []
+        raise LoadError(f"the parameters of {loaded.function!r} cannot be read: {error}") from None
+    found: list[Parameter] = []
+    keywords: list[Parameter] = []
     listed = list(signature.parameters.values())
     if loaded.makes_instance and listed:
         listed = listed[1:]
@@ -154,7 +154,7 @@ def parameters_of(subject: Subject, hints: Dict[str, Any], shape_of: Callable[[A
     return found + keywords
 
 
-def _parameter(parameter: inspect.Parameter, hints: Dict[str, Any], shape_of: Callable[[Any], Shape]) -> Parameter:
+def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> Parameter:
     shape = shape_of(hints[parameter.name]) if parameter.name in hints else ANY
     has_default = parameter.default is not inspect.Parameter.empty
     kind = "positional"
@@ -183,7 +183,7 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
         trace = error.__traceback__
-        last: Optional[Any] = None
+        last: Any | None = None
         while trace is not None:
             frame = trace.tb_frame
             if frame.f_globals is namespace:
@@ -209,7 +209,7 @@ def progress_in(subject: Subject, error: Any) -> int:
     return 0
 
 
-def instance_types(subject: Subject) -> Optional[type]:
+def instance_types(subject: Subject) -> type | None:
     """The class whose instance the first argument must be, for methods that need one."""
     loaded = subject.loaded
     return loaded.owner if loaded.binding == "method" and not loaded.makes_instance else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -18,7 +18,7 @@ class New:
 
     __slots__ = ("args", "kwargs", "name")
 
-    def __init__(self, name: str, args: Tuple[Any, ...] = (), kwargs: Optional[Dict[str, Any]] = None) -> None:
+    def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> None:
         self.name = name
         self.args = args
         self.kwargs = kwargs or {}
@@ -37,7 +37,7 @@ class RecipeError(ValueError):
     """The text is no recipe, or the program lacks what the recipe names."""
 
 
-def build(value: Any, namespace: Dict[str, Any]) -> Any:
+def build(value: Any, namespace: dict[str, Any]) -> Any:
     """A fresh value of the recipe; what cannot change is shared.
 
     Raises whatever the program's own constructors raise, and `RecipeError` for an unknown name.
@@ -63,7 +63,7 @@ def build(value: Any, namespace: Dict[str, Any]) -> Any:
     return value
 
 
-def lookup(dotted: str, namespace: Dict[str, Any]) -> Any:
+def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     """The object a dotted name stands for: in the program, in builtins, or in an importable library module."""
     first, _, rest = dotted.partition(".")
     missing = object()
@@ -73,15 +73,15 @@ def lookup(dotted: str, namespace: Dict[str, Any]) -> Any:
     if found is missing:
         found = _import_library(first)
     if found is None:
-        raise RecipeError("the program defines no name %r" % first)
+        raise RecipeError(f"the program defines no name {first!r}")
     for part in rest.split(".") if rest else ():
         found = getattr(found, part, missing)
         if found is missing:
-            raise RecipeError("the program defines no name %r" % dotted)
+            raise RecipeError(f"the program defines no name {dotted!r}")
     return found
 
 
-_LIBRARY: Dict[str, Any] = {
+_LIBRARY: dict[str, Any] = {
     "bytearray": bytearray,
     "complex": complex,
     "dict": dict,
@@ -139,27 +139,27 @@ def to_text(value: Any) -> str:
     if kind is tuple:
         return "(" + ", ".join([to_text(v) for v in value]) + (",)" if len(value) == 1 else ")")
     if kind is dict:
-        return "{" + ", ".join(["%s: %s" % (to_text(k), to_text(v)) for k, v in value.items()]) + "}"
+        return "{" + ", ".join([f"{to_text(k)}: {to_text(v)}" for k, v in value.items()]) + "}"
     if kind is set:
         return "{" + ", ".join(sorted(to_text(v) for v in value)) + "}" if value else "set()"
     if kind is frozenset:
         return "frozenset({" + ", ".join(sorted(to_text(v) for v in value)) + "})" if value else "frozenset()"
     if kind is New:
-        parts = [to_text(v) for v in value.args] + ["%s=%s" % (k, to_text(v)) for k, v in value.kwargs.items()]
-        return "%s(%s)" % (value.name, ", ".join(parts))
+        parts = [to_text(v) for v in value.args] + [f"{k}={to_text(v)}" for k, v in value.kwargs.items()]
+        return "{}({})".format(value.name, ", ".join(parts))
     return value.name if kind is Name else repr(value)
 
 
 def _float_text(value: float) -> str:
     if math.isfinite(value):
         return repr(value)
-    return "float('%s')" % value
+    return f"float('{value}')"
 
 
 def _complex_text(value: complex) -> str:
     if math.isfinite(value.real) and math.isfinite(value.imag):
         return repr(value)
-    return "complex(%s, %s)" % (_float_text(value.real), _float_text(value.imag))
+    return f"complex({_float_text(value.real)}, {_float_text(value.imag)})"
 
 
 def from_text(text: str) -> Any:
@@ -170,11 +170,11 @@ def from_text(text: str) -> Any:
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise RecipeError("not an expression: %s" % error) from None
+        raise RecipeError(f"not an expression: {error}") from None
     try:
         return from_node(tree.body)
     except (RecursionError, TypeError, OverflowError) as error:
-        raise RecipeError("not a value: %s" % error) from None
+        raise RecipeError(f"not a value: {error}") from None
 
 
 def from_node(node: ast.AST) -> Any:
@@ -200,8 +200,8 @@ def from_node(node: ast.AST) -> Any:
     return Name(dotted_name(node))
 
 
-def _dict_recipe(node: ast.Dict) -> Dict[Any, Any]:
-    found: Dict[Any, Any] = {}
+def _dict_recipe(node: ast.Dict) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values):
         if key is None:
             raise RecipeError("a dict display with ** is no literal")
@@ -254,9 +254,9 @@ def _call_recipe(node: ast.Call) -> Any:
         try:
             return float(args[0])
         except ValueError:
-            raise RecipeError("float() of %r" % (args[0],)) from None
+            raise RecipeError(f"float() of {args[0]!r}") from None
     if name in ("set", "frozenset", "tuple", "list") and len(args) <= 1 and not kwargs:
-        empty: List[Any] = []
+        empty: list[Any] = []
         inner = args[0] if args else empty
         if type(inner) in (list, tuple, set, str):
             return {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list}[name](inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from .loader import Loaded
 from .programs import Parameter
@@ -12,7 +12,7 @@ from .recipe import RecipeError, from_text, is_plain, to_text
 class Layout:
     """Which argument stands where in a row, and how a call is written."""
 
-    def __init__(self, parameters: List[Parameter], loaded: Loaded, qualname: str) -> None:
+    def __init__(self, parameters: list[Parameter], loaded: Loaded, qualname: str) -> None:
         self.parameters = parameters
         self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
         self.spread = any([p.kind == "spread" for p in parameters])
@@ -23,14 +23,14 @@ class Layout:
     def row(self, text: str) -> Any:
         """The row of an arguments text. Raises `RecipeError` when the text does not fit the parameters."""
         value = from_text(text)
-        named: Dict[str, Any] = {}
+        named: dict[str, Any] = {}
         if type(value) is dict and set(value) <= {"args", "kwargs"}:
             named = dict(value.get("kwargs") or {})
             value = value.get("args", ())
         if type(value) not in (tuple, list):
             raise RecipeError("arguments must be a tuple")
         given = list(value)
-        row: List[Any] = []
+        row: list[Any] = []
         for parameter in self.parameters:
             if parameter.kind == "spread":
                 row.append(tuple(given))
@@ -42,12 +42,12 @@ class Layout:
             elif parameter.has_default and is_plain(parameter.default):
                 row.append(parameter.default)
             else:
-                raise RecipeError("no value for the parameter %r" % parameter.name)
+                raise RecipeError(f"no value for the parameter {parameter.name!r}")
         if given or named:
             raise RecipeError("more arguments than parameters")
         return tuple(row)
 
-    def _arguments(self, row: Any) -> List[Any]:
+    def _arguments(self, row: Any) -> list[Any]:
         """Positional arguments without trailing ones that equal their default."""
         count = len(self._positional)
         values = list(row[:count])
@@ -61,7 +61,7 @@ class Layout:
             values.pop()
         return values
 
-    def _named(self, row: Any) -> Dict[str, Any]:
+    def _named(self, row: Any) -> dict[str, Any]:
         named = dict(zip(self.keywords, row[len(row) - len(self.keywords) :])) if self.keywords else {}
         defaults = {p.name: p for p in self.parameters}
         return {k: v for k, v in named.items() if not (defaults[k].has_default and _equal(v, defaults[k].default))}
@@ -70,7 +70,7 @@ class Layout:
         """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""
         named = self._named(row)
         text = to_text(tuple(self._arguments(row)))
-        return text if not named else "{'args': %s, 'kwargs': %s}" % (text, to_text(named))
+        return text if not named else f"{{'args': {text}, 'kwargs': {to_text(named)}}}"
 
     def call_text(self, row: Any) -> str:
         """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
@@ -79,20 +79,20 @@ class Layout:
         if self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
             if self._loaded.makes_instance:
-                name = "%s().%s" % (owner, method)
+                name = f"{owner}().{method}"
             elif parts:
-                name = "%s.%s" % (parts.pop(0), method)
-        parts += ["%s=%s" % (k, to_text(v)) for k, v in self._named(row).items()]
-        return "%s(%s)" % (name, ", ".join(parts))
+                name = f"{parts.pop(0)}.{method}"
+        parts += [f"{k}={to_text(v)}" for k, v in self._named(row).items()]
+        return "{}({})".format(name, ", ".join(parts))
 
 
 def _equal(one: Any, two: Any) -> bool:
     return type(one) is type(two) and is_plain(one) and to_text(one) == to_text(two)
 
 
-def trim_parameters(parameters: List[Parameter]) -> List[Parameter]:
+def trim_parameters(parameters: list[Parameter]) -> list[Parameter]:
     """Leave out parameters whose default has no literal: the search cannot write them, so they keep their default."""
-    kept: List[Parameter] = []
+    kept: list[Parameter] = []
     closed = False
     for parameter in parameters:
         writable = not parameter.has_default or is_plain(parameter.default) or parameter.shape.kind != "any"
@@ -108,11 +108,11 @@ def trim_parameters(parameters: List[Parameter]) -> List[Parameter]:
     return kept
 
 
-def parse_rows(layout: Layout, texts: List[str]) -> List[Any]:
+def parse_rows(layout: Layout, texts: list[str]) -> list[Any]:
     """The rows of those texts that fit; others are left out, as seeds may be anything."""
-    found: List[Any] = []
+    found: list[Any] = []
     for text in texts:
-        row: Optional[Any] = None
+        row: Any | None = None
         try:
             row = layout.row(text)
         except RecipeError:

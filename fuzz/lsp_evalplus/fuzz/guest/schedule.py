@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import Any, Callable, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any, Callable
 
 from .stages.context import Context
 from .stages.enumeration import small_scope
@@ -16,13 +17,15 @@ from .stages.extremes import extremes, widen
 from .stages.mutation import mutants
 from .stages.product import around_examples, typical_product, wide_product
 from .stages.structured import random_rows
+from .stages.template import templates
 
-STAGES: Tuple[Tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
+STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),
     ("around", around_examples, 120, 1.0),
     ("enumeration", small_scope, 150, 1.0),
     ("mutation", mutants, 100, 1.6),
     ("random", random_rows, 60, 0.7),
+    ("template", templates, 40, 0.6),
     ("extremes", extremes, 24, 0.35),
     ("widening", widen, 16, 0.25),
     ("wide", wide_product, 40, 0.4),
@@ -52,8 +55,8 @@ class _Turns:
 class Scheduler:
     """Yields ``(stage name, row)``; `reward` tells it that the last row was worth something."""
 
-    def __init__(self, context: Context, disabled: Tuple[str, ...] = ()) -> None:
-        self._turns: List[_Turns] = [
+    def __init__(self, context: Context, disabled: tuple[str, ...] = ()) -> None:
+        self._turns: list[_Turns] = [
             _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
         self._current = self._turns[0] if self._turns else None
@@ -63,7 +66,7 @@ class Scheduler:
         if self._current is not None:
             self._current.paid += amount
 
-    def rows(self) -> Iterator[Tuple[str, Any]]:
+    def rows(self) -> Iterator[tuple[str, Any]]:
         """Rows in turns until every stage is exhausted."""
         size = float(FIRST_LATER_TURN)
         for turns in list(self._turns):
@@ -73,7 +76,7 @@ class Scheduler:
                 yield from self._turn(turns, max(4, int(size * turns.weight())))
             size = min(LARGEST_TURN, size * GROWTH)
 
-    def _turn(self, turns: _Turns, count: int) -> Iterator[Tuple[str, Any]]:
+    def _turn(self, turns: _Turns, count: int) -> Iterator[tuple[str, Any]]:
         self._current = turns
         limit = TURN_SECONDS * max(0.25, turns.share)
         started = time.process_time()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
-from .domain import Domain, is_modest
+from .domain import Domain, is_modest, is_small
 from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair
@@ -27,7 +27,7 @@ PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
 
 
-class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
+class Unstable(Exception):
     """The same input gave different results: the function is not deterministic."""
 
 
@@ -37,35 +37,37 @@ class Search:
     def __init__(
         self,
         pair: Pair,
-        watched: Optional[Pair],
-        feedback: Optional[Feedback],
+        watched: Pair | None,
+        feedback: Feedback | None,
         layout: Layout,
         domain: Domain,
         pool: Pool,
-        budget: Dict[str, Any],
-        poll: Callable[["Search"], None],
+        budget: dict[str, Any],
+        poll: Callable[[Search], None],
     ) -> None:
         self.pair = pair
         self.watched = watched
         self.feedback = feedback
         self.layout = layout
         self.domain = domain
-        self.context = Context(domain, pool, random.Random(budget["seed"]))  # noqa: S311 - chance, not secrecy.
+        self.context = Context(domain, pool, random.Random(budget["seed"]))
         self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
         self.poll = poll
         self.started = time.process_time()
         self.deadline = self.started + float(budget["seconds"])
-        self.calls: Optional[int] = budget.get("calls")
-        self.found: Optional[Tuple[Any, int]] = None
+        self.calls: int | None = budget.get("calls")
+        self.found: tuple[Any, int] | None = None
+        self.rank = (INSIDE, False)
+        """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
         self.found_by = ""
-        self.slow: List[Tuple[Any, str]] = []
+        self.slow: list[tuple[Any, str]] = []
         self.slowest_finish = 0.0
-        self.distrusted: Dict[str, bool] = {text: True for text in budget.get("distrusted", ())}
+        self.distrusted: dict[str, bool] = dict.fromkeys(budget.get("distrusted", ()), True)
         self.flaky = 0
         self._poll_at = 0.0
-        self._tried: Dict[str, bool] = {}
+        self._tried: dict[str, bool] = {}
 
-    def run(self, seeds: List[Any]) -> Optional[Tuple[Any, int]]:
+    def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
 
         Raises `Unstable` when the reference contradicts itself.
@@ -87,13 +89,13 @@ class Search:
         if now > self._poll_at:
             self._poll_at = now + PROGRESS_SECONDS
             self.poll(self)
-        if self.found is not None and self.found[1] == INSIDE:
+        if self.found is not None and self.rank == (INSIDE, False):
             return True
         if self.calls is not None and self.pair.inputs >= self.calls:
             return True
         return now >= self.deadline
 
-    def add_seeds(self, texts: List[str]) -> None:
+    def add_seeds(self, texts: list[str]) -> None:
         """Merge late seeds: valid ones join the corpus and the ingredients, and are judged at once."""
         for row in parse_rows(self.layout, texts):
             if self.found is None:
@@ -127,7 +129,7 @@ class Search:
         feedback = self.feedback
         if feedback is None:
             return False
-        return stage in ("seed", "mutation") or len(feedback.signatures) < 200 and self.pair.inputs % 3 == 0
+        return stage in ("seed", "mutation") or (len(feedback.signatures) < 200 and self.pair.inputs % 3 == 0)
 
     def _run_watched(self, watched: Pair, row: Any) -> int:
         feedback = self.feedback
@@ -157,7 +159,8 @@ class Search:
 
     def _found(self, row: Any, stage: str) -> None:
         tier = self.tier(row)
-        if tier < 0 or (self.found is not None and tier >= self.found[1]):
+        rank = (tier, self.pair.difference == "arguments")
+        if tier < 0 or (self.found is not None and rank >= self.rank):
             return
         text = to_text(row)
         if text in self.distrusted:
@@ -170,7 +173,7 @@ class Search:
             return
         if self.found is None:
             self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
-        self.found = (row, tier)
+        self.found, self.rank = (row, tier), rank
         self.found_by = stage
 
     def _stable(self, row: Any) -> bool:
@@ -202,14 +205,14 @@ class Search:
                 self.try_row(row, "slow")
         self.pair.limit = LIMITS[0]
 
-    def hang(self) -> Optional[Any]:
+    def hang(self) -> Any | None:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
-        if self.slowest_finish >= 0.5 * LIMITS[0]:
+        if self.slowest_finish > 0.0:
             return None
-        rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE]
+        rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
-    def _minimal(self) -> Optional[Tuple[Any, int]]:
+    def _minimal(self) -> tuple[Any, int] | None:
         if self.found is None:
             return None
         row, tier = self.found

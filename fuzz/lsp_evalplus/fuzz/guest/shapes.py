@@ -7,7 +7,8 @@ keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constr
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from collections.abc import Iterable
+from typing import Any
 
 SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex", "any")
 _KIND_OF = {
@@ -29,11 +30,11 @@ class Shape:
     def __init__(
         self,
         kind: str,
-        parts: Tuple["Shape", ...] = (),
-        low: Optional[float] = None,
-        high: Optional[float] = None,
-        names: Tuple[str, ...] = (),
-        values: Tuple[Any, ...] = (),
+        parts: tuple[Shape, ...] = (),
+        low: float | None = None,
+        high: float | None = None,
+        names: tuple[str, ...] = (),
+        values: tuple[Any, ...] = (),
     ) -> None:
         self.kind = kind
         self.parts = parts
@@ -44,7 +45,7 @@ class Shape:
         """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys."""
         self.values = values
 
-    def key(self) -> Tuple[Any, ...]:
+    def key(self) -> tuple[Any, ...]:
         """What makes two shapes equal."""
         return (self.kind, tuple([p.key() for p in self.parts]), self.low, self.high, self.names, repr(self.values))
 
@@ -58,7 +59,7 @@ NUMBER = Shape("union", (Shape("int"), Shape("float")))
 
 def union_of(shapes: Iterable[Shape]) -> Shape:
     """The union of shapes without repetitions; a single one is itself."""
-    found: Dict[Any, Shape] = {}
+    found: dict[Any, Shape] = {}
     for shape in shapes:
         for part in shape.parts if shape.kind == "union" else (shape,):
             found.setdefault(part.key(), part)
@@ -88,7 +89,7 @@ def shape_of(value: Any, depth: int = 0) -> Shape:
     return Shape("choice", values=(value,))
 
 
-def _tuple_shape(value: Tuple[Any, ...], depth: int) -> Shape:
+def _tuple_shape(value: tuple[Any, ...], depth: int) -> Shape:
     """Tuples of up to four parts are taken as records; the shapes of several examples then tell (see `merge`)."""
     parts = [shape_of(v, depth + 1) for v in value]
     if 0 < len(parts) <= 4:
@@ -96,9 +97,9 @@ def _tuple_shape(value: Tuple[Any, ...], depth: int) -> Shape:
     return Shape("tuple", (merge(parts),))
 
 
-def merge(shapes: List[Shape]) -> Shape:
+def merge(shapes: list[Shape]) -> Shape:
     """One shape for all: containers of one kind are merged part by part; no shapes at all give ``any``."""
-    groups: Dict[Any, List[Shape]] = {}
+    groups: dict[Any, list[Shape]] = {}
     for shape in shapes:
         for part in shape.parts if shape.kind == "union" else (shape,):
             groups.setdefault(_group(part), []).append(part)
@@ -107,22 +108,22 @@ def merge(shapes: List[Shape]) -> Shape:
     return union_of([_merge_group(group) for group in groups.values()]) if groups else ANY
 
 
-def _group(shape: Shape) -> Tuple[Any, ...]:
+def _group(shape: Shape) -> tuple[Any, ...]:
     if shape.kind in ("record", "new", "fields"):
         return (shape.kind, len(shape.parts), shape.names)
     return (shape.kind, shape.names)
 
 
-def _loosen_records(groups: Dict[Any, List[Shape]]) -> None:
+def _loosen_records(groups: dict[Any, list[Shape]]) -> None:
     """Tuples of several lengths were seen: they are sequences, not records."""
-    loose: List[Shape] = []
+    loose: list[Shape] = []
     for key in [k for k in groups if k[0] in ("record", "tuple")]:
         for shape in groups.pop(key):
             loose.append(Shape("tuple", (merge(list(shape.parts)),)))
     groups[("tuple", ())] = loose
 
 
-def _merge_group(group: List[Shape]) -> Shape:
+def _merge_group(group: list[Shape]) -> Shape:
     first = group[0]
     if len(group) == 1 or first.kind in SCALARS:
         return first
@@ -186,11 +187,11 @@ def describe(shape: Shape) -> str:
     if kind == "none":
         return "None"
     if kind == "record":
-        return "tuple[%s]" % ", ".join([describe(p) for p in shape.parts])
+        return "tuple[{}]".format(", ".join([describe(p) for p in shape.parts]))
     if kind == "tuple":
-        return "tuple[%s, ...]" % describe(shape.parts[0])
+        return f"tuple[{describe(shape.parts[0])}, ...]"
     if kind in ("list", "set", "frozenset", "dict", "iterator"):
-        return "%s[%s]" % (kind, ", ".join([describe(p) for p in shape.parts]))
+        return "{}[{}]".format(kind, ", ".join([describe(p) for p in shape.parts]))
     if kind == "new":
         return shape.names[0]
     return kind

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any, Callable
 
 from .interesting import diagonal, interesting
 from .mine import Pool
 from .recipe import New, to_text
 from .shapes import Shape
 
-Key = Tuple[Any, ...]
+Key = tuple[Any, ...]
 
 
 def row_key(row: Any, tier: int) -> Key:
@@ -26,7 +27,7 @@ def row_key(row: Any, tier: int) -> Key:
     return (tier, len(text) + odd, [_rank(c) for c in text])
 
 
-def _rank(char: str) -> Tuple[int, str]:
+def _rank(char: str) -> tuple[int, str]:
     """Digits before lower case, lower case before capitals, marks last."""
     return (0 if char.isdigit() else 1 if char.islower() else 2 if char.isupper() else 3, char)
 
@@ -45,7 +46,7 @@ class Shrinker:
         self.key = row_key(row, tier)
         self._predicate = predicate
         self._deadline = time.process_time() + seconds
-        self._tried: Dict[str, bool] = {}
+        self._tried: dict[str, bool] = {}
         self.attempts = 0
 
     def consider(self, row: Any) -> bool:
@@ -69,7 +70,7 @@ class Shrinker:
         self.best, self.key = row, key
         return True
 
-    def run(self, shapes: List[Shape], defaults: List[Any], pool: Pool) -> Any:
+    def run(self, shapes: list[Shape], defaults: list[Any], pool: Pool) -> Any:
         """Shrink until nothing helps, then look for an even smaller row among the simplest ones."""
         try:
             while True:
@@ -88,7 +89,7 @@ class Shrinker:
     def _replace(self, index: int, value: Any) -> bool:
         return self.consider(self.best[:index] + (value,) + self.best[index + 1 :])
 
-    def _defaults(self, defaults: List[Any]) -> None:
+    def _defaults(self, defaults: list[Any]) -> None:
         for index, (has, value) in enumerate(defaults):
             if has:
                 self._replace(index, value)
@@ -129,7 +130,7 @@ class Shrinker:
         row[i], row[j] = one, two
         self.consider(tuple(row))
 
-    def _simplest(self, shapes: List[Shape], pool: Pool) -> None:
+    def _simplest(self, shapes: list[Shape], pool: Pool) -> None:
         """The smallest rows of all, in order of size: another way to the bug may be shorter than any cut of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
         rows = sorted(diagonal(columns, 1500), key=lambda r: row_key(r, 0))
@@ -217,7 +218,7 @@ def _simpler_chars(char: str) -> str:
     return "a0 " if char != " " else "a0"
 
 
-def _cuts(length: int) -> Iterator[Tuple[int, int]]:
+def _cuts(length: int) -> Iterator[tuple[int, int]]:
     """Spans to cut out: large ones first."""
     size = length
     while size:
@@ -245,7 +246,7 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
                 yield kind([min(item, simple) if type(item) is int else item for item in value])
 
 
-def _smaller_dicts(value: Dict[Any, Any]) -> Iterator[Any]:
+def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:
     items = list(value.items())
     for start, stop in _cuts(len(items)):
         yield dict(items[:start] + items[stop:])

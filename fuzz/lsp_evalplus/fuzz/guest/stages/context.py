@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any, List
+from typing import Any
 
 from ..domain import Domain
 from ..mine import Pool
@@ -21,7 +21,7 @@ class Context:
         self.pool = pool
         self.chance = chance
         self.mutator = Mutator(pool, chance)
-        self.corpus: List[Any] = []
+        self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self.extreme_int = 10**6
         """The largest int that the reference still handles in time; lowered when large ones are slow."""
@@ -44,6 +44,6 @@ class Context:
             return self.corpus[-1 - int((draw - 0.4) / 0.3 * min(len(self.corpus), 8))]
         return self.chance.choice(self.corpus)
 
-    def shapes(self, *, wide: bool) -> List[Shape]:
+    def shapes(self, *, wide: bool) -> list[Shape]:
         """The shapes of all parameters."""
         return self.domain.wide if wide else self.domain.typical

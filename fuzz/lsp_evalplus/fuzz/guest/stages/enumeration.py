@@ -6,7 +6,8 @@ Most bugs show on small inputs (Jackson's small-scope hypothesis); the alphabet 
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, Iterator, List
+from collections.abc import Iterator
+from typing import Any, Callable
 
 from ..interesting import CHARS, diagonal, interesting
 from ..shapes import Shape
@@ -38,9 +39,9 @@ def _plan(context: Context, index: int) -> Any:
 
 
 def _rows(
-    context: Context, index: int, others: List[int], columns: List[Any], rows: List[Any], shape: Shape
+    context: Context, index: int, others: list[int], columns: list[Any], rows: list[Any], shape: Shape
 ) -> Iterator[Any]:
-    contexts: List[Any] = []
+    contexts: list[Any] = []
     for row in rows:
         contexts.append(row)
     for values in diagonal(columns, 24) if others else ():
@@ -81,7 +82,7 @@ def sequences(context: Context, shape: Shape) -> Iterator[Any]:
                 continue
 
 
-def _alphabet(context: Context, shape: Shape) -> List[Any]:
+def _alphabet(context: Context, shape: Shape) -> list[Any]:
     if shape.kind == "str":
         mined = [c for c in context.pool.chars if len(c) == 1]
         ranked = list(dict.fromkeys(_one_of_each_class(mined) + list("a") + mined + list(CHARS)))
@@ -89,9 +90,9 @@ def _alphabet(context: Context, shape: Shape) -> List[Any]:
     return interesting(shape.parts[0], context.pool, 14)
 
 
-def _one_of_each_class(chars: List[str]) -> List[str]:
+def _one_of_each_class(chars: list[str]) -> list[str]:
     """One letter of each case, one digit, one blank and the first marks: the classes that programs tell apart."""
-    found: List[str] = []
+    found: list[str] = []
     for test in (str.islower, str.isupper, str.isdigit, str.isspace):
         found += [c for c in chars if test(c)][:1]
     marks = [c for c in chars if not c.isalnum() and not c.isspace()][:4]

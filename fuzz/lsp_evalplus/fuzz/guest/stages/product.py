@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List
+from collections.abc import Iterator
+from typing import Any
 
 from ..interesting import diagonal, distinct, interesting
 from ..recipe import is_plain
@@ -32,7 +33,7 @@ def wide_product(context: Context) -> Iterator[Any]:
 def _product(context: Context, *, wide: bool) -> Iterator[Any]:
     shapes = context.shapes(wide=wide)
     size = {1: 400, 2: 120, 3: 48}.get(len(shapes), 24)
-    columns: List[List[Any]] = []
+    columns: list[list[Any]] = []
     for shape, parameter in zip(shapes, context.domain.parameters):
         column = interesting(shape, context.pool, size)
         if parameter.has_default and is_plain(parameter.default):

@@ -1,0 +1,360 @@
+"""One check: explore in a guest, replay what was found in fresh guests, report.
+
+Nothing a guest says is believed at once: a counterexample is run again in fresh processes under other hash seeds, and a
+death or a hang of the guest is traced to the input that caused it and tried again. What does not show again is no
+finding.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from lsp_evalplus.fuzz.errors import GuestFaultError
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
+from lsp_evalplus.fuzz.model import (
+    ArgumentsText,
+    Budget,
+    Counterexample,
+    FunctionTarget,
+    Oracle,
+    OracleKind,
+    Outcome,
+    OutcomeKind,
+    Plain,
+    Program,
+    Report,
+    Tier,
+    Verdict,
+)
+from lsp_evalplus.fuzz.replay import Replay, replay
+
+ROUNDS = 3
+"""How often a search is started again after its counterexample did not show again, or its guest died."""
+STALL_SECONDS = 3.0
+_KIND_NAMES = {
+    OracleKind.REFERENCE: "reference",
+    OracleKind.PREVIOUS: "reference",
+    OracleKind.EXAMPLES: "examples",
+    OracleKind.CONTRACT: "contract",
+    OracleKind.ANNOTATION: "annotation",
+    OracleKind.ROBUSTNESS: "robustness",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is: numbers of inputs compared and refused, and of branches reached."""
+
+    inputs: int
+    rejected: int
+    branches: int
+
+
+@dataclass(slots=True)
+class _Search:
+    """What one search has told so far; the counts add up over its rounds."""
+
+    inputs: int = 0
+    rejected: int = 0
+    branches: int = 0
+    counterexample: Plain | None = None
+    hang: Plain | None = None
+    done: Plain | None = None
+    distrusted: list[str] = field(default_factory=list[str])
+    corpus: tuple[str, ...] = ()
+
+
+async def check(
+    target: FunctionTarget,
+    oracle: Oracle,
+    budget: Budget,
+    pool: GuestPool,
+    *,
+    seeds: Sequence[ArgumentsText] = (),
+    on_progress: Callable[[Progress], None] | None = None,
+    on_run: Callable[[Run], None] | None = None,
+) -> Report:
+    """Look for an input on which `target` is not what `oracle` demands.
+
+    Args:
+        target: what is judged.
+        oracle: what it is judged against.
+        budget: processor seconds, calls and seed of the search; shrinking and replays come on top, about 0.5 s at most.
+        pool: guests of the interpreter that the target runs under.
+        seeds: inputs that go first: known counterexamples, a stored corpus.
+        on_progress: told about every 50 ms of the search.
+        on_run: given each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
+
+    Returns:
+        The report; cancelling the task kills the guests first.
+
+    Raises:
+        WorkerError: our own machinery failed; this says nothing about the target.
+    """
+    started = time.monotonic()
+    if target.obstacle:
+        return Report(Verdict.NOT_CHECKED, target.obstacle, oracle)
+    request = _request(target, oracle, budget, seeds)
+    state = _Search()
+    report = await _rounds(request, oracle, budget, pool, state, on_progress, on_run)
+    return dataclasses.replace(
+        report,
+        inputs=state.inputs,
+        rejected=state.rejected,
+        branches=state.branches,
+        seconds=time.monotonic() - started,
+        corpus=state.corpus,
+    )
+
+
+def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequence[ArgumentsText]) -> Plain:
+    request: Plain = {
+        "oracle": _KIND_NAMES[oracle.kind],
+        "candidate": program_request(target.program),
+        "examples": [{"arguments": e.arguments, "expected": e.expected, "raises": e.raises} for e in oracle.examples],
+        "seeds": list(seeds),
+        "text": target.docstring or "",
+        "budget": {"seconds": budget.seconds, "calls": budget.calls, "seed": budget.seed, "distrusted": []},
+    }
+    if oracle.reference is not None:
+        request["reference"] = program_request(oracle.reference)
+    if oracle.contract is not None:
+        request["contract"] = dataclasses.asdict(oracle.contract)
+    return request
+
+
+def program_request(program: Program) -> Plain:
+    """The fields of a program as a guest takes them."""
+    return {
+        "source": program.source,
+        "qualname": program.qualname,
+        "path": program.path,
+        "package": program.package,
+        "search_path": list(program.search_path),
+    }
+
+
+async def _rounds(
+    request: Plain,
+    oracle: Oracle,
+    budget: Budget,
+    pool: GuestPool,
+    state: _Search,
+    on_progress: Callable[[Progress], None] | None,
+    on_run: Callable[[Run], None] | None,
+) -> Report:
+    deaths = 0
+    for _ in range(ROUNDS):
+        request["budget"]["distrusted"] = list(state.distrusted)
+        run = pool.start(_job(request, budget))
+        if on_run is not None:
+            on_run(run)
+        await _follow(run, state, on_progress)
+        if state.counterexample is not None:
+            report = await _confirmed(request, oracle, pool, state)
+        elif state.hang is not None:
+            report = await _confirmed_hang(request, oracle, pool, state)
+        elif state.done is not None:
+            return _agreed(oracle, state)
+        else:
+            report = await _explained(run, request, oracle, pool, state)
+            deaths += 1
+        if report is not None:
+            return report
+        state.counterexample = state.hang = state.done = None
+    if deaths:
+        return Report(Verdict.NOT_CHECKED, "its process died, but no single input does that to it again", oracle)
+    return Report(Verdict.NOT_CHECKED, "not deterministic: differences were seen that do not show again", oracle)
+
+
+def _job(request: Plain, budget: Budget) -> Job:
+    wall = 3.0 * budget.seconds + 6.0
+    return Job("explore", request, wall_seconds=wall, stall_seconds=STALL_SECONDS)
+
+
+async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], None] | None) -> None:
+    """Take in the replies of one run; anything of the wrong form is a fault of the guest."""
+    before = (state.inputs, state.rejected)
+    async for reply in run:
+        event = reply.get("event")
+        if event in ("progress", "done"):
+            state.inputs = before[0] + _count(reply, "inputs")
+            state.rejected = before[1] + _count(reply, "rejected")
+            state.branches = max(state.branches, _count(reply, "branches"))
+            if event == "done":
+                state.done = reply
+                state.corpus = tuple(text for text in reply.get("corpus", ()) if isinstance(text, str))
+            elif on_progress is not None:
+                on_progress(Progress(state.inputs, state.rejected, state.branches))
+        elif event == "counterexample":
+            state.counterexample = reply
+        elif event == "hang":
+            state.hang = reply
+
+
+def _count(reply: Plain, name: str) -> int:
+    value = reply.get(name, 0)
+    return value if isinstance(value, int) and 0 <= value < 1 << 62 else 0
+
+
+def _agreed(oracle: Oracle, state: _Search) -> Report:
+    assert state.done is not None
+    if state.done.get("status") != "checked":
+        return Report(Verdict.NOT_CHECKED, str(state.done.get("reason") or "the search ended early"), oracle)
+    if state.inputs == 0:
+        return Report(Verdict.NOT_CHECKED, "every input that was tried is outside of what the function accepts", oracle)
+    return Report(Verdict.AGREES, f"no difference in {state.inputs:,} inputs", oracle)
+
+
+async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+    """The report of a counterexample that shows again in fresh processes; None, and distrust, when it does not."""
+    found = state.counterexample
+    assert found is not None
+    arguments = _text(found, "arguments")
+    replays = await replay(request, arguments, pool)
+    differing = [r for r in replays if r.code == "differ"]
+    if not differing or not _reference_is_stable(replays):
+        state.distrusted.append(arguments)
+        return None
+    chosen = differing[0].reply
+    if not chosen.get("candidate"):
+        raise GuestFaultError("a guest reported a difference without its outcomes")
+    note = _note(str(chosen.get("difference", "")))
+    if len(differing) < len(replays):
+        note = "only under some hash seeds"
+    counterexample = Counterexample(
+        arguments=arguments,
+        call=_text(found, "call"),
+        candidate=read_outcome(chosen["candidate"]),
+        expected=read_outcome(chosen["expected"]),
+        tier=Tier(found["tier"]) if found.get("tier") in set(Tier) else Tier.WIDENED,
+        note=note,
+    )
+    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+def _reference_is_stable(replays: list[Replay]) -> bool:
+    """The reference gave the same result, whatever the hash seed."""
+    return len({_field(r.reply, "expected", "text") for r in replays}) == 1
+
+
+def _field(reply: Plain, outcome: str, name: str) -> str:
+    """One field of an outcome in a reply, as text; empty where it is missing."""
+    fields = cast("dict[str, Any]", reply.get(outcome) or {})
+    return str(fields.get(name, ""))
+
+
+def _text(reply: Plain, name: str) -> str:
+    value = reply.get(name)
+    if not isinstance(value, str):
+        raise GuestFaultError(f"a guest's reply has no text {name!r}")
+    return value
+
+
+def read_outcome(plain: Any) -> Outcome:
+    """An outcome from a guest's reply, with every field checked.
+
+    Raises:
+        GuestFaultError: it is not of the agreed form.
+    """
+    if not isinstance(plain, dict):
+        raise GuestFaultError("a guest's outcome is no object")
+    fields = cast("dict[str, Any]", plain)
+    kind, text = fields.get("kind"), fields.get("text")
+    if kind not in set(OutcomeKind) or not isinstance(text, str):
+        raise GuestFaultError("a guest's outcome has no known kind")
+    mutated, output = fields.get("mutated_arguments"), fields.get("output")
+    return Outcome(
+        OutcomeKind(kind),
+        text,
+        mutated if isinstance(mutated, str) else None,
+        output if isinstance(output, str) else None,
+    )
+
+
+def _note(difference: str) -> str:
+    return {
+        "arguments": "changes its argument",
+        "output": "prints something else",
+    }.get(difference, "")
+
+
+def _sentence(counterexample: Counterexample) -> str:
+    """What happened, in one sentence."""
+    candidate, expected = counterexample.candidate, counterexample.expected
+    if counterexample.note == "changes its argument":
+        return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
+    verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
+    did = f"{verb} {candidate.text}" if verb else candidate.text
+    should = "raise " if expected.kind is OutcomeKind.RAISED else ""
+    return f"{counterexample.call} {did}; expected: {should}{expected.text}"
+
+
+async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+    """A finding when the candidate alone does not end, again, with far more time than the reference needs."""
+    hang = state.hang
+    assert hang is not None
+    arguments = _text(hang, "arguments")
+    replays = await replay(request, arguments, pool, limit=2.0, hash_seeds=(0,))
+    if replays[0].code != "slow" or _field(replays[0].reply, "candidate", "kind") != "timed_out":
+        return _agreed(oracle, state) if state.done is not None else None
+    outcome = Outcome(OutcomeKind.TIMED_OUT, "did not end within 2 seconds")
+    expected = read_outcome(replays[0].reply["expected"])
+    counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG, "does not end")
+    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+    """The guest died without a word: find the input that kills it, and see whether it kills it again."""
+    ending = run.ending
+    if ending.kind is EndingKind.CORRUPTED:
+        return Report(Verdict.NOT_CHECKED, "the code tampers with the process that checks it", oracle)
+    if ending.kind is EndingKind.FLOODED:
+        return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
+    arguments = ending.journal
+    if not request.get("is_careful") or not arguments:
+        if request.get("is_careful"):
+            return Report(Verdict.NOT_CHECKED, f"loading it ended its process ({describe_ending(run)})", oracle)
+        request["is_careful"] = True
+        return None
+    return await _confirmed_death(arguments, request, oracle, pool, state)
+
+
+def describe_ending(run: Run) -> str:
+    """How a guest ended, in a few words."""
+    ending = run.ending
+    if ending.kind is EndingKind.EXITED:
+        return f"exit code {ending.exit_code}"
+    if ending.kind is EndingKind.CRASHED:
+        return f"signal {ending.signal}"
+    return {EndingKind.MEMORY: "out of memory", EndingKind.STALLED: "no sign of life"}.get(
+        ending.kind, str(ending.kind)
+    )
+
+
+async def _confirmed_death(
+    arguments: str, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search
+) -> Report | None:
+    """A crash, an exit or a hang in C code: a finding when it shows again and the reference survives the same input."""
+    state.distrusted.append(arguments)
+    replays = await replay(request, arguments, pool, limit=1.0, hash_seeds=(0,))
+    death = replays[0]
+    if death.code != "died" or "reference" not in request:
+        return None
+    swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
+    reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
+    if reference.code != "agree":
+        return None
+    kind = OutcomeKind.TIMED_OUT if death.how in ("no sign of life", "deadline") else OutcomeKind.CRASHED
+    text = "did not end within 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
+    call = _text(reference.reply, "call")
+    tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
+    counterexample = Counterexample(
+        arguments, call, Outcome(kind, text), read_outcome(reference.reply["expected"]), tier
+    )
+    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)

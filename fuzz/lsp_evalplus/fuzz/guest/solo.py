@@ -1,0 +1,228 @@
+"""Judges that need no reference: examples, the program's own contract, its annotations, and not crashing.
+
+`SoloPair` is a `Pair` whose reference is the candidate itself, so that the search needs to know nothing of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .clock import CallClock
+from .contracts import Broken, Judge, Refused
+from .hints import hints_of, shape_of_hint
+from .pair import (
+    AGREE,
+    DIFFER,
+    RAISED,
+    REJECTED,
+    RETURNED,
+    SLOW,
+    TIMED_OUT,
+    UNDECIDED,
+    CallResult,
+    Pair,
+    Side,
+    is_resource_failure,
+)
+from .programs import Subject
+from .recipe import IMMUTABLE, RecipeError
+from .shapes import Shape, describe
+
+CRASHES = (
+    TypeError,
+    IndexError,
+    KeyError,
+    AttributeError,
+    ZeroDivisionError,
+    UnboundLocalError,
+    NameError,
+    StopIteration,
+)
+"""What no caller expects of a function that documents nothing: the exceptions of broken code."""
+
+
+class Promise(str):
+    """What a function promised, shown where a reference's value would be shown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """The bare sentence."""
+        return str(self)
+
+
+class SoloPair(Pair):
+    """Runs the candidate alone and asks its contract, its annotations or its exceptions whether all is well."""
+
+    def __init__(self, subject: Subject, side: Side, clock: CallClock, judge: Judge, kind: str) -> None:
+        self._kind = kind
+        self._subject = subject
+        self._judge = judge
+        side.call = judge.guard(side.call)
+        super().__init__(side, side, clock, self._refuses)
+        hint = hints_of(subject.loaded.function).get("return")
+        self._returns: Shape | None = None if hint is None else checkable(shape_of_hint(hint))
+
+    def _refuses(self, error: Any) -> bool:
+        """True for inputs the function does not take; while probing, any exception means that."""
+        return isinstance(error, (Refused, RecipeError)) or not isinstance(error, Broken)
+
+    def run(self, row: Any) -> int:
+        """As `Pair.run`; the expectation is a sentence instead of a value."""
+        actual = self.candidate.run(row, self.clock, self.limit)
+        self.actual = actual
+        self.expected = None
+        if actual.kind == TIMED_OUT:
+            return SLOW
+        if actual.kind == RAISED:
+            return self._judge_error(actual.error)
+        self.inputs += 1
+        if self._kind in ("annotation", "contract") and not self._has_promised_type(actual.value):
+            assert self._returns is not None
+            self.difference = "annotation"
+            self.expected = CallResult(RETURNED, Promise(f"a value of type {describe(self._returns)}, as annotated"))
+            return DIFFER
+        return AGREE
+
+    def _judge_error(self, error: Any) -> int:
+        if isinstance(error, (Refused, RecipeError)):
+            self.rejected += 1
+            return REJECTED
+        if isinstance(error, Broken):
+            self.inputs += 1
+            self.difference = "contract"
+            self.expected = CallResult(RETURNED, Promise("what its contract promises"))
+            return DIFFER
+        if self._kind == "robustness" and isinstance(error, CRASHES) and self._is_own_fault(error):
+            self.inputs += 1
+            self.difference = "raised " + type(error).__name__
+            self.expected = CallResult(RETURNED, Promise(f"no {type(error).__name__}"))
+            return DIFFER
+        self.rejected += 1
+        return UNDECIDED if is_resource_failure(error) else REJECTED
+
+    def _is_own_fault(self, error: Any) -> bool:
+        """The exception is neither documented nor raised by a statement of the author."""
+        if self._judge.documents(error):
+            return False
+        trace = error.__traceback__
+        last: int | None = None
+        while trace is not None:
+            if trace.tb_frame.f_globals is self._subject.namespace:
+                last = trace.tb_lineno
+            trace = trace.tb_next
+        return last is not None and last not in self._subject.anatomy.raise_lines
+
+    def _has_promised_type(self, value: Any) -> bool:
+        return self._returns is None or matches(self._returns, value)
+
+
+def checkable(shape: Shape) -> Shape | None:
+    """The shape if a value can be held against it without a doubt, else None."""
+    kinds = (
+        "int",
+        "float",
+        "bool",
+        "str",
+        "none",
+        "bytes",
+        "complex",
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "dict",
+        "record",
+        "union",
+        "any",
+    )
+    if shape.kind not in kinds:
+        return None
+    if any([checkable(part) is None for part in shape.parts]):
+        return None
+    return shape
+
+
+def matches(shape: Shape, value: Any, depth: int = 0) -> bool:
+    """True unless the value plainly contradicts the shape: subclasses and unknown types pass, elements are checked."""
+    kind = shape.kind
+    if kind == "any" or depth > 6:
+        return True
+    if kind == "union":
+        return any([matches(part, value, depth) for part in shape.parts])
+    actual = type(value)
+    if actual in IMMUTABLE:
+        return _matches_scalar(kind, actual.__name__)
+    if actual not in (list, tuple, set, frozenset, dict):
+        return (
+            kind not in ("int", "float", "bool", "str", "none", "bytes", "complex") or actual.__module__ != "builtins"
+        )
+    if kind == "record":
+        return (
+            actual is tuple
+            and len(value) == len(shape.parts)
+            and all([matches(p, v, depth + 1) for p, v in zip(shape.parts, value)])
+        )
+    if kind != actual.__name__:
+        return False
+    if kind == "dict":
+        return all(
+            [
+                matches(shape.parts[0], k, depth + 1) and matches(shape.parts[1], v, depth + 1)
+                for k, v in list(value.items())[:100]
+            ]
+        )
+    return all([matches(shape.parts[0], v, depth + 1) for v in list(value)[:100]])
+
+
+_TOWER = {"int": ("int", "bool"), "float": ("float", "int", "bool"), "complex": ("complex", "float", "int", "bool")}
+
+
+def _matches_scalar(kind: str, actual: str) -> bool:
+    actual = "none" if actual == "NoneType" else actual
+    return actual in _TOWER.get(kind, (kind,))
+
+
+class ExamplePair(Pair):
+    """Holds the candidate against the values its examples promise."""
+
+    def __init__(self, side: Side, clock: CallClock, build: Callable[[Any], Any]) -> None:
+        super().__init__(side, side, clock, lambda error: False)
+        self._build = build
+        self.limit = 1.0
+
+    def judge(self, row: Any, expected: Any | None, raises: str | None) -> int:
+        """Run one example; `expected` is a recipe in a 1-tuple, or None where only an exception or nothing is promised."""
+        actual = self.candidate.run(row, self.clock, self.limit)
+        self.actual = actual
+        self.inputs += 1
+        if raises is not None:
+            self.expected = CallResult(RAISED, error=_named_error(raises))
+            return self._judge_raising(actual, raises)
+        if expected is None:
+            return UNDECIDED
+        self.expected = CallResult(RETURNED, self._build(expected[0]), arguments=actual.arguments)
+        if actual.kind == TIMED_OUT:
+            self.difference = "hang"
+            return SLOW
+        return self._judge(row, self.expected, actual)
+
+    def _judge_raising(self, actual: CallResult, raises: str) -> int:
+        name = raises.rpartition(".")[2]
+        if actual.kind == RAISED and any([base.__name__ == name for base in type(actual.error).__mro__]):
+            return AGREE
+        self.difference = "returned" if actual.kind == RETURNED else "exception"
+        return DIFFER
+
+
+def _named_error(name: str) -> BaseException:
+    kind: Any = type(name.rpartition(".")[2], (Exception,), {})
+    return kind()
+
+
+def first_failure(pair: ExamplePair, examples: list[tuple[Any, Any | None, str | None]]) -> int | None:
+    """The index of the first example that the candidate contradicts, None when it keeps them all."""
+    for index, (row, expected, raises) in enumerate(examples):
+        if pair.judge(row, expected, raises) in (DIFFER, SLOW):
+            return index
+    return None

@@ -1,0 +1,58 @@
+"""Run one input again, in fresh processes and under several hash seeds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import EndingKind, Job
+from lsp_evalplus.fuzz.model import Plain
+
+HASH_SEEDS = (0, 1, 2)
+"""Enough for sets of strings to come in other orders; each has a zygote of its own, kept warm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What one replay showed."""
+
+    code: str
+    """``agree``, ``differ``, ``rejected``, ``undecided``, ``slow``, or ``died``."""
+    reply: Plain
+    how: str = ""
+    """How the process ended, for ``died``."""
+
+
+async def replay(
+    request: Plain, arguments: str, pool: GuestPool, *, limit: float = 1.0, hash_seeds: Sequence[int] = HASH_SEEDS
+) -> list[Replay]:
+    """Run `arguments` once in a fresh guest for each hash seed, all at the same time.
+
+    Args:
+        request: the ``explore`` request it was found with.
+        limit: processor seconds per call.
+    """
+    job_request: Plain = {**request, "replay": [arguments], "limit": limit, "is_careful": False}
+    return list(await asyncio.gather(*[_one(job_request, pool, limit, seed) for seed in hash_seeds]))
+
+
+async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) -> Replay:
+    wall = 10.0 + 12.0 * limit
+    run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=3.0 + 2.0 * limit, hash_seed=hash_seed))
+    found: Plain | None = None
+    async for reply in run:
+        if reply.get("event") == "replayed":
+            found = reply
+    if found is None:
+        return Replay("died", {}, _how(run.ending.kind, run.ending.exit_code, run.ending.signal))
+    return Replay(str(found.get("code")), found)
+
+
+def _how(kind: EndingKind, exit_code: int | None, signal: int | None) -> str:
+    if kind is EndingKind.EXITED:
+        return f"exit code {exit_code}"
+    if kind is EndingKind.CRASHED:
+        return f"signal {signal}"
+    return {EndingKind.STALLED: "no sign of life", EndingKind.MEMORY: "out of memory"}.get(kind, str(kind))
