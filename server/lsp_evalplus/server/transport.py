@@ -16,7 +16,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +56,18 @@ def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., None], *argum
     return True
 
 
+class Writer(Protocol):
+    """What pygls writes messages to."""
+
+    def write(self, data: bytes) -> None:
+        """Send; must not block."""
+        ...
+
+    def close(self) -> None:
+        """No more is sent."""
+        ...
+
+
 class DescriptorWriter:
     """Writes whole messages to a file descriptor from a thread of its own."""
 
@@ -80,6 +92,22 @@ class DescriptorWriter:
                 _write_all(self._descriptor, data)
             except OSError:
                 return  # The client is gone; the reader notices as well and ends the server.
+
+
+class StreamWriter:
+    """Writes to an asyncio stream, which buffers what its peer does not read."""
+
+    def __init__(self, stream: asyncio.StreamWriter) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        """Hand `data` to the stream."""
+        if not self._stream.is_closing():
+            self._stream.write(data)
+
+    def close(self) -> None:
+        """No more is sent."""
+        self._stream.close()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -19,7 +19,8 @@ class TextEdit:
 class FileEdit:
     """Edits of one file; a file that does not exist yet is created with the text of its only edit."""
 
-    path: str
+    place: str
+    """The file's path or, for what is open, the document's URI."""
     edits: tuple[TextEdit, ...]
     creates: bool = False
 

@@ -1,0 +1,54 @@
+"""``lsp-evalplus serve``: the language server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+
+import click
+
+from lsp_evalplus.fuzz.errors import UserError
+
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+@click.command()
+@click.option("--tcp", metavar="HOST:PORT", help="Serve one connection over TCP; port 0 takes a free one.")
+@click.option("--stdio", is_flag=True, help="Serve standard input and output (the default).")
+@click.option("--log-level", type=click.Choice(_LEVELS), default="warning", show_default=True, help="What is logged.")
+def serve(tcp: str | None, stdio: bool, log_level: str) -> None:
+    """Run the language server, over standard input and output unless told otherwise.
+
+    Logs go to standard error. It ends when its client does.
+    """
+    if tcp is not None and stdio:
+        raise UserError("--tcp and --stdio exclude each other; leave one of them out.")
+    logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    # pygls logs every message at the level of information, whole documents included.
+    logging.getLogger("pygls").setLevel(max(logging.getLogger().level, logging.WARNING))
+    address = _read_address(tcp) if tcp is not None else None
+    sys.exit(asyncio.run(_serve(address)))
+
+
+async def _serve(address: tuple[str, int] | None) -> int:
+    from lsp_evalplus.server import app  # pygls takes a while to import; `--help` does without
+
+    server = app.create_server()
+    if address is None:
+        return await app.serve_stdio(server)
+    try:
+        return await app.serve_tcp(server, *address, _tell_address)
+    except OSError as error:
+        raise UserError(f"--tcp: cannot listen on {address[0]}:{address[1]}: {error.strerror or error}.") from error
+
+
+def _tell_address(host: str, port: int) -> None:
+    click.echo(f"lsp-evalplus listens on {host}:{port}", err=True)
+
+
+def _read_address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise UserError(f"--tcp: {text!r} is no address; write it as HOST:PORT, for example 127.0.0.1:2087.")
+    return host.strip("[]"), int(port)

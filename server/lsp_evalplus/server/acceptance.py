@@ -1,0 +1,206 @@
+"""Which code an AI just wrote: reported by clients, guessed from edits, followed through later edits, kept on disk.
+
+An acceptance is a range of a document with its certainty. Ranges of one source that touch are one (word by word
+acceptance); they move with later edits, and a function that overlaps one counts as accepted until its text is what it
+was at HEAD again. Between sessions a function is remembered by file, name and a hash of its text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, cast
+
+from lsp_evalplus.fuzz.model import Span
+
+from .documents import Edit, hull, moved, moved_by_all, touches
+
+logger = logging.getLogger(__name__)
+
+_MAX_HISTORY: Final = 64
+_MAX_REMEMBERED: Final = 2000
+
+
+class AcceptanceKind(StrEnum):
+    """How much of a completion was taken."""
+
+    FULL = "full"
+    WORD = "word"
+    LINE = "line"
+    NEXT_EDIT = "nextEdit"
+
+
+class Certainty(StrEnum):
+    """How we know."""
+
+    REPORTED = "reported"
+    """The client said so."""
+    GUESSED = "guessed"
+    """One large insertion that was no paste and no undo."""
+    OUTSIDE = "outside"
+    """The file changed on disk, or in many places at once: an agent, or a merge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A range that was accepted."""
+
+    span: Span
+    kind: AcceptanceKind
+    certainty: Certainty
+    source: str | None = None
+
+
+class AcceptedRanges:
+    """The accepted ranges of one document, in its current coordinates."""
+
+    def __init__(self) -> None:
+        self.accepted: list[Acceptance] = []
+        self._history: deque[tuple[int, Sequence[Edit]]] = deque(maxlen=_MAX_HISTORY)
+
+    def add(self, spans: Sequence[Span], version: int | None, kind: AcceptanceKind, source: str | None) -> Span:
+        """Take a client's report about `version` of the document; gives the range as it is now.
+
+        The spans are of that version; edits that came later move them. Several ranges are one acceptance.
+        """
+        later = [edit for number, edits in self._history if version is not None and number > version for edit in edits]
+        span = moved_by_all(hull(spans), later)
+        self._merge(Acceptance(span, kind, Certainty.REPORTED, source))
+        return span
+
+    def guess(self, span: Span, certainty: Certainty) -> None:
+        """Take a range that was found and not reported."""
+        self._merge(Acceptance(span, AcceptanceKind.FULL, certainty))
+
+    def follow(self, version: int | None, edits: Sequence[Edit]) -> None:
+        """Move every range through an edit."""
+        if version is not None:
+            self._history.append((version, edits))
+        for edit in edits:
+            self.accepted = [replace(one, span=moved(one.span, edit)) for one in self.accepted]
+        self.accepted = [one for one in self.accepted if not _is_empty(one.span)]
+
+    def best_for(self, span: Span) -> Acceptance | None:
+        """The most certain acceptance in a function, or None."""
+        order = list(Certainty)
+        found = [one for one in self.accepted if touches(one.span, span)]
+        return min(found, key=lambda one: order.index(one.certainty), default=None)
+
+    def _merge(self, new: Acceptance) -> None:
+        parts = [one for one in self.accepted if one.certainty is new.certainty and touches(one.span, new.span)]
+        if parts:
+            new = replace(new, span=hull([new.span, *(one.span for one in parts)]))
+        self.accepted = [one for one in self.accepted if one not in parts]
+        self.accepted.append(new)
+
+
+def _is_empty(span: Span) -> bool:
+    return (span.start_line, span.start_column) == (span.end_line, span.end_column)
+
+
+class InsertionWatch:
+    """Guesses acceptances from a document's edits, for editors whose client reports none.
+
+    What counts is one insertion of several lines of code. Text that was there before (undo, redo, a moved block) or
+    that stands in an open document (a paste) does not.
+    """
+
+    _MAX_REMOVED: Final = 50
+    _MIN_CHARACTERS: Final = 30
+    _STRUCTURE: Final = re.compile(r"^\s*(return|yield|raise|def|class|async|for|while|if|with|try)\b", re.MULTILINE)
+
+    def __init__(self) -> None:
+        self._removed: deque[str] = deque(maxlen=self._MAX_REMOVED)
+        self._inserted: deque[str] = deque(maxlen=self._MAX_REMOVED)
+
+    def notice(self, edits: Sequence[Edit], other_texts: Iterable[str]) -> Span | None:
+        """The range that these edits inserted, if it looks accepted; `other_texts` are the open documents."""
+        known = [*self._removed, *self._inserted]
+        found = edits[0] if len(edits) == 1 and self._is_structured(edits[0].text) else None
+        for edit in edits:
+            if edit.removed.strip():
+                self._removed.append(edit.removed)
+        if found is None:
+            return None
+        # What was written over (a prefix that the completion repeats) is part of the new text.
+        inserted = found.text.strip()
+        self._inserted.append(found.text)
+        if any(inserted in text for text in known) or any(inserted in text for text in other_texts):
+            return None
+        return Span(found.span.start_line, found.span.start_column, *found.end_after)
+
+    def _is_structured(self, text: str) -> bool:
+        lines = [line for line in text.splitlines() if line.strip()]
+        return len(lines) >= 2 and len(text) >= self._MIN_CHARACTERS and self._STRUCTURE.search(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """An accepted function between sessions."""
+
+    path: str
+    name: str
+    text_hash: str
+    certainty: Certainty
+
+
+class AcceptanceStore:
+    """Accepted functions on disk, one small JSON file per workspace, in the user's cache folder."""
+
+    def __init__(self, folder: Path, workspace: str) -> None:
+        digest = hashlib.sha256(workspace.encode()).hexdigest()[:16]
+        self._file = folder / "accepted" / f"{digest}.json"
+        self._known: dict[tuple[str, str], Remembered] = {}
+        self._is_loaded = False
+
+    def find(self, path: str, name: str, text_hash: str) -> Certainty | None:
+        """How certainly the function was accepted, if it is remembered with this text."""
+        self._load()
+        known = self._known.get((path, name))
+        return known.certainty if known is not None and known.text_hash == text_hash else None
+
+    def remember(self, entry: Remembered) -> bool:
+        """Keep an accepted function; True if that is news, and `save` has something to do."""
+        self._load()
+        if self._known.get((entry.path, entry.name)) == entry:
+            return False
+        self._known.pop((entry.path, entry.name), None)
+        self._known[entry.path, entry.name] = entry
+        while len(self._known) > _MAX_REMEMBERED:
+            self._known.pop(next(iter(self._known)))
+        return True
+
+    def save(self) -> None:
+        """Write the file atomically; a cache folder that cannot be written is logged and otherwise ignored."""
+        entries = [[one.path, one.name, one.text_hash, one.certainty] for one in self._known.values()]
+        text = json.dumps({"version": 1, "accepted": entries})
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = tempfile.mkstemp(dir=self._file.parent, suffix=".tmp")
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(temporary, self._file)
+        except OSError as error:
+            logger.warning("accepted functions could not be saved in %s: %s", self._file, error)
+
+    def _load(self) -> None:
+        if self._is_loaded:
+            return
+        self._is_loaded = True
+        try:
+            content: Any = json.loads(self._file.read_text(encoding="utf-8"))
+            for path, name, text_hash, certainty in cast("list[list[str]]", content["accepted"]):
+                self._known[path, name] = Remembered(path, name, text_hash, Certainty(certainty))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            logger.warning("%s is not readable and is started anew: %s", self._file, error)

@@ -1,0 +1,211 @@
+"""Reading files: which functions there are, what changed, who judges them. Runs in the analysis process.
+
+Parsing a large file takes longer than an editor may be kept waiting, and holds the interpreter's lock while it does;
+so none of it runs in the server's own process. `analyst` is the other side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from lsp_evalplus.fuzz.directives import read_directives
+from lsp_evalplus.fuzz.discover import Definition, Module, read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.settings import Settings
+
+from . import history
+from .dependencies import ModuleDependencies, files_signature, imported_files
+from .facts import FileText, FunctionFacts, Prepared, PreviousText, Survey
+
+_MAX_MODULES: Final = 12
+_EXAMPLE_SIGNS: Final = (">>>", "==", "->", "=>", "→", "returns", "Example", "example")
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text, read."""
+
+    module: Module
+    needs: ModuleDependencies
+
+
+class Analysis:
+    """Answers questions about texts; keeps what it parsed last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _Read] = OrderedDict()
+        self._head = history.Head()
+
+    def questions(self) -> dict[str, Callable[..., Any]]:
+        """What can be asked from outside, by name."""
+        return {
+            "survey": self.survey,
+            "prepare": self.prepare,
+            "previous": self.previous,
+            "changed_files": self.changed_files,
+            "forget_head": self._head.forget,
+        }
+
+    def survey(self, file: FileText, references: tuple[str, ...]) -> Survey:
+        """Every function of a text. `references` are the names of those with a designated reference by setting."""
+        read = self._read(file)
+        before = self._read_previous(file)
+        facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
+        shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
+        return Survey(tuple(shown), read.module.parsed.problem)
+
+    def prepare(self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str]) -> Prepared | None:
+        """The target and its oracles; None when the text has no such function.
+
+        `open_texts` are texts by path that differ from what is on disk.
+        """
+        read = self._read(file)
+        if name not in read.module.definitions:
+            return None
+        target = read.module.target(name)
+        problem, oracles, directives = None, list[Oracle](), dict[str, str]()
+        try:
+            directives = read_directives(target, read.module.parsed.lines)
+            if target.obstacle is None:
+                oracles = self._oracles(read.module, target, file, settings, open_texts)
+        except UserError as error:
+            problem = str(error).rstrip(".")
+        if "off" in directives:
+            problem = "switched off by a comment"
+        lines = _reference_lines(oracles, open_texts)
+        files = _files(read.needs, target, oracles, file)
+        key = _key(read.needs, target, oracles, files)
+        if file.first_line:
+            target = replace(
+                target,
+                span=_by(target.span, -file.first_line),
+                name_span=_by(target.name_span, -file.first_line),
+            )
+        return Prepared(target, tuple(oracles), key, directives, lines, files, problem)
+
+    def previous(self, file: FileText, name: str) -> PreviousText | None:
+        """The function's definition at HEAD."""
+        before = self._read_previous(file)
+        definition = before.module.definitions.get(name) if before is not None else None
+        if before is None or definition is None:
+            return None
+        return PreviousText(tuple(before.module.parsed.lines), definition.span)
+
+    def changed_files(self, folder: str) -> list[str] | None:
+        """Python files of a work tree that differ from HEAD."""
+        return history.changed_files(Path(folder))
+
+    def _oracles(
+        self,
+        module: Module,
+        target: FunctionTarget,
+        file: FileText,
+        settings: Settings,
+        open_texts: Mapping[str, str],
+    ) -> list[Oracle]:
+        def read(path: Path) -> str:
+            return open_texts.get(str(path)) or read_source(path)
+
+        path = Path(file.path) if file.path is not None else None
+        version = self._head.version_of(file.path) if file.path is not None else None
+        previous = None if version is None or version is history.NEW_FILE else version
+        return oracles_for(target, module, path, settings, previous=previous, read=read)
+
+    def _read_previous(self, file: FileText) -> _Read | None:
+        version = self._head.version_of(file.path) if file.path is not None else None
+        return None if version is None else self._read(FileText(version.text, file.path))
+
+    def _read(self, file: FileText) -> _Read:
+        digest = hashlib.sha256(f"{file.path}\0{file.text}".encode("utf-8", "surrogatepass")).hexdigest()
+        known = self._kept.pop(digest, None)
+        if known is None:
+            module = read_module(file.text, Path(file.path) if file.path is not None else None)
+            known = _Read(module, ModuleDependencies(module))
+        self._kept[digest] = known
+        while len(self._kept) > _MAX_MODULES:
+            self._kept.popitem(last=False)
+        return known
+
+
+def _facts(read: _Read, definition: Definition, before: _Read | None, references: tuple[str, ...]) -> FunctionFacts:
+    text = _text(read.module, definition)
+    key = read.needs.key(definition.name)
+    is_changed = None
+    if before is not None:
+        is_changed = definition.name not in before.module.definitions or before.needs.key(definition.name) != key
+    return FunctionFacts(
+        name=definition.name,
+        span=definition.span,
+        name_span=definition.name_span,
+        key=key,
+        text_hash=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24],
+        is_changed=is_changed,
+        has_reference=definition.name in references or _has_directive(read.module, definition),
+        has_examples=any(sign in text for sign in _EXAMPLE_SIGNS),
+    )
+
+
+def _text(module: Module, definition: Definition) -> str:
+    lines = module.parsed.lines[definition.span.start_line : definition.span.end_line + 1]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _has_directive(module: Module, definition: Definition) -> bool:
+    """Whether the comments right above the function, or those in its header, designate a reference."""
+    lines, first = module.parsed.lines, definition.span.start_line
+    while first > 0 and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    header = lines[first : definition.name_span.end_line + 1]
+    return any("lsp-evalplus:" in line and "reference" in line for line in header)
+
+
+def _files(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle], file: FileText) -> tuple[str, ...]:
+    """Files that the verdict depends on, besides the function's own."""
+    files = {oracle.reference_path for oracle in oracles if oracle.reference_path is not None}
+    if file.path is not None:
+        files.update(imported_files(needs.closure(target.name), file.path, target.program.search_path))
+    return tuple(sorted(files - {file.path}))
+
+
+def _key(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle], files: Sequence[str]) -> str:
+    parts = (needs.key(target.name), files_signature(files), repr([_identity(one) for one in oracles]))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _identity(oracle: Oracle) -> tuple[object, ...]:
+    """What of an oracle decides its verdict: not where it stands."""
+    examples = tuple((one.arguments, one.expected, one.raises) for one in oracle.examples)
+    return oracle.kind.value, oracle.source, oracle.reference, examples, oracle.contract
+
+
+def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:
+    """The line on which each reference has its name."""
+    lines: dict[OracleKind, str] = {}
+    for oracle in oracles:
+        if oracle.reference_path is None or oracle.reference_span is None:
+            continue
+        try:
+            text = open_texts.get(oracle.reference_path) or read_source(Path(oracle.reference_path))
+        except UserError:
+            continue
+        number = oracle.reference_span.start_line
+        lines[oracle.kind] = "".join(text.split("\n")[number : number + 1])
+    return lines
+
+
+def _shifted(facts: FunctionFacts, lines: int) -> FunctionFacts:
+    if not lines:
+        return facts
+    return replace(facts, span=_by(facts.span, lines), name_span=_by(facts.name_span, lines))
+
+
+def _by(span: Span, lines: int) -> Span:
+    return replace(span, start_line=span.start_line + lines, end_line=span.end_line + lines)

@@ -1,0 +1,182 @@
+"""The analysis process: how the server asks `analysis`, and the loop that answers.
+
+Two such processes at most: one for files of ordinary size, one, started when first needed, for large ones, so that a
+large file never keeps a small one waiting. Messages are pickles with a length in front; both sides are this program and
+nothing that a guest sent is ever among them. A process ends when its standard input does, so it cannot outlive us.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+import pickle
+import struct
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.settings import Settings
+
+from .facts import FileText, Prepared, PreviousText, Survey
+
+logger = logging.getLogger(__name__)
+
+_LENGTH: Final = struct.Struct(">Q")
+_LARGE_CHARACTERS: Final = 200_000
+_CLOSE_SECONDS: Final = 0.3
+
+
+class Analyst:
+    """Asks the analysis processes."""
+
+    def __init__(self) -> None:
+        self._small = _AnalysisProcess()
+        self._large = _AnalysisProcess()
+
+    async def start(self) -> None:
+        """Start the process for ordinary files ahead of the first question."""
+        await self._small.start()
+
+    async def survey(self, file: FileText, references: tuple[str, ...] = ()) -> Survey:
+        """See `analysis.Analysis.survey`."""
+        return await self._for(file).ask("survey", file, references)
+
+    async def prepare(
+        self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str]
+    ) -> Prepared | None:
+        """See `analysis.Analysis.prepare`."""
+        return await self._for(file).ask("prepare", file, name, settings, dict(open_texts))
+
+    async def previous(self, file: FileText, name: str) -> PreviousText | None:
+        """See `analysis.Analysis.previous`."""
+        return await self._for(file).ask("previous", file, name)
+
+    async def changed_files(self, folder: str) -> list[str] | None:
+        """See `analysis.Analysis.changed_files`."""
+        return await self._small.ask("changed_files", folder)
+
+    async def forget_head(self) -> None:
+        """Git's HEAD may have moved."""
+        for process in (self._small, self._large):
+            if process.is_running:
+                await process.ask("forget_head")
+
+    async def close(self) -> None:
+        """End the processes."""
+        await asyncio.gather(self._small.close(), self._large.close())
+
+    def _for(self, file: FileText) -> _AnalysisProcess:
+        return self._large if len(file.text) > _LARGE_CHARACTERS else self._small
+
+
+class _AnalysisProcess:
+    """One process with the questions that wait for its answer. It is started again if it dies."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._numbers = itertools.count()
+        self._open: dict[int, asyncio.Future[Any]] = {}
+        self._starting = asyncio.Lock()
+        self._reading: asyncio.Task[None] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    async def start(self) -> None:
+        async with self._starting:
+            if self.is_running:
+                return
+            # -P keeps the user's folder off sys.path: a file `ast.py` there must not be ours.
+            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analyst"]
+            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=None)
+            self._reading = asyncio.create_task(self._read(self._process))
+
+    async def ask(self, question: str, *arguments: object) -> Any:
+        """The answer to a question.
+
+        Raises:
+            WorkerError: the process died, or failed at it.
+        """
+        await self.start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        number = next(self._numbers)
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._open[number] = answer
+        message = pickle.dumps((number, question, arguments), pickle.HIGHEST_PROTOCOL)
+        try:
+            self._process.stdin.write(_LENGTH.pack(len(message)) + message)
+            return await answer
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise WorkerError("the analysis process has ended") from error
+        finally:
+            self._open.pop(number, None)
+
+    async def close(self) -> None:
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    async def _read(self, process: Process) -> None:
+        assert process.stdout is not None
+        try:
+            while True:
+                (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+                # Written by `main` below: our own program, never a guest.
+                number, result, problem = pickle.loads(await process.stdout.readexactly(length))  # noqa: S301
+                self._settle(number, result, problem)
+        except (asyncio.IncompleteReadError, ConnectionResetError):
+            for answer in self._open.values():
+                if not answer.done():
+                    answer.set_exception(WorkerError("the analysis process has ended"))
+
+    def _settle(self, number: int, result: object, problem: str | None) -> None:
+        answer = self._open.get(number)
+        if answer is None or answer.done():
+            return
+        if problem is None:
+            answer.set_result(result)
+        else:
+            answer.set_exception(WorkerError(f"reading the file failed: {problem}"))
+
+
+def main() -> None:
+    """Answer questions from standard input until it ends."""
+    from .analysis import Analysis  # the other side needs none of it
+
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    questions = Analysis().questions()
+    while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
+        number, question, arguments = pickle.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))  # noqa: S301
+        try:
+            answer = (number, questions[question](*arguments), None)
+        except Exception as error:
+            logger.exception("%s failed", question)
+            answer = (number, None, f"{type(error).__name__}: {error}")
+        message = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        try:
+            output.write(_LENGTH.pack(len(message)) + message)
+            output.flush()
+        except BrokenPipeError:
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""What a function's behaviour depends on: the statements of its module that it uses, and the files these import."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.discover import Module
+from lsp_evalplus.fuzz.parsing import ParsedText, try_parse
+from lsp_evalplus.fuzz.slicing import Role, Unit, read_units
+
+_MAX_FILES: Final = 200
+
+
+class ModuleDependencies:
+    """The statements of one module and which names they give each other."""
+
+    def __init__(self, module: Module) -> None:
+        self._parsed: ParsedText = module.parsed
+        self._units = [unit for unit in read_units(module.parsed) if unit.role is not Role.MAIN]
+        self._providers: dict[str, list[int]] = {}
+        for index, unit in enumerate(self._units):
+            for name in unit.binds | unit.changes:
+                self._providers.setdefault(name, []).append(index)
+        self._texts = [self._text(unit) for unit in self._units]
+
+    def closure(self, name: str) -> list[Unit]:
+        """The top-level statements that the function `name` stands on, its own included, in order."""
+        return [self._units[index] for index in self._closure(name.partition(".")[0])]
+
+    def key(self, name: str) -> str:
+        """A hash of the text of these statements; moving them as they are does not change it."""
+        digest = hashlib.sha256(name.encode())
+        for index in self._closure(name.partition(".")[0]):
+            digest.update(self._texts[index].encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def _closure(self, name: str) -> list[int]:
+        kept, seen, pending = set[int](), set[str](), {name}
+        while pending:
+            wanted = pending.pop()
+            seen.add(wanted)
+            for index in self._providers.get(wanted, ()):
+                if index not in kept:
+                    kept.add(index)
+                    pending |= self._units[index].uses - seen
+        return sorted(kept)
+
+    def _text(self, unit: Unit) -> str:
+        """The statement with the comments right above it, which may hold directives."""
+        first = unit.first_line - 1
+        while first > 0 and self._parsed.lines[first - 1].lstrip().startswith("#"):
+            first -= 1
+        return "\n".join([*self._parsed.lines[first : unit.last_line], ""])
+
+
+def imported_files(units: Iterable[Unit], path: str, search_path: Sequence[str]) -> list[str]:
+    """Files of the project that these statements import, also through each other; installed packages are left out."""
+    pending = [module for unit in units for node in unit.nodes for module in _imports(node, path, search_path)]
+    found: dict[str, None] = {}
+    while pending and len(found) < _MAX_FILES:
+        file = pending.pop()
+        if file in found or file == path:
+            continue
+        found[file] = None
+        tree, _ = try_parse(_read(file))
+        if tree is not None:
+            pending += [other for node in ast.walk(tree) for other in _imports(node, file, search_path)]
+    return sorted(found)
+
+
+def files_signature(files: Iterable[str]) -> str:
+    """Changes when one of the files does."""
+    digest = hashlib.sha256()
+    for file in files:
+        try:
+            status = os.stat(file)
+            digest.update(f"{file}\0{status.st_mtime_ns}\0{status.st_size}\0".encode("utf-8", "surrogatepass"))
+        except OSError:
+            digest.update(f"{file}\0-\0".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _imports(node: ast.AST, path: str, search_path: Sequence[str]) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from _files_of(alias.name, search_path)
+    elif isinstance(node, ast.ImportFrom):
+        if node.level:
+            base = Path(path).parent
+            for _ in range(node.level - 1):
+                base = base.parent
+            roots: Sequence[str] = (str(base),)
+        else:
+            roots = search_path
+        module = node.module or ""
+        yield from _files_of(module, roots)
+        for alias in node.names:
+            yield from _files_of(f"{module}.{alias.name}".strip("."), roots)
+
+
+def _files_of(module: str, roots: Sequence[str]) -> Iterator[str]:
+    if not module:
+        return
+    for root in roots:
+        base = Path(root, *module.split("."))
+        for candidate in (base.with_name(base.name + ".py"), base / "__init__.py"):
+            if candidate.is_file():
+                yield str(candidate)
+                return
+
+
+def _read(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

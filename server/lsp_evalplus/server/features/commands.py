@@ -1,0 +1,154 @@
+"""``workspace/executeCommand``: what the user, a lens or another program can ask for. See docs/lsp-extensions.md."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.server import messages, quick_fixes
+from lsp_evalplus.server.convert import to_uri
+from lsp_evalplus.server.edits import calls, launch
+from lsp_evalplus.server.edits.wording import shortened
+from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.quick_fixes import Subject
+from lsp_evalplus.server.state import FunctionState
+
+from . import accepted
+
+CHECK_FUNCTION: Final = "lspEvalplus.checkFunction"
+CHECK_FILE: Final = "lspEvalplus.checkFile"
+CHECK_CHANGES: Final = "lspEvalplus.checkChanges"
+CANCEL: Final = "lspEvalplus.cancel"
+ACCEPTED: Final = "lspEvalplus.accepted"
+SHOW_INPUT: Final = "lspEvalplus.showInput"
+DEBUG_INPUT: Final = "lspEvalplus.debugInput"
+
+_MAX_FACTOR: Final = 100.0
+
+
+async def check_function(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
+    """``{uri, name, budgetFactor?}``: check one function now."""
+    uri, name = _text(argument, "uri"), _text(argument, "name")
+    factor = min(max(float(_get(argument, "budgetFactor") or 1.0), 0.01), _MAX_FACTOR)
+    return _results(ls, uri, await ls.session.check_now(uri, [name], factor))
+
+
+async def check_file(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
+    """``{uri}``: check every function of a file now."""
+    uri = _text(argument, "uri")
+    return _results(ls, uri, await ls.session.check_now(uri))
+
+
+async def check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
+    """Check every function of the workspace that differs from HEAD."""
+    uris = [to_uri(path) for path in await ls.session.changed_files()]
+    found = await asyncio.gather(*(ls.session.check_changed(uri) for uri in uris))
+    return [result for uri, states in zip(uris, found, strict=True) for result in _results(ls, uri, states)]
+
+
+async def cancel(ls: EvalplusServer) -> int:
+    """End all checks; gives how many there were."""
+    return ls.session.cancel_all()
+
+
+async def accept(ls: EvalplusServer, argument: Any) -> bool:
+    """The notification ``lspEvalplus/accepted`` for clients that can only send commands."""
+    return accepted.take(ls, argument)
+
+
+async def show_input(ls: EvalplusServer, argument: Any) -> dict[str, str]:
+    """``{uri, name}``: show the failing input of a function as a script in a new document."""
+    about = _subject(ls, argument)
+    text = quick_fixes.failing_script(about)
+    path = await asyncio.to_thread(write_script, ls.cache_folder / "inputs", about, text)
+    uri = to_uri(str(path))
+    if ls.client.shows_documents:
+        await ls.ask(ls.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True)))
+    else:
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"The failing input is in {path}"))
+    return {"uri": uri, "text": text}
+
+
+async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
+    """``{uri, name}``: write the script and a debugpy configuration for it; gives the configuration.
+
+    A client that has `DEBUG_INPUT` itself asks for it with ``{uri, name, "configurationOnly": true}``. For others the
+    configuration is added to the folder's ``.vscode/launch.json``, which VS Code and nvim-dap read.
+    """
+    about = _subject(ls, argument)
+    text = quick_fixes.failing_script(about)
+    path = await asyncio.to_thread(write_script, ls.cache_folder / "inputs", about, text)
+    folder = ls.session.folder_of(about.document)
+    try:
+        python = (await ls.session.folders.interpreter_of(folder)).path
+    except UserError as error:
+        raise JsonRpcInvalidParams(message=str(error)) from error
+    title = f"lsp-evalplus: {shortened(about.finding.counterexample.call, 60)}"
+    configuration = launch.launch_configuration(title, str(path), python, str(folder.root))
+    if not _get(argument, "configurationOnly"):
+        await _add_configuration(ls, configuration, folder.root)
+    return configuration
+
+
+async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], root: Path) -> None:
+    place = str(root / ".vscode" / "launch.json")
+    edit = launch.add_configuration(configuration, place, await ls.session.text_at(place))
+    if edit is None or not ls.client.applies_edits:
+        text = f"{place} could not be changed; the script to debug is {configuration['program']}"
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        return
+    document = await ls.session.document_for_edit(place)
+    converted = ls.converter.to_workspace_edit([edit], lambda _: document)
+    await ls.ask(ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(converted, "Debug the failing input")))
+
+
+def write_script(folder: Path, about: Subject, text: str) -> Path:
+    """Write a script atomically into our own folder, never into the user's project; the same input is the same file."""
+    mark = hashlib.sha256(f"{about.document.uri}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    path = folder / f"{calls.identifier(about.target.name)}_{mark}.py"
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.replace(temporary, path)
+    return path
+
+
+def _subject(ls: EvalplusServer, argument: Any) -> Subject:
+    found = ls.find(_text(argument, "uri"))
+    state = found[1].functions.get(_text(argument, "name")) if found is not None else None
+    finding = ls.finding_of(found[0], state) if found is not None and state is not None else None
+    about = quick_fixes.subject(*found, state, finding) if found and state and finding else None
+    if about is None:
+        raise JsonRpcInvalidParams(message="there is no finding for this function any more")
+    return about
+
+
+def _results(ls: EvalplusServer, uri: str, states: list[FunctionState]) -> list[dict[str, Any]]:
+    """Results as ``check --format json`` writes them, one per function."""
+    found = ls.find(uri)
+    if found is None:
+        return []
+    return [messages.result_of(uri, state, ls.finding_of(found[0], state)) for state in states]
+
+
+def _get(argument: Any, name: str) -> Any:
+    if isinstance(argument, Mapping):
+        return cast("Mapping[str, Any]", argument).get(name)
+    return getattr(argument, name, None)
+
+
+def _text(argument: Any, name: str) -> str:
+    value = _get(argument, name)
+    if not isinstance(value, str):
+        raise JsonRpcInvalidParams(message=f"the argument must be an object with the text {name!r}")
+    return value

@@ -1,0 +1,27 @@
+"""``textDocument/hover`` on a function's name: what was tried and what came of it."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from lsp_evalplus.server import messages
+from lsp_evalplus.server.documents import touches
+from lsp_evalplus.server.language_server import EvalplusServer
+
+
+async def hover(ls: EvalplusServer, params: types.HoverParams) -> types.Hover | None:
+    """The state of the function whose name is under the cursor."""
+    found = ls.find(params.text_document.uri)
+    if found is None:
+        return None
+    document, file = found
+    here = ls.text_documents.to_span(document, types.Range(params.position, params.position))
+    for state in file.functions.values():
+        if touches(here, state.facts.name_span):
+            text = messages.hover_text(state, ls.finding_of(document, state))
+            if text is None:
+                return None
+            kind = types.MarkupKind.Markdown if ls.client.markdown_hover else types.MarkupKind.PlainText
+            where = ls.converter.to_range(document.lines, state.facts.name_span)
+            return types.Hover(types.MarkupContent(kind, text), where)
+    return None

@@ -1,0 +1,158 @@
+"""Beginning and end of a session, settings, folders, saved and watched files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from lsprotocol import types
+
+from lsp_evalplus.server.acceptance import AcceptanceStore
+from lsp_evalplus.server.client import Client
+from lsp_evalplus.server.convert import to_uri
+from lsp_evalplus.server.documents import Encoding, path_of
+from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.session import Session
+from lsp_evalplus.server.settings import read_client_options
+
+from . import diagnostic
+
+logger = logging.getLogger(__name__)
+
+SECTION: Final = "lspEvalplus"
+_WATCHED: Final = ("**/*.py", "**/pyproject.toml", "**/.git/HEAD", "**/.git/refs/heads/**")
+
+
+async def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
+    """``initialize``: read what the client can do and what it wants."""
+    ls.client = Client.of(params.capabilities)
+    ls.options = read_client_options(params.initialization_options)
+    ls.text_documents.encoding = Encoding(str(getattr(ls.workspace.position_encoding, "value", "utf-16")))
+    folders = [folder.uri for folder in params.workspace_folders or ()]
+    if not folders:
+        folders = [ls.workspace.root_uri] if ls.workspace.root_uri else []
+    paths = [path for uri in folders if (path := path_of(uri)) is not None]
+    store = AcceptanceStore(ls.cache_folder, "\0".join(sorted(paths)))
+    ls.session = Session(ls.text_documents, ls.publisher, ls.check, options=ls.options, store=store)
+    for path in paths:
+        ls.session.folders.add_workspace_folder(path)
+    ls.text_documents.listener = ls.session
+
+
+async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
+    """``initialized``: get ready for the first document."""
+    if not ls.client.pulls_diagnostics:
+        # Not advertised, but a client that pulls all the same gets an empty report: its findings are pushed.
+        ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)(diagnostic.pull)
+    if not ls.options.trusted:
+        logger.warning("the workspace is not trusted: nothing is executed")
+        return
+    ls.spawn(ls.session.analyst.start())
+    await _register(ls)
+    await read_configuration(ls)
+    ls.spawn(ls.session.warm_up())
+
+
+async def _register(ls: EvalplusServer) -> None:
+    registrations: list[types.Registration] = []
+    if ls.client.registers_configuration:
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        registrations.append(types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+    if ls.client.watches_files:
+        watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+    if registrations:
+        await ls.ask(ls.client_register_capability_async(types.RegistrationParams(registrations)))
+
+
+async def read_configuration(ls: EvalplusServer) -> None:
+    """Ask the client for its settings, for everything and for each folder."""
+    if not ls.client.configuration:
+        return
+    folders = ls.session.folders
+    scopes = [None, *folders.workspace_folders]
+    items = [
+        types.ConfigurationItem(section=SECTION, scope_uri=to_uri(scope) if scope is not None else None)
+        for scope in scopes
+    ]
+    answers: Any = await ls.ask(ls.workspace_configuration_async(types.ConfigurationParams(items)))
+    if isinstance(answers, list | tuple):
+        for scope, values in zip(scopes, cast("list[object]", answers), strict=False):
+            folders.configure(scope, _settings(values))
+
+
+async def change_configuration(ls: EvalplusServer, params: types.DidChangeConfigurationParams) -> None:
+    """``workspace/didChangeConfiguration``: ask again, or take what was sent."""
+    ls.publisher.forget_problems()
+    if ls.client.configuration:
+        await read_configuration(ls)
+    else:
+        ls.session.folders.configure(None, _settings(_section(params.settings)))
+    ls.session.settings_changed()
+
+
+async def change_folders(ls: EvalplusServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    """``workspace/didChangeWorkspaceFolders``."""
+    for folder in params.event.added:
+        if (path := path_of(folder.uri)) is not None:
+            ls.session.folders.add_workspace_folder(path)
+    for folder in params.event.removed:
+        if (path := path_of(folder.uri)) is not None:
+            ls.session.folders.remove_workspace_folder(path)
+    await read_configuration(ls)
+    ls.session.settings_changed()
+
+
+async def save(ls: EvalplusServer, params: types.DidSaveTextDocumentParams) -> None:
+    """``textDocument/didSave``."""
+    if params.text_document.uri.endswith("pyproject.toml"):
+        ls.session.settings_changed()
+    ls.session.did_save(params.text_document.uri)
+
+
+async def save_notebook(ls: EvalplusServer, params: types.DidSaveNotebookDocumentParams) -> None:
+    """``notebookDocument/didSave``: its cells count as saved."""
+    for document in ls.text_documents:
+        if document.notebook == params.notebook_document.uri:
+            ls.session.did_save(document.uri)
+
+
+async def change_watched_files(ls: EvalplusServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """``workspace/didChangeWatchedFiles``: an agent's edits, a checkout, changed settings."""
+    if not ls.options.trusted:
+        return
+    uris = [change.uri for change in params.changes]
+    if any("/.git/" in uri for uri in uris):
+        await ls.session.head_moved()
+    if any(uri.endswith("/pyproject.toml") for uri in uris):
+        ls.session.settings_changed()
+    python = [change.uri for change in params.changes if change.uri.endswith(".py")]
+    await ls.session.changed_outside(python)
+
+
+async def cancel_progress(ls: EvalplusServer, params: types.WorkDoneProgressCancelParams) -> None:
+    """``window/workDoneProgress/cancel``: the user wants no more of this."""
+    if ls.publisher.progress.is_token(params.token):
+        ls.session.cancel_all()
+
+
+async def end_session(ls: EvalplusServer, params: None) -> None:
+    """``shutdown``: nothing runs any more when this is answered."""
+    ls.was_shut_down = True
+    await ls.close()
+
+
+def _section(given: Any) -> object:
+    if isinstance(given, Mapping):
+        return cast("Mapping[str, Any]", given).get(SECTION)
+    return getattr(given, SECTION, None)
+
+
+def _settings(values: object) -> Mapping[str, object] | None:
+    """Settings as a mapping; pygls hands over unknown objects as attributes of a named tuple."""
+    if isinstance(values, Mapping):
+        return cast("Mapping[str, object]", values)
+    as_dict: Any = getattr(values, "_asdict", None)
+    return cast("Mapping[str, object]", as_dict()) if callable(as_dict) else None

@@ -1,0 +1,192 @@
+"""Folders with their own settings, interpreter and guests. What is broken in one does not touch another."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.project import find_project_root
+from lsp_evalplus.fuzz.settings import Settings
+
+from . import settings as settings_module
+from .schedule import EXTRA_PLACES
+
+logger = logging.getLogger(__name__)
+
+_BATTERY_FOLDER: Final = Path("/sys/class/power_supply")
+
+
+@dataclass(slots=True)
+class Folder:
+    """A project: the nearest folder above a file that marks one."""
+
+    root: Path
+    settings: Settings
+    problems: list[str] = field(default_factory=list[str])
+
+    def designated(self, path: str | None) -> tuple[str, ...]:
+        """Names in the file for which the settings designate a reference."""
+        if path is None or self.settings.root is None:
+            return ()
+        found: list[str] = []
+        for designated, _ in self.settings.references:
+            file, _, name = designated.rpartition("::")
+            if file and self.settings.root / file == Path(path):
+                found.append(name)
+        return tuple(found)
+
+
+class Folders:
+    """Finds the folder of a file, and the guests of a folder."""
+
+    def __init__(self) -> None:
+        self._workspace: dict[str, Mapping[str, object] | None] = {}
+        """Workspace folders by path, each with the settings that the client gave for it."""
+        self._global: Mapping[str, object] | None = None
+        self._initial: Mapping[str, object] | None = None
+        self._folders: dict[Path, Folder] = {}
+        self._pools: dict[tuple[str, Confinement], GuestPool] = {}
+        self._starting = asyncio.Lock()
+
+    def set_initial(self, values: Mapping[str, object] | None) -> None:
+        """Settings from ``initializationOptions``."""
+        self._initial = values
+        self.forget_settings()
+
+    def configure(self, scope: str | None, values: Mapping[str, object] | None) -> None:
+        """Settings from the client for a workspace folder, or for everything."""
+        if scope is None:
+            self._global = values
+        else:
+            self._workspace[scope] = values
+        self.forget_settings()
+
+    def add_workspace_folder(self, path: str) -> None:
+        """A folder was added to the workspace."""
+        self._workspace.setdefault(path, None)
+
+    def remove_workspace_folder(self, path: str) -> None:
+        """A folder was removed from the workspace."""
+        self._workspace.pop(path, None)
+        self.forget_settings()
+
+    @property
+    def workspace_folders(self) -> list[str]:
+        """The paths of the workspace's folders."""
+        return list(self._workspace)
+
+    def forget_settings(self) -> None:
+        """Read every folder's settings again when next asked."""
+        self._folders.clear()
+
+    def folder_of(self, path: str | None) -> Folder:
+        """The folder of a file; a text without a file belongs to the first workspace folder."""
+        root = self._root_of(path)
+        folder = self._folders.get(root)
+        if folder is None:
+            scope = self._scope_of(str(root)) or self._scope_of(path)
+            layers = [
+                ("initializationOptions", self._initial),
+                ("editor settings", self._global),
+                ("editor settings", self._workspace.get(scope) if scope is not None else None),
+            ]
+            folder = Folder(root, *settings_module.load(root, *layers))
+            self._folders[root] = folder
+        return folder
+
+    def known(self) -> list[Folder]:
+        """Folders that were asked for since settings were last read."""
+        return list(self._folders.values())
+
+    def is_within(self, path: str) -> bool:
+        """Whether a file lies in the workspace."""
+        return self._scope_of(path) is not None
+
+    async def interpreter_of(self, folder: Folder) -> Interpreter:
+        """The Python that runs a folder's code.
+
+        Raises:
+            UserError: there is none that works.
+        """
+        return await asyncio.to_thread(find_interpreter, folder.settings.python or None, folder.root)
+
+    async def pool_of(self, folder: Folder) -> GuestPool:
+        """Guests for a folder's code, warm.
+
+        Raises:
+            UserError: there is no interpreter that works.
+            GuestStartError: guests do not start.
+        """
+        interpreter = await self.interpreter_of(folder)
+        confinement = Confinement(
+            read=(str(folder.root), *_absolute_paths(folder)),
+            network=folder.settings.network,
+            memory_bytes=folder.settings.memory_limit << 20,
+        )
+        key = (interpreter.path, confinement)
+        async with self._starting:
+            pool = self._pools.get(key)
+            if pool is None:
+                pool = GuestPool(interpreter, confinement, size=places_for(folder.settings) + EXTRA_PLACES)
+                self._pools[key] = pool
+                await pool.warm()
+        return pool
+
+    async def close(self) -> None:
+        """End every guest."""
+        pools = list(self._pools.values())
+        self._pools.clear()
+        await asyncio.gather(*(pool.close() for pool in pools), return_exceptions=True)
+
+    def _root_of(self, path: str | None) -> Path:
+        if path is None:
+            return Path(next(iter(self._workspace), os.getcwd()))
+        parent = Path(path).parent
+        scope = self._scope_of(path)
+        root = find_project_root(parent)
+        # A project never reaches beyond its workspace folder, unless the file itself lies outside of every one.
+        if scope is not None and not root.is_relative_to(scope):
+            return Path(scope)
+        return root
+
+    def _scope_of(self, path: str | None) -> str | None:
+        if path is None:
+            return None
+        around = [scope for scope in self._workspace if Path(path).is_relative_to(scope)]
+        return max(around, key=len, default=None)
+
+
+def _absolute_paths(folder: Folder) -> list[str]:
+    base = folder.settings.root or folder.root
+    return [str(base / path) for path in folder.settings.read]
+
+
+def places_for(settings: Settings) -> int:
+    """How many checks may run at once; by default half of the processors, so that fuzzing is not felt."""
+    return settings.jobs or max(1, (os.cpu_count() or 2) // 2)
+
+
+def is_on_battery() -> bool:
+    """Whether the machine runs on battery, where that can be known cheaply (Linux)."""
+    if sys.platform != "linux":
+        return False
+    try:
+        states = [(entry / "status").read_text().strip() for entry in _BATTERY_FOLDER.glob("BAT*")]
+    except OSError:
+        return False
+    return "Discharging" in states
+
+
+def interpreter_problem(error: UserError) -> str:
+    """Why nothing is checked in a folder, as the end of "not checked: …"."""
+    return str(error).rstrip(".")

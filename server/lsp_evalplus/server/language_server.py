@@ -1,0 +1,115 @@
+"""The server object: the connection, what the client can do, and the session. Features are registered by `app`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from .checks import CheckFunction
+from .client import Client
+from .convert import Converter
+from .documents import Document
+from .publishing import Publisher
+from .session import Session
+from .settings import ClientOptions
+from .state import FileState, Finding, FunctionState
+from .text_documents import TextDocuments
+
+logger = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
+
+_NOTEBOOKS: Final = types.NotebookDocumentSyncOptions(
+    notebook_selector=[types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage(language="python")])],
+    save=True,
+)
+
+
+class EvalplusServer(LanguageServer):
+    """A language server with one session."""
+
+    session: Session
+    """Set by ``initialize``."""
+
+    def __init__(self, check: CheckFunction, cache_folder: Path) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            "lsp-evalplus", version("lsp-evalplus"), notebook_document_sync=_NOTEBOOKS
+        )
+        self.check = check
+        self.cache_folder = cache_folder
+        self.client = Client()
+        self.options = ClientOptions()
+        self.text_documents = TextDocuments()
+        self.publisher = Publisher(self)
+        self.stopping = threading.Event()
+        """Set when the connection is to end; pygls wants an event of threads."""
+        self.on_stop: Callable[[], object] | None = None
+        self.was_shut_down = False
+        self._tasks: set[asyncio.Future[Any]] = set()
+
+    @property
+    def converter(self) -> Converter:
+        """Converts for the connected client."""
+        return Converter(self.client, self.text_documents.encoding)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """A failure of ours is for the log; the user is not interrupted by it."""
+        logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        try:
+            text = f"lsp-evalplus failed at something; its log says more. {type(error).__name__}: {error}"
+            self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+        except (RuntimeError, OSError):
+            logger.debug("the client could not be told")
+
+    def stop(self) -> None:
+        """End the connection."""
+        self.stopping.set()
+        if self.on_stop is not None:
+            self.on_stop()
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Let `work` run by itself; its failure is logged."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Future[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a task failed", exc_info=error)
+
+    async def ask(self, answer: Awaitable[_Result]) -> _Result | None:
+        """What the client answers to a request; None when it refuses.
+
+        The wait is shielded: pygls 2.1.1 fails on the answer to a request that was given up.
+        """
+        try:
+            return await asyncio.shield(asyncio.ensure_future(answer))
+        except (JsonRpcException, RuntimeError, OSError, TypeError, ValueError) as error:
+            logger.info("the client refused a request: %s", error)
+            return None
+
+    def find(self, uri: str) -> tuple[Document, FileState] | None:
+        """A document with its state, if the server follows it."""
+        document, file = self.session.document_at(uri), self.session.files.get(uri)
+        return (document, file) if document is not None and file is not None else None
+
+    def finding_of(self, document: Document, state: FunctionState) -> Finding | None:
+        """What is shown of a function."""
+        return state.finding(self.session.folder_of(document).settings)
+
+    async def close(self) -> None:
+        """End everything that was started for the client."""
+        for task in list(self._tasks):
+            task.cancel()
+        if hasattr(self, "session"):
+            await self.session.close()

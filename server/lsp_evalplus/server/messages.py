@@ -1,0 +1,215 @@
+"""Every sentence the server shows, made of engine values. Pure text; no LSP.
+
+A message reads as a good reviewer's remark: the call, what it returned, what was expected, and who says so.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
+
+from .acceptance import Acceptance, Certainty
+from .edits.wording import differs_by_arguments, differs_by_output, shortened, told
+from .state import Finding, FunctionState
+
+DOCUMENTATION: Final = "https://github.com/lsp-evalplus/lsp-evalplus/blob/main/docs/diagnostics/"
+SOURCE: Final = "lsp-evalplus"
+
+_CODES: Final = {
+    OracleKind.REFERENCE: "differs-from-reference",
+    OracleKind.PREVIOUS: "behaviour-changed",
+    OracleKind.EXAMPLES: "example-fails",
+    OracleKind.CONTRACT: "contract-violated",
+    OracleKind.ANNOTATION: "annotation-violated",
+    OracleKind.ROBUSTNESS: "crashes",
+}
+DOES_NOT_END: Final = "does-not-end"
+
+
+def all_codes() -> list[str]:
+    """Every diagnostic code; each has a page in docs/diagnostics."""
+    return [*_CODES.values(), DOES_NOT_END]
+
+
+def code_of(finding: Finding) -> str:
+    """The stable code of a finding."""
+    if finding.counterexample.tier is Tier.HANG or finding.counterexample.candidate.kind is OutcomeKind.TIMED_OUT:
+        return DOES_NOT_END
+    return _CODES[finding.oracle.kind]
+
+
+def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> str:
+    """The diagnostic's text."""
+    example = finding.counterexample
+    call = shortened(example.call, 160)
+    if differs_by_arguments(example):
+        said = _arguments_sentence(call, example)
+    elif differs_by_output(example):
+        printed, wanted = _printed(example.candidate), _printed(example.expected)
+        said = f"{call} printed {printed}, but {_expectation(finding.oracle, f'printed {wanted}', wanted)}"
+    else:
+        wanted = told(example.expected)
+        value = shortened(example.expected.text)
+        said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
+    note = f" Note: {example.note}." if example.note else ""
+    guessed = accepted is not None and accepted.certainty is not Certainty.REPORTED
+    tail = " (Checked because this looks like accepted code.)" if guessed else ""
+    return f"{said}.{note}{tail}"
+
+
+def _expectation(oracle: Oracle, wanted: str, value: str) -> str:
+    match oracle.kind:
+        case OracleKind.REFERENCE:
+            return f"{oracle.source} {wanted}"
+        case OracleKind.PREVIOUS:
+            return f"it {wanted} before ({oracle.source})"
+        case OracleKind.EXAMPLES:
+            return f"the {oracle.source} say{'' if oracle.source.endswith('s') else 's'} {value}"
+        case OracleKind.CONTRACT | OracleKind.ANNOTATION:
+            return f"its {oracle.source} demands {value}" if value else f"its {oracle.source} forbids that"
+        case OracleKind.ROBUSTNESS:
+            return f"nothing in its types or docstring allows that ({oracle.source})"
+
+
+def _arguments_sentence(call: str, example: Counterexample) -> str:
+    after = example.candidate.mutated_arguments
+    wanted = example.expected.mutated_arguments
+    if wanted is None:
+        return f"{call} changed its arguments to {shortened(after or '')}, but they should stay as they are"
+    if after is None:
+        return f"{call} left its arguments as they were, but they should become {shortened(wanted)}"
+    return f"{call} changed its arguments to {shortened(after)}, but they should become {shortened(wanted)}"
+
+
+def _printed(outcome: Outcome) -> str:
+    return shortened(repr(outcome.output)) if outcome.output else "nothing"
+
+
+def reference_message(oracle: Oracle, example: Counterexample) -> str:
+    """The text beside the reference's place."""
+    return f"{oracle.source} {told(example.expected)} for the same input"
+
+
+def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
+    """The line above a function; None when there is nothing to say of it yet."""
+    if finding is not None:
+        return f"✗ {shortened(finding.counterexample.call, 80)}"
+    if state.is_checking:
+        return "… checking"
+    if state.obstacle is not None:
+        return f"not checked: {shortened(state.obstacle, 120)}"
+    report = state.agreement()
+    if report is not None and report.oracle is not None:
+        return f"✓ {report.inputs:,} inputs agree with {report.oracle.source} · {report.seconds:.1f} s"
+    undecided = next((one for one in state.reports.values() if one.verdict is Verdict.NOT_CHECKED), None)
+    return f"not checked: {shortened(undecided.reason, 120)}" if undecided is not None else None
+
+
+def hint_label(finding: Finding) -> str:
+    """The inlay hint behind a function's header."""
+    example = finding.counterexample
+    return f"✗ {shortened(example.call, 60)} {shortened(told(example.candidate), 40)}"
+
+
+def hover_text(state: FunctionState, finding: Finding | None) -> str | None:
+    """What was tried, in Markdown; None when nothing was."""
+    parts: list[str] = []
+    if finding is not None:
+        parts.append(_finding_block(finding))
+    if state.is_checking:
+        parts.append("Checking …")
+    if state.obstacle is not None:
+        parts.append(f"Not checked: {state.obstacle}.")
+    parts += [_report_line(report) for report in state.reports.values()]
+    target = state.target
+    if target is not None and target.skipped and state.reports:
+        parts.append("Not run: " + ", ".join(f"`{one}`" for one in target.skipped[:5]) + ".")
+    if state.accepted is not None and parts:
+        parts.append(f"Accepted code ({_certainty(state.accepted)}).")
+    return "**lsp-evalplus**\n\n" + "\n\n".join(parts) if parts else None
+
+
+def _finding_block(finding: Finding) -> str:
+    example = finding.counterexample
+    lines = [
+        f"{_fenced(f'>>> {example.call}')}",
+        f"| | |\n|---|---|\n| this function | {_cell(told(example.candidate))} |",
+        f"| expected ({_plain_cell(finding.oracle.source)}) | {_cell(told(example.expected))} |",
+    ]
+    if example.candidate.mutated_arguments != example.expected.mutated_arguments:
+        lines.append(f"| arguments after it | {_cell(example.candidate.mutated_arguments or 'unchanged')} |")
+        lines.append(f"| expected | {_cell(example.expected.mutated_arguments or 'unchanged')} |")
+    table = "\n".join(lines[1:])
+    note = f"\n\n{example.note}" if example.note else ""
+    return f"{lines[0]}\n\n{table}{note}"
+
+
+def _fenced(text: str) -> str:
+    # A longer fence than any in the text: what a guest says must not end it.
+    fence = "`" * max(3, 1 + max((len(run) for run in text.split("\n") if set(run) == {"`"}), default=0))
+    return f"{fence}python\n{text[:2000]}\n{fence}"
+
+
+def _cell(text: str) -> str:
+    body = shortened(text).replace("|", "\\|").replace("`", "'")
+    return f"`{body}`"
+
+
+def _plain_cell(text: str) -> str:
+    return shortened(text).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _report_line(report: Report) -> str:
+    oracle = report.oracle.source if report.oracle is not None else "no oracle"
+    match report.verdict:
+        case Verdict.AGREES:
+            said = f"No difference from {oracle} in {report.inputs:,} inputs"
+        case Verdict.DIFFERS:
+            said = f"Differs from {oracle}; {report.inputs:,} inputs tried"
+        case Verdict.NOT_CHECKED:
+            return f"Not checked against {oracle}: {report.reason}"
+    facts = [f"{report.branches:,} branches reached"] if report.branches else []
+    facts += [f"{report.rejected:,} inputs not valid"] if report.rejected else []
+    facts.append(f"{report.seconds:.1f} s")
+    return f"{said} ({', '.join(facts)})."
+
+
+def _certainty(accepted: Acceptance) -> str:
+    match accepted.certainty:
+        case Certainty.REPORTED:
+            return f"from {accepted.source}" if accepted.source else "reported by the editor"
+        case Certainty.GUESSED:
+            return "guessed from the edit"
+        case Certainty.OUTSIDE:
+            return "changed outside the editor"
+
+
+def result_of(uri: str, state: FunctionState, finding: Finding | None) -> dict[str, object]:
+    """A function's result as ``check --format json`` writes a target, with its URI."""
+    shown = finding.report if finding is not None else state.agreement()
+    if shown is None:
+        shown = next(iter(state.reports.values()), None)
+    oracle = shown.oracle if shown is not None else None
+    reason = shown.reason if shown is not None else state.obstacle or "it was not checked"
+    example = finding.counterexample if finding is not None else None
+    return {
+        "uri": uri,
+        "name": state.name,
+        "verdict": str(shown.verdict if shown is not None else Verdict.NOT_CHECKED),
+        "reason": reason,
+        "oracle": {"kind": str(oracle.kind), "source": oracle.source} if oracle is not None else None,
+        "inputs": shown.inputs if shown is not None else 0,
+        "rejected": shown.rejected if shown is not None else 0,
+        "seconds": round(shown.seconds, 3) if shown is not None else 0.0,
+        "counterexample": _example_json(example) if example is not None else None,
+    }
+
+
+def _example_json(example: Counterexample) -> dict[str, object]:
+    return {
+        "call": example.call,
+        "arguments": example.arguments,
+        "candidate": {"kind": str(example.candidate.kind), "text": example.candidate.text},
+        "reference": {"kind": str(example.expected.kind), "text": example.expected.text},
+    }

@@ -1,0 +1,128 @@
+"""Which quick fixes a finding has, and the edits behind them. The edits themselves are pure functions in `edits`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from lsp_evalplus.fuzz.model import FunctionTarget
+
+from .documents import Document, path_of
+from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
+from .edits.model import FileEdit
+from .edits.wording import shortened
+from .session import Session
+from .state import FileState, Finding, FunctionState
+
+
+class Fix(StrEnum):
+    """A kind of quick fix."""
+
+    SHOW_INPUT = "showInput"
+    ADD_TEST = "addTest"
+    ADD_EXAMPLE = "addExample"
+    ADD_PRECONDITION = "addPrecondition"
+    RESTORE = "restore"
+    DEBUG = "debug"
+    CHECK_LONGER = "checkLonger"
+    IGNORE = "ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A quick fix that can be had; `detail` tells several of one kind apart."""
+
+    fix: Fix
+    title: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the fixes are about."""
+
+    document: Document
+    file: FileState
+    state: FunctionState
+    finding: Finding
+    target: FunctionTarget
+    """With its spans in the document as it is now."""
+
+
+def subject(document: Document, file: FileState, state: FunctionState, finding: Finding) -> Subject | None:
+    """The subject of a finding; None when nothing was prepared, which no finding comes without."""
+    if state.target is None:
+        return None
+    target = replace(state.target, span=state.facts.span, name_span=state.facts.name_span)
+    return Subject(document, file, state, finding, target)
+
+
+def offers(about: Subject) -> list[Offer]:
+    """The quick fixes of a finding, the most useful first. Takes no look at the disk."""
+    target, example = about.target, about.finding.counterexample
+    call = shortened(example.call, 60)
+    found = [Offer(Fix.SHOW_INPUT, f"Show the failing input {call} as a script")]
+    if calls.call_site(target) is not None and pytest_case.test_case(target, example) is not None:
+        found.append(Offer(Fix.ADD_TEST, f"Add {call} as a pytest test"))
+    if doctest_case.add_example(target, example, about.document.lines) is not None:
+        found.append(Offer(Fix.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
+    for condition in precondition.preconditions(target, example.arguments, about.finding.oracle.examples):
+        title = f"This input is not valid: assert {shortened(condition, 60)}"
+        found.append(Offer(Fix.ADD_PRECONDITION, title, condition))
+    if about.state.facts.is_changed:
+        found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
+    found.append(Offer(Fix.DEBUG, f"Debug {call}"))
+    found.append(Offer(Fix.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))
+    found.append(Offer(Fix.IGNORE, "Ignore this finding"))
+    return found
+
+
+async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> list[FileEdit] | None:
+    """The edits of a quick fix; None when it cannot be done after all."""
+    if fix is Fix.ADD_TEST:
+        return await _test_edits(session, about)
+    if fix is Fix.RESTORE:
+        return await _restore_edits(session, about)
+    makers: dict[Fix, Callable[[], object]] = {
+        Fix.ADD_EXAMPLE: lambda: doctest_case.add_example(
+            about.target, about.finding.counterexample, about.document.lines
+        ),
+        Fix.ADD_PRECONDITION: lambda: precondition.add_precondition(about.target, detail, about.document.lines),
+        Fix.IGNORE: lambda: ignore.ignore_finding(
+            ignore.fingerprint(about.state.name, about.finding.oracle.kind, about.finding.counterexample),
+            about.target.span,
+            about.document.lines,
+        ),
+    }
+    maker = makers.get(fix)
+    edit = maker() if maker is not None else None
+    return [FileEdit(about.document.uri, (edit,))] if edit is not None else None  # type: ignore[arg-type]
+
+
+def failing_script(about: Subject) -> str:
+    """The failing input as a script."""
+    source = about.document.slice(about.target.span)
+    return script.failing_input(about.target, about.finding.counterexample, about.finding.oracle, source)
+
+
+async def _test_edits(session: Session, about: Subject) -> list[FileEdit] | None:
+    site = calls.call_site(about.target)
+    path = path_of(about.document.uri)
+    if site is None or path is None:
+        return None
+    root = session.folder_of(about.document).root
+    place = await asyncio.to_thread(test_file.test_file_for, Path(path), root, Path(site.import_root))
+    existing = await session.text_at(str(place))
+    edit = pytest_case.add_test(about.target, about.finding.counterexample, str(place), existing)
+    return [edit] if edit is not None else None
+
+
+async def _restore_edits(session: Session, about: Subject) -> list[FileEdit] | None:
+    previous = await session.analyst.previous(session.file_text(about.document), about.state.name)
+    if previous is None:
+        return None
+    edit = restore.restore(about.target, about.document.lines, previous.lines, previous.span)
+    return [FileEdit(about.document.uri, (edit,))]

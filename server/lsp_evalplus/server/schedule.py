@@ -1,0 +1,179 @@
+"""Which check runs when: one job per function, newest text wins, a few at a time, what the user looks at first.
+
+The scheduler knows nothing of checks. A job is a function that makes a coroutine; cancelling the coroutine must end its
+work, and `engine.check` promises that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+EXTRA_PLACES: Final = 1
+"""Places beyond the limit, for commands and replays only."""
+
+
+class Priority(IntEnum):
+    """Smaller runs first."""
+
+    ASKED = 0
+    """A command: someone waits for the answer."""
+    REPLAY = 1
+    """A known counterexample is tried again: milliseconds."""
+    ACCEPTED = 2
+    VISIBLE = 3
+    BACKGROUND = 4
+
+
+@dataclass(order=True, slots=True)
+class _Job:
+    priority: Priority
+    number: int
+    key: Hashable = field(compare=False)
+    start: Callable[[], Awaitable[None]] = field(compare=False)
+    not_before: float = field(compare=False, default=0.0)
+    is_cancelled: bool = field(compare=False, default=False)
+    on_drop: Callable[[], None] | None = field(compare=False, default=None)
+
+
+class Scheduler:
+    """Runs at most `places` jobs at once; one job per key, a new one replaces the old."""
+
+    def __init__(self, places: int, *, on_idle: Callable[[], None] | None = None) -> None:
+        self._places = max(1, places)
+        self._numbers = itertools.count()
+        self._queue: list[_Job] = []
+        self._waiting: dict[Hashable, _Job] = {}
+        self._running: dict[Hashable, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._on_idle = on_idle
+        self._is_closed = False
+
+    @property
+    def places(self) -> int:
+        """How many jobs may run at once."""
+        return self._places
+
+    @places.setter
+    def places(self, count: int) -> None:
+        self._places = max(1, count)
+        self._fill()
+
+    @property
+    def pending(self) -> int:
+        """Jobs that wait or run."""
+        return len(self._waiting) + len(self._running)
+
+    def is_busy(self, key: Hashable) -> bool:
+        """Whether a job of this key waits or runs."""
+        return key in self._waiting or key in self._running
+
+    def submit(
+        self,
+        key: Hashable,
+        start: Callable[[], Awaitable[None]],
+        priority: Priority,
+        *,
+        delay_seconds: float = 0.0,
+        on_drop: Callable[[], None] | None = None,
+    ) -> None:
+        """Run `start` when a place is free and `delay_seconds` have passed; whatever the key did before is cancelled.
+
+        `on_drop` is called if the job is cancelled or replaced before it started.
+        """
+        self.cancel(key)
+        if self._is_closed:
+            return
+        due = asyncio.get_running_loop().time() + delay_seconds
+        job = _Job(priority, next(self._numbers), key, start, due, on_drop=on_drop)
+        self._waiting[key] = job
+        heapq.heappush(self._queue, job)
+        self._fill()
+
+    def cancel(self, key: Hashable) -> bool:
+        """End the key's job, waiting or running; True if there was one."""
+        job = self._waiting.pop(key, None)
+        if job is not None:
+            job.is_cancelled = True
+            if job.on_drop is not None:
+                job.on_drop()
+        task = self._running.pop(key, None)
+        if task is not None:
+            # It still holds guests until they are killed, so its place is free only when it has ended.
+            self._ending.add(task)
+            task.cancel()
+        return job is not None or task is not None
+
+    def cancel_all(self) -> int:
+        """End every job; gives how many."""
+        keys = {*self._waiting, *self._running}
+        return sum(self.cancel(key) for key in keys)
+
+    async def close(self) -> None:
+        """End every job and wait until the running ones have."""
+        self._is_closed = True
+        self.cancel_all()
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=1.0)
+
+    def _fill(self) -> None:
+        now = asyncio.get_running_loop().time()
+        postponed: list[_Job] = []
+        while self._queue and self._has_place_for(self._queue[0]):
+            job = heapq.heappop(self._queue)
+            if job.is_cancelled:
+                continue
+            if job.not_before > now:
+                postponed.append(job)
+            else:
+                self._run(job)
+        for job in postponed:
+            heapq.heappush(self._queue, job)
+        self._set_timer(now)
+        if not self.pending and self._on_idle is not None:
+            self._on_idle()
+
+    def _has_place_for(self, job: _Job) -> bool:
+        """Short jobs that someone waits for get one place more, so that long ones never keep them waiting."""
+        places = self._places + EXTRA_PLACES if job.priority <= Priority.REPLAY else self._places
+        return job.is_cancelled or len(self._running) + len(self._ending) < places
+
+    def _set_timer(self, now: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        due = min((job.not_before for job in self._waiting.values() if job.not_before > now), default=None)
+        if due is not None:
+            self._timer = asyncio.get_running_loop().call_at(due, self._fill)
+
+    def _run(self, job: _Job) -> None:
+        del self._waiting[job.key]
+        task = asyncio.ensure_future(self._guarded(job))
+        self._running[job.key] = task
+        task.add_done_callback(lambda done: self._ended(job.key, done))
+
+    async def _guarded(self, job: _Job) -> None:
+        try:
+            await job.start()
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            logger.exception("the job %s failed", job.key)
+
+    def _ended(self, key: Hashable, task: asyncio.Task[None]) -> None:
+        self._ending.discard(task)
+        if self._running.get(key) is task:
+            del self._running[key]
+        if not self._is_closed:
+            self._fill()

@@ -1,0 +1,577 @@
+"""One client's session: documents, what is known of their functions, and what is done when something happens.
+
+Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work and running
+code the guests'. What to show is computed from the state by others, who are told through `Outbox`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+from lsp_evalplus.fuzz.errors import UserError, WorkerError
+from lsp_evalplus.fuzz.model import Report, Span, Verdict
+
+from .acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
+from .analyst import Analyst
+from .checks import Checker, CheckFunction, Progress, Request
+from .documents import Document, Edit, path_of, touches
+from .edits.notebook import blank_magics
+from .facts import FileText
+from .folders import Folder, Folders, is_on_battery, places_for
+from .schedule import Priority, Scheduler
+from .settings import ClientOptions
+from .state import FileState, FunctionState
+from .text_documents import TextDocuments
+from .triggers import Event, is_due
+
+logger = logging.getLogger(__name__)
+
+_QUICK_SECONDS: Final = 0.02
+"""After an edit of a function with a finding: so soon the finding is tried again."""
+_MAX_OUTSIDE_FILES: Final = 300
+_SAVE_STORE_SECONDS: Final = 1.0
+
+Key = tuple[str, str]
+"""URI and qualified name: what a job is about."""
+
+
+class Outbox(Protocol):
+    """Who is told what changed."""
+
+    def findings_changed(self, uri: str) -> None:
+        """What is shown of a file may be different now."""
+        ...
+
+    def activity_changed(self, pending: int, name: str | None) -> None:
+        """So many checks wait or run; `name` is the function of the newest."""
+        ...
+
+    def tell_problem(self, sentence: str) -> None:
+        """Something that the user can mend; the same sentence is told once."""
+        ...
+
+
+@dataclass(slots=True)
+class _Clock:
+    """When a file is looked at again."""
+
+    events: set[Event] = field(default_factory=set[Event])
+    quick: asyncio.TimerHandle | None = None
+    settle: asyncio.TimerHandle | None = None
+    survey: asyncio.Task[None] | None = None
+    is_stale: bool = False
+
+    def stop(self) -> None:
+        """No look any more."""
+        for handle in (self.quick, self.settle, self.survey):
+            if handle is not None:
+                handle.cancel()
+
+
+class Session:
+    """State and behaviour of one connection."""
+
+    def __init__(
+        self,
+        documents: TextDocuments,
+        outbox: Outbox,
+        check: CheckFunction,
+        *,
+        options: ClientOptions,
+        store: AcceptanceStore,
+    ) -> None:
+        self.documents = documents
+        self.options = options
+        self.folders = Folders()
+        self.folders.set_initial(options.values)
+        self.analyst = Analyst()
+        self.checker = Checker(self.analyst, self.folders, check)
+        self.files: dict[str, FileState] = {}
+        self.is_reporting = False
+        """Whether the client has reported an acceptance: then nothing is guessed."""
+        self._outbox = outbox
+        self._scheduler = Scheduler(1)
+        self._store = store
+        self._clocks: dict[str, _Clock] = {}
+        self._outside: dict[str, Document] = {}
+        """Files that are not open but were looked at."""
+        self._dirty: set[str] = set()
+        self._waiting: dict[Key, list[asyncio.Future[None]]] = {}
+        self._saving: asyncio.TimerHandle | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._visible: str | None = None
+
+    # -- documents ---------------------------------------------------------------------------------------------------
+
+    def on_open(self, document: Document) -> None:
+        """See `DocumentListener`."""
+        if not document.is_python:
+            return
+        self._visible = document.uri
+        if self._outside.pop(document.uri, None) is not None:
+            self._outbox.findings_changed(document.uri)
+        self._file(document.uri)
+        self.notice(document.uri, Event.OPENED)
+
+    def on_change(self, document: Document, edits: Sequence[Edit]) -> None:
+        """See `DocumentListener`."""
+        file = self.files.get(document.uri)
+        if file is None:
+            return
+        self._visible = document.uri
+        self._dirty.add(document.uri)
+        is_urgent = self._has_stake(file, edits)
+        file.follow(edits)
+        file.accepted.follow(document.version, edits)
+        self._guess(document, file, edits)
+        clock = self._clock(document.uri)
+        loop = asyncio.get_running_loop()
+        if is_urgent and clock.quick is None:
+            clock.quick = loop.call_later(_QUICK_SECONDS, self._look_quickly, document.uri)
+        if clock.settle is not None:
+            clock.settle.cancel()
+        rest = self.folder_of(document).settings.debounce
+        clock.settle = loop.call_later(rest, self.notice, document.uri, Event.EDITED)
+
+    def on_close(self, document: Document) -> None:
+        """See `DocumentListener`."""
+        self._dirty.discard(document.uri)
+        self._forget(document.uri)
+
+    def did_save(self, uri: str) -> None:
+        """A document was saved: it counts, and so do functions elsewhere that depend on it."""
+        self._dirty.discard(uri)
+        if uri in self.files:
+            self.notice(uri, Event.SAVED)
+        self._notice_dependents(path_of(uri))
+
+    def document_at(self, uri: str) -> Document | None:
+        """The document of a URI: open, or read from disk by `look_at_disk`."""
+        return self.documents.get(uri) or self._outside.get(uri)
+
+    def folder_of(self, document: Document) -> Folder:
+        """The folder whose settings count for a document."""
+        return self.folders.folder_of(path_of(document.notebook or document.uri))
+
+    # -- acceptance --------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, uri: str, version: int | None, spans: Sequence[Span], kind: AcceptanceKind, source: str | None
+    ) -> None:
+        """The client says that code was accepted."""
+        self.is_reporting = True
+        file, document = self.files.get(uri), self.documents.get(uri)
+        if file is None or document is None or not spans:
+            logger.info("an acceptance in %s is dropped: the document is not open", uri)
+            return
+        file.accepted.add([document.clamped(span) for span in spans], version, kind, source)
+        self.notice(uri, Event.ACCEPTED)
+
+    def _guess(self, document: Document, file: FileState, edits: Sequence[Edit]) -> None:
+        """For editors whose client reports nothing."""
+        if self.is_reporting:
+            return
+        others = (other.text for other in self.documents if other.uri != document.uri)
+        span = file.insertions.notice(edits, others)
+        if span is not None:
+            file.accepted.guess(span, Certainty.GUESSED)
+            self.notice(document.uri, Event.ACCEPTED)
+
+    # -- looking at files --------------------------------------------------------------------------------------------
+
+    def notice(self, uri: str, event: Event) -> None:
+        """Something happened to a file: look at it now."""
+        clock = self._clock(uri)
+        clock.events.add(event)
+        self._look(uri)
+
+    def notice_everywhere(self, event: Event) -> None:
+        """Something happened that may concern every open file."""
+        for uri in list(self.files):
+            self.notice(uri, event)
+
+    def _look_quickly(self, uri: str) -> None:
+        self._clock(uri).quick = None
+        self._look(uri)
+
+    def _look(self, uri: str) -> None:
+        if not self.options.trusted or uri not in self.files:
+            return
+        clock = self._clock(uri)
+        if clock.survey is not None and not clock.survey.done():
+            clock.is_stale = True
+            return
+        clock.survey = asyncio.ensure_future(self._survey(uri))
+
+    async def _survey(self, uri: str) -> None:
+        clock, document, file = self._clock(uri), self.document_at(uri), self.files.get(uri)
+        if document is None or file is None:
+            return
+        events, version, clock.is_stale = set(clock.events), document.version, False
+        clock.events.clear()
+        text = self.file_text(document)
+        try:
+            references = self.folder_of(document).designated(text.path)
+            survey = await self.analyst.survey(text, references)
+        except WorkerError as error:
+            logger.error("%s could not be read: %s", uri, error)
+            return
+        if document.version != version:
+            # Newest text wins; what happened to the old one happened to this one too.
+            clock.events |= events
+            clock.is_stale = True
+        else:
+            self._take(uri, file, document, events, file.take(survey))
+        if clock.is_stale:
+            clock.survey = None
+            self._look(uri)
+
+    def _take(
+        self, uri: str, file: FileState, document: Document, events: set[Event], gone: Sequence[FunctionState]
+    ) -> None:
+        for state in gone:
+            self._scheduler.cancel((uri, state.name))
+        for problem in self.folder_of(document).problems:
+            self._outbox.tell_problem(problem)
+        for state in file.functions.values():
+            self._recall(document, file, state)
+            self._react(uri, file, document, state, events)
+        self._outbox.findings_changed(uri)
+
+    def _recall(self, document: Document, file: FileState, state: FunctionState) -> None:
+        """Whether the function counts as accepted, by ranges of this session or by what is remembered."""
+        facts, path = state.facts, path_of(document.uri)
+        if facts.is_changed is False:
+            state.accepted = None  # As at HEAD: nobody's news.
+        elif state.accepted is None and path is not None:
+            known = self._store.find(path, facts.name, facts.text_hash)
+            if known is not None:
+                state.accepted = Acceptance(facts.span, AcceptanceKind.FULL, known)
+        elif state.accepted is not None and path is not None:
+            entry = Remembered(path, facts.name, facts.text_hash, state.accepted.certainty)
+            if self._store.remember(entry):
+                self._save_store()
+
+    def _react(self, uri: str, file: FileState, document: Document, state: FunctionState, events: set[Event]) -> None:
+        is_new = state.checked_key != state.facts.key
+        has_failed = bool(file.known_inputs.get(state.name))
+        trigger = self.folder_of(document).settings.trigger
+        due = [
+            event
+            for event in events
+            if is_due(trigger, event, state.facts, is_accepted=state.accepted is not None, has_finding=has_failed)
+            and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.ASKED})
+        ]
+        if due:
+            self._submit(uri, state, self._priority(uri, due), is_forced=Event.ASKED in due)
+        elif is_new and state.replayed_key != state.facts.key:
+            self._retry(uri, file, state)
+
+    def _retry(self, uri: str, file: FileState, state: FunctionState) -> None:
+        """The text of a function changed: an old verdict is no more, an old counterexample is tried at once."""
+        if state.is_checking and state.job_key != state.facts.key:
+            self._scheduler.cancel((uri, state.name))
+        state.replayed_key = state.facts.key
+        if state.has_counterexample() and file.known_inputs.get(state.name):
+            kinds = [kind for kind, report in state.reports.items() if report.verdict is Verdict.DIFFERS]
+            request = self._request(uri, state)
+            self._start(
+                uri, state, lambda tell: self.checker.replay(request, kinds, tell), Priority.REPLAY, is_replay=True
+            )
+        elif state.checked_key is not None:
+            state.reports, state.checked_key, state.obstacle = {}, None, None
+
+    # -- checking ----------------------------------------------------------------------------------------------------
+
+    def _priority(self, uri: str, events: Sequence[Event]) -> Priority:
+        if Event.ASKED in events:
+            return Priority.ASKED
+        if Event.ACCEPTED in events:
+            return Priority.ACCEPTED
+        return Priority.VISIBLE if uri == self._visible else Priority.BACKGROUND
+
+    def _submit(
+        self, uri: str, state: FunctionState, priority: Priority, *, factor: float = 1.0, is_forced: bool = False
+    ) -> None:
+        if not is_forced and state.is_checking and state.job_key == state.facts.key and not state.is_replaying:
+            return
+        request = self._request(uri, state, factor)
+        self._start(uri, state, lambda tell: self.checker.check(request, tell), priority)
+
+    def _request(self, uri: str, state: FunctionState, factor: float = 1.0) -> Request:
+        document, file = self.document_at(uri), self.files[uri]
+        assert document is not None
+        return Request(
+            file=self.file_text(document),
+            name=state.name,
+            folder=self.folder_of(document),
+            open_texts=self._open_texts(),
+            known_inputs=tuple(file.known_inputs.get(state.name, ())),
+            factor=factor,
+        )
+
+    def _start(
+        self,
+        uri: str,
+        state: FunctionState,
+        work: Callable[[Callable[[Progress], None]], Awaitable[None]],
+        priority: Priority,
+        *,
+        is_replay: bool = False,
+    ) -> None:
+        self._set_places(uri)
+        key, name, text_key = (uri, state.name), state.name, state.facts.key
+        self._scheduler.cancel(key)
+        state.is_checking, state.is_replaying, state.job_key = True, is_replay, text_key
+
+        async def run() -> None:
+            def tell(progress: Progress) -> None:
+                self._learn(uri, name, text_key, progress, is_replay=is_replay)
+
+            try:
+                await work(tell)
+            finally:
+                self._finish(uri, name, text_key)
+
+        self._scheduler.submit(key, run, priority, on_drop=lambda: self._finish(uri, name, text_key))
+        self._outbox.activity_changed(self._scheduler.pending, name)
+
+    def _learn(self, uri: str, name: str, text_key: str, progress: Progress, *, is_replay: bool) -> None:
+        """Take news of a check, unless the text has changed since."""
+        file = self.files.get(uri)
+        state = file.functions.get(name) if file is not None else None
+        if file is None or state is None or state.facts.key != text_key:
+            return
+        state.prepared = progress.prepared or state.prepared
+        state.obstacle = progress.obstacle
+        if not is_replay and state.checked_key != text_key:
+            # The first news of this text. Reports of the old one stay until the new ones come, so nothing flickers.
+            state.checked_key = text_key
+            state.fresh = set()
+        if progress.obstacle is not None:
+            state.reports = {}
+        report = progress.report
+        if report is not None and report.oracle is not None:
+            self._learn_report(file, state, report, is_replay=is_replay)
+        self._outbox.findings_changed(uri)
+
+    def _learn_report(self, file: FileState, state: FunctionState, report: Report, *, is_replay: bool) -> None:
+        assert report.oracle is not None
+        reports = dict(state.reports)
+        if report.counterexample is not None:
+            file.remember_input(state.name, report.counterexample.arguments)
+        if is_replay and report.verdict is not Verdict.DIFFERS:
+            reports.pop(report.oracle.kind, None)  # It is no counterexample any more; more is not known yet.
+        else:
+            reports[report.oracle.kind] = report
+        state.reports = reports
+        state.fresh.add(report.oracle.kind)
+
+    def _finish(self, uri: str, name: str, text_key: str) -> None:
+        file = self.files.get(uri)
+        state = file.functions.get(name) if file is not None else None
+        if state is not None and state.job_key == text_key:
+            if state.checked_key == text_key and not state.is_replaying:
+                state.reports = {kind: one for kind, one in state.reports.items() if kind in state.fresh}
+            state.is_checking = state.is_replaying = False
+            self._outbox.findings_changed(uri)
+        for waiting in self._waiting.pop((uri, name), []):
+            if not waiting.done():
+                waiting.set_result(None)
+        asyncio.get_running_loop().call_soon(self._tell_activity)
+
+    def _tell_activity(self) -> None:
+        self._outbox.activity_changed(self._scheduler.pending, None)
+
+    def _set_places(self, uri: str) -> None:
+        document = self.document_at(uri)
+        if document is not None:
+            self._scheduler.places = 1 if is_on_battery() else places_for(self.folder_of(document).settings)
+
+    # -- asked for ---------------------------------------------------------------------------------------------------
+
+    async def check_now(self, uri: str, names: Sequence[str] | None = None, factor: float = 1.0) -> list[FunctionState]:
+        """Check functions of a file because someone asked, and wait for the results; all of them by default."""
+        if not self.options.trusted or not await self.look_at_disk(uri):
+            return []
+        await self._surveyed(uri)
+        file = self.files.get(uri)
+        states = [state for state in file.functions.values() if names is None or state.name in names] if file else []
+        waiting: list[asyncio.Future[None]] = []
+        for state in states:
+            self._submit(uri, state, Priority.ASKED, factor=factor, is_forced=True)
+            done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.setdefault((uri, state.name), []).append(done)
+            waiting.append(done)
+        if waiting:
+            await asyncio.wait(waiting)
+        return states
+
+    async def changed_files(self) -> list[str]:
+        """The Python files of the workspace that differ from HEAD."""
+        found: dict[str, None] = {}
+        for folder in self.folders.workspace_folders:
+            found |= dict.fromkeys(await self.analyst.changed_files(folder) or ())
+        return [path for path in found if self.folders.is_within(path)][:_MAX_OUTSIDE_FILES]
+
+    async def check_changed(self, uri: str) -> list[FunctionState]:
+        """Check the functions of a file that differ from HEAD, because someone asked."""
+        if not self.options.trusted or not await self.look_at_disk(uri):
+            return []
+        await self._surveyed(uri)
+        file = self.files.get(uri)
+        changed = [one.name for one in file.functions.values() if one.facts.is_changed] if file is not None else []
+        return await self.check_now(uri, changed) if changed else []
+
+    async def warm_up(self) -> None:
+        """Start the guests of the first workspace folder, so that the first check need not wait for them."""
+        folder = self.folders.folder_of(None)
+        try:
+            await self.folders.pool_of(folder)
+        except (UserError, WorkerError) as error:
+            logger.warning("%s: %s", folder.root, error)
+
+    def settings_changed(self) -> None:
+        """Settings were changed somewhere: read them again, and look at everything that is open."""
+        self.folders.forget_settings()
+        self.notice_everywhere(Event.OUTSIDE)
+
+    async def head_moved(self) -> None:
+        """A commit or checkout: what counts as changed is different now."""
+        await self.analyst.forget_head()
+        self.notice_everywhere(Event.OUTSIDE)
+
+    def cancel_all(self) -> int:
+        """End all checks; gives how many there were."""
+        return self._scheduler.cancel_all()
+
+    async def look_at_disk(self, uri: str) -> bool:
+        """Make sure that there is a document for a URI, reading the file if nobody has it open."""
+        if self.documents.get(uri) is not None:
+            return uri in self.files
+        path = path_of(uri)
+        if path is None:
+            return False
+        try:
+            text = await asyncio.to_thread(Path(path).read_text, encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            logger.info("%s is not looked at: %s", path, error)
+            self._forget(uri)
+            return False
+        self._outside[uri] = Document.from_text(uri, text)
+        self._file(uri)
+        return True
+
+    async def text_at(self, path: str) -> str | None:
+        """What a file holds, in an open document or on disk; None where there is none."""
+        document = await self.document_for_edit(path)
+        return document.text.replace("\r\n", "\n") if document is not None else None
+
+    async def document_for_edit(self, place: str) -> Document | None:
+        """The document at a path or URI as it is now: open, or read from disk; None where there is none."""
+        for document in self.documents:
+            if document.uri == place or path_of(document.uri) == place:
+                return document
+        known = self._outside.get(place)
+        if known is not None or "://" in place:
+            return known
+        try:
+            # newline="" keeps the line ends, which an edit must not change.
+            text = await asyncio.to_thread(_read_exactly, Path(place))
+        except (OSError, UnicodeDecodeError):
+            return None
+        return Document.from_text(Path(place).as_uri(), text)
+
+    async def changed_outside(self, uris: Sequence[str]) -> None:
+        """Files changed on disk: an agent's edit, a checkout, a formatter."""
+        for uri in uris[:_MAX_OUTSIDE_FILES]:
+            if self.documents.get(uri) is None and await self.look_at_disk(uri):
+                self.notice(uri, Event.OUTSIDE)
+            self._notice_dependents(path_of(uri))
+
+    async def _surveyed(self, uri: str) -> None:
+        """Look at a file and wait until its newest text has been read."""
+        self._look(uri)
+        clock = self._clock(uri)
+        while clock.survey is not None and not clock.survey.done():
+            await asyncio.wait([clock.survey])
+
+    # -- housekeeping ------------------------------------------------------------------------------------------------
+
+    def file_text(self, document: Document) -> FileText:
+        """What is read of a document: its text, below the cells above it if it is a notebook's."""
+        if document.notebook is None:
+            return FileText("".join(document.lines), path_of(document.uri))
+        above = "".join(f"{cell.text}\n" for cell in self.documents.cells_before(document))
+        text = blank_magics(above + document.text)
+        return FileText(text, None, first_line=above.count("\n"))
+
+    async def close(self) -> None:
+        """End everything that was started."""
+        for clock in self._clocks.values():
+            clock.stop()
+        await self._scheduler.close()
+        await asyncio.gather(self.folders.close(), self.analyst.close())
+        if self._saving is not None:
+            self._saving.cancel()
+            self._store.save()
+
+    def _file(self, uri: str) -> FileState:
+        return self.files.setdefault(uri, FileState(uri))
+
+    def _clock(self, uri: str) -> _Clock:
+        return self._clocks.setdefault(uri, _Clock())
+
+    def _forget(self, uri: str) -> None:
+        file = self.files.pop(uri, None)
+        clock = self._clocks.pop(uri, None)
+        self._outside.pop(uri, None)
+        if clock is not None:
+            clock.stop()
+        for name in file.functions if file is not None else ():
+            self._scheduler.cancel((uri, name))
+        self._outbox.findings_changed(uri)
+
+    def _has_stake(self, file: FileState, edits: Sequence[Edit]) -> bool:
+        """Whether an edit may touch a function with a finding, or one that is being checked."""
+        concerned = [one for one in file.functions.values() if one.is_checking or one.has_counterexample()]
+        # A helper's edit changes its callers as well: with a finding in the file, every edit is looked at soon.
+        return any(one.has_counterexample() for one in concerned) or any(
+            touches(edit.span, one.facts.span) for one in concerned for edit in edits
+        )
+
+    def _notice_dependents(self, path: str | None) -> None:
+        if path is None:
+            return
+        for uri, file in self.files.items():
+            if any(one.prepared is not None and path in one.prepared.depends_on for one in file.functions.values()):
+                self.notice(uri, Event.OUTSIDE)
+
+    def _open_texts(self) -> dict[str, str]:
+        """Texts of documents that are not as they are on disk."""
+        found: dict[str, str] = {}
+        for uri in self._dirty:
+            path, document = path_of(uri), self.documents.get(uri)
+            if path is not None and document is not None:
+                found[path] = document.text
+        return found
+
+    def _save_store(self) -> None:
+        if self._saving is None:
+            self._saving = asyncio.get_running_loop().call_later(_SAVE_STORE_SECONDS, self._save_store_now)
+
+    def _save_store_now(self) -> None:
+        self._saving = None
+        task = asyncio.ensure_future(asyncio.to_thread(self._store.save))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+def _read_exactly(path: Path) -> str:
+    with path.open(encoding="utf-8", newline="") as file:
+        return file.read()

@@ -1,0 +1,109 @@
+"""The settings of a folder as the server uses them: the engine's, from pyproject.toml and from the client.
+
+A client's settings come flat and in camelCase, in ``initializationOptions`` and as the section ``lspEvalplus`` of
+``workspace/configuration``. A wrong value is left out and told in one message; the rest counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import OracleKind, Tier
+from lsp_evalplus.fuzz.settings import SEVERITIES, Layer, Settings, apply_layer, load_settings, to_kebab
+
+DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
+    OracleKind.REFERENCE: "error",
+    OracleKind.PREVIOUS: "information",
+    OracleKind.EXAMPLES: "error",
+    OracleKind.CONTRACT: "warning",
+    OracleKind.ANNOTATION: "warning",
+    OracleKind.ROBUSTNESS: "hint",
+}
+"""How loudly a finding is told, by how sure its oracle is."""
+
+_RENAMED: Final[Mapping[str, str]] = {"interpreter": "python", "budget-seconds": "budget"}
+"""What editors call a setting, in kebab-case, and the setting's name."""
+
+_CLIENT_ONLY: Final = frozenset(
+    {
+        "acceptance",
+        "client-commands",
+        "enable",
+        "import-strategy",
+        "log-level",
+        "path",
+        "show-notifications",
+        "trace",
+        "trusted",
+    }
+)
+"""Keys that are for the client alone, or are no settings (docs/lsp-extensions.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """What a client says once, in ``initializationOptions``, besides settings."""
+
+    trusted: bool = True
+    """Whether the workspace's code may be executed."""
+    client_commands: frozenset[str] = frozenset()
+    """Commands that the client has itself, so that the server does not offer them."""
+    values: Mapping[str, object] | None = None
+    """Settings."""
+
+
+def read_client_options(given: object) -> ClientOptions:
+    """Read ``initializationOptions``; what is not understood counts as not said."""
+    if not isinstance(given, Mapping):
+        return ClientOptions()
+    options = cast("Mapping[str, Any]", given)
+    commands: object = options.get("clientCommands")
+    names = cast("Sequence[object]", commands) if isinstance(commands, list | tuple) else ()
+    return ClientOptions(
+        trusted=options.get("trusted", True) is not False,
+        client_commands=frozenset(str(name) for name in names),
+        values=options,
+    )
+
+
+def load(folder: Path, *layers: tuple[str, Mapping[str, object] | None]) -> tuple[Settings, list[str]]:
+    """The settings of a folder, and a sentence for each thing that is wrong with them.
+
+    `layers` are (where they come from, values), the last one winning.
+    """
+    problems: list[str] = []
+    try:
+        settings = load_settings(folder)
+    except UserError as error:
+        settings = Settings()
+        problems.append(str(error))
+    for origin, values in layers:
+        for key, value in (values or {}).items():
+            name = to_kebab(key)
+            name = _RENAMED.get(name, name)
+            if name in _CLIENT_ONLY or value in (None, [], ()):
+                continue
+            try:
+                settings = apply_layer(settings, Layer(origin, {name: _single(name, value)}))
+            except UserError as error:
+                problems.append(str(error))
+    return settings, problems
+
+
+def _single(name: str, value: object) -> object:
+    """Editors often keep an interpreter as a list of one."""
+    if name == "python" and isinstance(value, list | tuple):
+        return cast("Sequence[object]", value)[0]
+    return value
+
+
+def severity_of(settings: Settings, kind: OracleKind, tier: Tier) -> str:
+    """How loudly a finding is told; an input unlike every example is told one step lower."""
+    severity = settings.severity_of(kind, DEFAULT_SEVERITIES[kind])
+    if tier is Tier.WIDENED and severity in SEVERITIES[:3]:
+        return SEVERITIES[SEVERITIES.index(severity) + 1]
+    return severity

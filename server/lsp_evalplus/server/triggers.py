@@ -1,0 +1,49 @@
+"""When a function is checked without being asked. The rule, in words, is in docs/lsp-extensions.md."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .facts import FunctionFacts
+
+
+class Event(StrEnum):
+    """What happened to a file."""
+
+    OPENED = "opened"
+    SAVED = "saved"
+    EDITED = "edited"
+    """Typing has come to rest."""
+    ACCEPTED = "accepted"
+    """Code was accepted in it."""
+    OUTSIDE = "outside"
+    """It changed on disk, or HEAD moved."""
+    ASKED = "asked"
+    """A command; always due."""
+
+
+def is_due(trigger: str, event: Event, facts: FunctionFacts, *, is_accepted: bool, has_finding: bool) -> bool:
+    """Whether `event` starts a check of a function, given the setting `trigger`.
+
+    A function is *watched* when it was accepted, has a designated reference, differs from HEAD, or, where there is no
+    HEAD to compare with, has examples.
+    """
+    if event is Event.ASKED:
+        return True
+    if trigger == "manual":
+        return False
+    is_watched = is_accepted or facts.has_reference or _differs_from_head(facts)
+    if event in {Event.OPENED, Event.SAVED, Event.OUTSIDE}:
+        return is_watched or has_finding
+    if trigger == "save":
+        return False
+    if trigger == "changed" and event is Event.EDITED:
+        return True
+    # "accepted": what was typed by hand is judged by what the user wrote down, not by what it did before.
+    return is_accepted or has_finding or facts.has_reference or facts.has_examples
+
+
+def _differs_from_head(facts: FunctionFacts) -> bool:
+    if facts.is_changed is None:
+        return facts.has_examples
+    return facts.is_changed
