@@ -161,8 +161,6 @@ class _Judge:
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
         base = replace(base, name=name, target=target, fingerprint=self.module.fingerprint(name))
-        if target.obstacle is not None:
-            return replace(base, reason=target.obstacle)
         oracles = oracles_for(
             target,
             self.module,
@@ -170,7 +168,8 @@ class _Judge:
             reference=self.request.reference,
             previous=self.previous,
         )
-        return replace(base, oracles=tuple(oracles), reason="" if oracles else self._why_nobody_speaks(base))
+        reason = "" if oracles else self._why_nobody_speaks(base)
+        return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
 
     def _why_nobody_speaks(self, item: Item) -> str:
         if item.settings.oracles != (OracleKind.PREVIOUS.value,):

@@ -211,14 +211,14 @@ class _Text(_Written):
     def _is_unjudged(self, checked: Checked) -> bool:
         """Functions that nobody can judge are counted, not listed, unless the user named one of them."""
         alone = self._waiting is not None and len(self._waiting) == 1
-        return checked.report.reason == NO_ORACLE and not alone
+        return bool(checked.item.reason) and not checked.item.oracles and checked.item.path is not None and not alone
 
     def _summary(self) -> str:
         found, agree, unchecked = (self._counts[verdict] for verdict in Verdict)
         parts = [count(found, "finding"), f"{agree:,} without a difference", f"{unchecked:,} not checked"]
         text = ", ".join(parts)
         if self._unjudged:
-            text += f" ({self._unjudged:,} of them have {NO_ORACLE}; -v lists them)"
+            text += f" ({self._unjudged:,} with {NO_ORACLE}; -v lists them)"
         if self.left_out:
             text += f", {count(self.left_out, 'known finding')} left out"
         return f"{text}."

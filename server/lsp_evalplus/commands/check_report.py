@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
@@ -68,8 +69,10 @@ def describe_agreement(checked: Checked) -> str:
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     """``median([1, 2]) returns 2, but ref.py::median returns 1.5.``"""
-    sentence = f"{_short(found.call)} {_did(found.candidate)}, {_expected(found.expected, oracle)}"
-    return f"{sentence} ({found.note})." if found.note else f"{sentence}."
+    ours, theirs = _without_common_result(found.candidate, found.expected)
+    sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}"
+    is_said = found.candidate.mutated_arguments is not None
+    return f"{sentence} ({found.note})." if found.note and not is_said else f"{sentence}."
 
 
 def count(number: int, thing: str) -> str:
@@ -112,6 +115,13 @@ def _where(oracle: Oracle) -> str:
     return f"{oracle.source}{line}" if oracle.reference_path else f"the {oracle.source}"
 
 
+def _without_common_result(ours: Outcome, theirs: Outcome) -> tuple[Outcome, Outcome]:
+    """Where both return the same and differ in what they do to their arguments, the result is not worth a word."""
+    if (ours.kind, ours.text) == (theirs.kind, theirs.text) and ours.mutated_arguments is not None:
+        return replace(ours, text=""), replace(theirs, text="")
+    return ours, theirs
+
+
 def _did(outcome: Outcome) -> str:
     """``returns 3``, ``raises ValueError: …``: what a call does."""
     did = {
@@ -121,6 +131,8 @@ def _did(outcome: Outcome) -> str:
         OutcomeKind.TIMED_OUT: "does not end",
         OutcomeKind.TOO_MUCH_OUTPUT: "prints without end",
     }[outcome.kind]
+    if not outcome.text and outcome.mutated_arguments is not None:
+        return f"leaves its arguments as {_short(outcome.mutated_arguments)}"
     if outcome.mutated_arguments is not None:
         did += f" and leaves its arguments as {_short(outcome.mutated_arguments)}"
     if outcome.output is not None:
@@ -132,7 +144,7 @@ def _describe_effort(checked: Checked) -> str:
     report = checked.report
     assert report.counterexample is not None
     unusual = {Tier.WIDENED: "an unusual input; ", Tier.HANG: "a possible endless loop; "}
-    effort = f"found in {count(report.inputs, 'input')}, {report.seconds:.1f} s"
+    effort = f"found after {count(report.inputs, 'input')}, {report.seconds:.1f} s"
     return f"({unusual.get(report.counterexample.tier, '')}{effort})"
 
 

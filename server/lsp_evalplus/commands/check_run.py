@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.engine import check
-
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -104,7 +103,7 @@ class _Pools:
 
 
 async def _check_item(item: Item, pools: _Pools) -> Checked:
-    if item.target is None or not item.oracles:
+    if item.target is None or item.reason:
         return Checked(item, Report(Verdict.NOT_CHECKED, item.reason, None))
     pool = await pools.get(item)
     memory = open_memory(item.settings) if item.path else None

@@ -26,6 +26,8 @@ class Designation:
     path: Path
     name: str
     said_by: str
+    shown: str
+    """The path as it was written."""
 
 
 def read_source(path: Path) -> str:
@@ -79,7 +81,7 @@ def reference_oracle(designation: Designation, read: TextReader = read_source) -
     if reference.obstacle is not None:
         where = f"{designation.path}::{designation.name}"
         raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.obstacle}.")
-    return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.path.name}::{designation.name}")
+    return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.shown}::{designation.name}")
 
 
 def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, source: str) -> Oracle:
@@ -102,4 +104,4 @@ def _designate(text: str, folder: Path, target: FunctionTarget, said_by: str) ->
     path = folder / file if file else Path(target.program.path or "")
     if not file and not name:
         raise UserError(f"{said_by} names no reference; write it as path.py::name.")
-    return Designation(path, name or target.name, said_by)
+    return Designation(path, name or target.name, said_by, file or path.name)
