@@ -88,7 +88,7 @@ def _extract_answer(text: str, entry_point: str | None, prompt: str | None) -> S
 
 def _stub(text: str, entry: str, prompt: str | None) -> Sanitized | None:
     """A completion without code still is a program: the head of the function with what the model put under it."""
-    if prompt is None:
+    if prompt is None or _first_line(text)[:1] not in (" ", "\t"):
         return None
     for candidate in _completions(prompt, text, ()):
         heads = [block for block in candidate.blocks if block.stub and entry in block.binds]

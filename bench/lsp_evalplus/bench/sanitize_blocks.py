@@ -94,7 +94,8 @@ def _try_parse(text: str) -> ast.Module | SyntaxError:
 def _slice(lines: list[str], node: ast.stmt) -> str:
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
     last = node.end_lineno or node.lineno
-    if node.col_offset == 0 and len(lines[last - 1].encode()) == node.end_col_offset:
+    behind = lines[last - 1].encode()[node.end_col_offset or 0 :].strip()
+    if node.col_offset == 0 and behind[:1] in (b"", b"#"):
         return "\n".join(lines[first - 1 : last])
     return ast.get_source_segment("\n".join(lines[first - 1 : last]), _shifted(node, first)) or ""
 

@@ -102,3 +102,17 @@ def _sample_files(folder: Path) -> Iterator[Path]:
 
 def _extract(text: str, problem: Problem | None) -> Sanitized:
     return extract(text, problem.entry_point, problem.prompt) if problem else extract(text)
+
+
+def find_dataset(source: Path) -> str:
+    """Returns ``humaneval`` or ``mbpp``, from the first task id in `source`. Raises `UserError` for other ids."""
+    if source.is_dir():
+        first = next((file.parent.name for file in _sample_files(source)), "")
+    elif source.exists():
+        first = next((str(record.get("task_id")) for _, record in parse_jsonl(read_bytes(source), str(source))), "")
+    else:
+        raise UserError(f"{source}: there is no such file or folder of samples.")
+    for prefix, name in (("HumanEval", "humaneval"), ("Mbpp", "mbpp")):
+        if first.startswith(prefix):
+            return name
+    raise UserError(f"{source}: its first task is {first!r}; say with --dataset which data set that is.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -15,17 +13,6 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.seeds.llm_client import Choice, Endpoint, LlmClient, LlmError, Question
 
 HELLO = Question(messages=(("user", "hello"),), temperature=0.5, max_tokens=50)
-
-
-@pytest.fixture
-def serve(loopback: Any) -> Iterator[Callable[..., Any]]:
-    """Starts servers that end with the test."""
-    with ExitStack() as stack:
-
-        def start(answer: Any = lambda body: ["hi"] * body.get("n", 1), **options: Any) -> Any:
-            return stack.enter_context(loopback.Loopback(answer, **options).running())
-
-        yield start
 
 
 class Waits:

@@ -1,0 +1,167 @@
+"""Samples of a model for a data set: asked for concurrently, kept as they come, continued where a kill left off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lsp_evalplus.bench.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.bench.prompts import Prompt, Style, build_prompt, cut_at_stop
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.seeds.llm_client import LlmClient, LlmError, Question, Usage
+
+FAILURES_IN_A_ROW = 5
+"""An endpoint that fails so often in a row, each time after all attempts, is out of service."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked for."""
+
+    problems: Mapping[str, Problem]
+    n_samples: int = 1
+    style: Style = Style.CHAT
+    temperature: float | None = 0.0
+    """None leaves it to the endpoint."""
+    max_tokens: int | None = 768
+    seed: int | None = None
+    """Sample i of a task is asked for with this plus i; None sends no seed."""
+    batch: int = 1
+    """Samples asked for in one request; endpoints that give fewer are asked again."""
+    concurrency: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a generation gave and used."""
+
+    samples: int
+    resumed: int
+    without_function: int
+    cut_short: int
+    """Answers that ended at the token limit."""
+    usage: Usage
+
+    def sentence(self, price_in: float | None = None, price_out: float | None = None) -> str:
+        """One sentence for the user; prices are per million tokens."""
+        used = self.usage
+        text = (
+            f"{self.samples} samples ({self.resumed} of them from an earlier run), {used.requests} requests, "
+            f"{used.prompt_tokens} + {used.completion_tokens} tokens"
+        )
+        if price_in is not None or price_out is not None:
+            text += f", cost {used.cost(price_in or 0.0, price_out or 0.0):.4f}"
+        text += f"; {self.without_function} without the requested function, {self.cut_short} cut short by --max-tokens."
+        return text
+
+
+async def generate_samples(client: LlmClient, plan: Plan, store: SampleStore) -> AsyncIterator[Generated]:
+    """Yields every sample of the plan once, those of an earlier run first, the others as they arrive.
+
+    `store` must be open. Raises `UserError` for what the user must mend, and `LlmError` at the end when some samples
+    could not be had; what was had is in the store, and the same plan continues from it.
+    """
+    known = store.known
+    wanted = {(task, number) for task in plan.problems for number in range(plan.n_samples)}
+    for key, answer in known.items():
+        if key in wanted:
+            yield answer
+    units = list(_missing(plan, known))
+    arrivals: asyncio.Queue[Generated | None] = asyncio.Queue()
+    work = asyncio.create_task(_work(client, plan, store, units, arrivals))
+    try:
+        while (answer := await arrivals.get()) is not None:
+            yield answer
+        await work
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+
+
+def summarize(answers: Sequence[Generated], usage: Usage) -> Summary:
+    """Returns the counts of a generation."""
+    return Summary(
+        samples=len(answers),
+        resumed=sum(answer.resumed for answer in answers),
+        without_function=sum(not answer.found for answer in answers),
+        cut_short=sum(answer.finish == "length" for answer in answers),
+        usage=usage,
+    )
+
+
+def _missing(plan: Plan, known: Mapping[tuple[str, int], Generated]) -> Iterator[tuple[str, list[int]]]:
+    """Returns what is still to be asked for, as a task and numbers for one request."""
+    for task in plan.problems:
+        numbers = [number for number in range(plan.n_samples) if (task, number) not in known]
+        for start in range(0, len(numbers), plan.batch):
+            yield task, numbers[start : start + plan.batch]
+
+
+async def _work(
+    client: LlmClient,
+    plan: Plan,
+    store: SampleStore,
+    units: Sequence[tuple[str, list[int]]],
+    arrivals: asyncio.Queue[Generated | None],
+) -> None:
+    pending = iter(units)
+    failures: list[str] = []
+    in_a_row = 0
+
+    def keep(task: str, number: int, text: str, finish: str) -> None:
+        arrivals.put_nowait(store.add(task, number, text, finish))
+
+    async def worker() -> None:
+        nonlocal in_a_row
+        for task, numbers in pending:
+            try:
+                await _ask(client, plan, plan.problems[task], numbers, keep)
+                in_a_row = 0
+            except LlmError as error:
+                failures.append(f"{task}: {error}")
+                in_a_row += 1
+            if in_a_row >= FAILURES_IN_A_ROW:
+                return
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(plan.concurrency):
+                group.create_task(worker())
+    except* (UserError, OSError) as errors:
+        raise errors.exceptions[0] from None
+    finally:
+        arrivals.put_nowait(None)
+    if failures:
+        raise LlmError(
+            f"{len(failures)} requests failed, the last with: {failures[-1]} What came is kept in {store.raw_path}; "
+            "the same command continues."
+        )
+
+
+async def _ask(
+    client: LlmClient, plan: Plan, problem: Problem, numbers: Sequence[int], keep: Callable[[str, int, str, str], None]
+) -> None:
+    """Asks until there is an answer for each number."""
+    prompt = build_prompt(problem, plan.style)
+    left = list(numbers)
+    while left:
+        reply = await client.ask(_to_question(plan, prompt, left))
+        for number, choice in zip(list(left), reply.choices):
+            text = cut_at_stop(choice.text, prompt.stop) if prompt.stop else choice.text
+            keep(problem.task_id, number, text, choice.finish)
+            left.remove(number)
+
+
+def _to_question(plan: Plan, prompt: Prompt, numbers: Sequence[int]) -> Question:
+    return Question(
+        messages=prompt.messages,
+        prompt=prompt.text,
+        n=len(numbers),
+        temperature=plan.temperature,
+        max_tokens=plan.max_tokens,
+        stop=prompt.stop,
+        seed=None if plan.seed is None else plan.seed + numbers[0],
+        continues=plan.style is Style.PREFILL,
+    )

@@ -1,0 +1,206 @@
+"""``lsp-evalplus generate``: samples of a model, kept as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lsp_evalplus.commands.bench import reports_errors
+from lsp_evalplus.fuzz.errors import UserError
+
+if TYPE_CHECKING:
+    from lsp_evalplus.bench.generate import Plan, Summary
+    from lsp_evalplus.bench.generate_store import Generated, SampleStore
+    from lsp_evalplus.bench.problem import Dataset
+    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_SAMPLING_TEMPERATURE = 0.8
+_OPENAI = "api.openai.com"
+
+MODEL_OPTIONS = (
+    click.option("--base-url", "--base_url", default=None, help="An OpenAI-compatible endpoint; default: OpenAI's."),
+    click.option(
+        "--api-key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
+    ),
+    click.option("--n-samples", "--n_samples", "-n", type=click.IntRange(1), default=1, help="Samples of each task."),
+    click.option("--temperature", "-t", type=click.FloatRange(0), help="Default: 0 for one sample, 0.8 for more."),
+    click.option("--greedy", is_flag=True, help="One sample at temperature 0."),
+    click.option(
+        "--style",
+        type=click.Choice(["chat", "prefill", "completion"]),
+        default="chat",
+        show_default=True,
+        help="chat: instruction and prompt; prefill: also the start of the answer; completion: the bare prompt.",
+    ),
+    click.option("--max-tokens", "--max_new_tokens", type=click.IntRange(1), default=768, show_default=True),
+    click.option(
+        "--concurrency", "-c", type=click.IntRange(1), default=16, show_default=True, help="Requests at once."
+    ),
+    click.option("--batch-size", "--bs", "batch", type=click.IntRange(1), default=1, help="Samples asked for at once."),
+    click.option("--seed", type=int, help="Sample i is asked for with this seed plus i."),
+    click.option("--resume/--no-resume", default=True, help="Go on from an earlier run's files, or start anew."),
+    click.option("--request-seconds", type=click.FloatRange(0.1), default=120.0, show_default=True),
+    click.option("--price-in", type=click.FloatRange(0), help="Price of a million prompt tokens, for the summary."),
+    click.option("--price-out", type=click.FloatRange(0), help="Price of a million completion tokens."),
+)
+"""What `generate` and `bench --model` both take."""
+
+
+def model_options(command: Command) -> Command:
+    """Adds the options that say how a model is asked."""
+    for option in reversed(MODEL_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Everything one generation needs."""
+
+    client: LlmClient
+    plan: Plan
+    store: SampleStore
+    resume: bool
+
+    def begin(self) -> None:
+        """Opens the files and says what is there already."""
+        self.store.open(resume=self.resume)
+
+    def finish(self, answers: list[Generated], price_in: float | None, price_out: float | None) -> Summary:
+        """Puts the files in order and says what it took, on standard error."""
+        from lsp_evalplus.bench.generate import summarize
+
+        self.store.finish()
+        summary = summarize(answers, self.client.usage)
+        click.echo(summary.sentence(price_in, price_out), err=True)
+        return summary
+
+
+def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: dict[str, Any]) -> Generation:
+    """Builds a generation from the options of the command. Raises `UserError` for what does not go together."""
+    from lsp_evalplus.bench.generate import Plan
+    from lsp_evalplus.bench.generate_store import SampleStore
+    from lsp_evalplus.bench.prompts import Style
+    from lsp_evalplus.bench.samples import select_tasks
+    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+
+    count = 1 if options["greedy"] else options["n_samples"]
+    temperature = _temperature(options, count)
+    style = Style(options["style"])
+    path = options["output"] or default_path(dataset.name, options["model"], temperature)
+    plan = Plan(
+        select_tasks(dataset, ids, limit),
+        count,
+        style,
+        temperature,
+        options["max_tokens"],
+        options["seed"],
+        min(options["batch"], count),
+        options["concurrency"],
+    )
+    settings = {
+        "model": options["model"],
+        "dataset": dataset.name,
+        "dataset_sha256": dataset.sha256,
+        "style": str(style),
+        "temperature": temperature,
+        "max_tokens": plan.max_tokens,
+        "seed": plan.seed,
+    }
+    store = SampleStore(path, dataset.problems, settings, completion=style is Style.COMPLETION)
+    client = LlmClient(endpoint_of(options), on_note=_NoteOnce())
+    return Generation(client, plan, store, options["resume"])
+
+
+def endpoint_of(options: dict[str, Any]) -> Any:
+    """The endpoint the options name. Raises `UserError` when OpenAI's own is meant and there is no key."""
+    from lsp_evalplus.fuzz.seeds.llm_client import Endpoint
+
+    base_url = options["base_url"] or os.environ.get("OPENAI_BASE_URL") or None
+    key = os.environ.get(options["api_key_env"], "").strip() or None
+    if key is None and (base_url is None or _OPENAI in base_url):
+        raise UserError(
+            f"{options['api_key_env']} is not set; put the key there, or name another endpoint with --base-url."
+        )
+    return Endpoint(options["model"], base_url, key, options["request_seconds"])
+
+
+def default_path(dataset: str, model: str, temperature: float) -> Path:
+    """Where evalplus would write it: ``evalplus_results/humaneval/model_openai_temp_0.0.jsonl``."""
+    name = model.strip("./").replace("/", "--").replace(":", "-")
+    return Path("evalplus_results") / dataset.removesuffix(".jsonl") / f"{name}_openai_temp_{temperature}.jsonl"
+
+
+def _temperature(options: dict[str, Any], count: int) -> float:
+    given: float | None = options["temperature"]
+    if options["greedy"]:
+        if given or options["n_samples"] > 1:
+            raise UserError("--greedy means one sample at temperature 0; leave out --temperature and --n-samples.")
+        return 0.0
+    if given == 0 and count > 1:
+        raise UserError("--temperature 0 gives the same sample each time; raise it, or ask for one sample.")
+    return given if given is not None else 0.0 if count == 1 else _SAMPLING_TEMPERATURE
+
+
+class _NoteOnce:
+    """Says each thing about the endpoint once, on standard error."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def __call__(self, note: str) -> None:
+        kind = note.partition(";")[0]
+        if kind not in self._said:
+            self._said.add(kind)
+            click.echo(f"note: {note}", err=True)
+
+
+@click.command("generate")
+@click.option("--model", "-m", required=True, help="The model's name, as the endpoint knows it.")
+@click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
+@click.option("--ids", multiple=True, help="Only these tasks: HumanEval/3, 3, 0-19; separated by commas.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Default: as evalplus names it.")
+@model_options
+@reports_errors
+def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: Any) -> None:
+    """Ask a model for samples of a data set; a run that was stopped goes on where it was.
+
+    Raw answers are kept in NAME.raw.jsonl, the code in them in NAME.jsonl.
+    """
+    from lsp_evalplus.bench.datasets import load_dataset
+
+    named = tuple(text.strip() for item in ids for text in item.split(",") if text.strip())
+    generation = prepare(load_dataset(dataset), named, limit, options)
+    try:
+        answers = asyncio.run(_generate(generation))
+    except KeyboardInterrupt:
+        raise UserError("stopped; what came is kept, and the same command continues.") from None
+    generation.finish(answers, options["price_in"], options["price_out"])
+    click.echo(str(generation.store.path))
+
+
+async def _generate(generation: Generation) -> list[Generated]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from lsp_evalplus.bench.generate import generate_samples
+
+    plan = generation.plan
+    columns = (TextColumn("generate"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    answers: list[Generated] = []
+    with generation.store as store, Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=len(plan.problems) * plan.n_samples)
+        generation.begin()
+        async with generation.client:
+            async for answer in generate_samples(generation.client, plan, store):
+                answers.append(answer)
+                progress.advance(task)
+    return answers

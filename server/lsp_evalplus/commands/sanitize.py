@@ -1,0 +1,55 @@
+"""``lsp-evalplus sanitize``: the code in raw model output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lsp_evalplus.commands.bench import reports_errors
+
+if TYPE_CHECKING:
+    from lsp_evalplus.bench.problem import Dataset
+
+
+@click.command("sanitize")
+@click.argument("samples", type=click.Path(path_type=Path))
+@click.option(
+    "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Default: NAME-sanitized beside the samples.")
+@click.option("--inplace", is_flag=True, help="Replace the samples themselves.")
+@click.option("--debug-task", "--debug_task", default=None, help="Show one task before and after; write nothing.")
+@reports_errors
+def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: bool, debug_task: str | None) -> None:
+    """Cut the requested function, with all it needs, out of raw model output.
+
+    SAMPLES is a .jsonl or .jsonl.gz file with task_id and solution or completion, or a folder of TASK_ID/N.py.
+    """
+    from lsp_evalplus.bench.datasets import load_dataset
+    from lsp_evalplus.bench.sanitize_files import find_dataset, sanitize_source, sanitized_path
+
+    if inplace and output is not None:
+        raise click.UsageError("--inplace and --output exclude one another.")
+    loaded = load_dataset(dataset or find_dataset(samples))
+    if debug_task is not None:
+        _show_task(samples, debug_task, loaded)
+        return
+    target = samples if inplace else output or sanitized_path(samples)
+    result = sanitize_source(samples, loaded.problems, target)
+    click.echo(f"{result.samples} samples, {result.changed} changed: {result.path}")
+    if result.without_function:
+        shown = ", ".join(result.without_function[:10]) + (", ..." if len(result.without_function) > 10 else "")
+        click.echo(f"{len(result.without_function)} without the requested function: {shown}", err=True)
+
+
+def _show_task(samples: Path, task: str, loaded: Dataset) -> None:
+    from lsp_evalplus.bench.samples import load_samples
+    from lsp_evalplus.bench.sanitize import extract
+
+    for sample in load_samples(samples, loaded, ids=[task]).samples:
+        problem = loaded.problems[sample.task_id]
+        result = extract(sample.solution, problem.entry_point, problem.prompt)
+        click.echo(f"--- {sample.task_id} ({sample.where}) as it is\n{sample.solution}")
+        click.echo(f"--- sanitized{' (' + result.note + ')' if result.note else ''}\n{result.code}")

@@ -1,0 +1,72 @@
+"""``lsp-evalplus syncheck``: are samples complete, and do they compile?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lsp_evalplus.commands.bench import reports_errors
+
+if TYPE_CHECKING:
+    from lsp_evalplus.bench.syncheck import Fault, SyntaxReport
+
+_SHOWN = 10
+
+
+@click.command("syncheck")
+@click.argument("samples", type=click.Path(path_type=Path))
+@click.option(
+    "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
+)
+@click.option(
+    "--nsample-check",
+    "--nsample_check",
+    "-n",
+    "expected",
+    type=click.IntRange(1),
+    help="Samples each task should have.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="List everything that was found.")
+@click.pass_context
+@reports_errors
+def syncheck(context: click.Context, samples: Path, dataset: str | None, expected: int | None, verbose: bool) -> None:
+    """Say which tasks lack samples, and which samples do not compile; run nothing.
+
+    The exit code is 1 when there is anything to say.
+    """
+    from lsp_evalplus.bench.datasets import load_dataset
+    from lsp_evalplus.bench.samples import load_samples
+    from lsp_evalplus.bench.sanitize_files import find_dataset
+    from lsp_evalplus.bench.syncheck import check_samples
+
+    loaded = load_dataset(dataset or find_dataset(samples))
+    report = check_samples(load_samples(samples, loaded).samples, loaded.problems, expected)
+    click.echo(f"{report.samples} samples of {report.tasks - len(report.missing)} of {report.tasks} tasks.")
+    shown = None if verbose else _SHOWN
+    _say_incomplete(report, expected, shown)
+    _say_faults("do not compile", report.uncompilable, shown)
+    _say_faults("do not define the requested function", report.undefined, shown)
+    context.exit(0 if report.complete and not report.uncompilable and not report.undefined else 1)
+
+
+def _say_incomplete(report: SyntaxReport, expected: int | None, shown: int | None) -> None:
+    _say(f"{len(report.missing)} tasks have no sample", report.missing, shown)
+    short = [f"{task} has {count}" for task, count in report.short.items()]
+    _say(f"{len(short)} tasks have fewer than {expected} samples", short, shown)
+
+
+def _say_faults(what: str, faults: Sequence[Fault], shown: int | None) -> None:
+    _say(f"{len(faults)} samples {what}", [f"{item.task_id} ({item.where}): {item.problem}" for item in faults], shown)
+
+
+def _say(heading: str, lines: Sequence[str], shown: int | None) -> None:
+    if not lines:
+        return
+    click.echo(f"{heading}:")
+    for line in lines[:shown]:
+        click.echo(f"  {line}")
+    if shown is not None and len(lines) > shown:
+        click.echo(f"  ... and {len(lines) - shown} more; --verbose lists them.")

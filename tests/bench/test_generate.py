@@ -1,0 +1,341 @@
+"""Generation against the loopback server: what is asked, what is kept, what a kill leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.generate import Plan, generate_samples, summarize
+from lsp_evalplus.bench.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.problem import Family, Problem
+from lsp_evalplus.bench.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, LlmError
+
+
+def problem(number: int, family: Family = Family.CUSTOM) -> Problem:
+    prompt = f'def f{number}(x):\n    """Adds {number}."""\n'
+    return Problem(f"T/{number}", prompt, f"f{number}", f"    return x + {number}\n", "", [[1]], [], 0, family)
+
+
+PROBLEMS = {item.task_id: item for item in (problem(number) for number in range(6))}
+SETTINGS = {"model": "m", "temperature": 0.8}
+
+
+def answer(body: dict[str, Any]) -> list[str]:
+    """Answers by task and seed, so that equal requests get equal texts."""
+    asked = body.get("prompt") or body["messages"][0]["content"]
+    number = asked.partition("Adds ")[2].partition(".")[0]
+    first = body.get("seed", 0)
+    code = [f"def f{number}(x):\n    return x + {number}  # {first + place}\n" for place in range(body.get("n", 1))]
+    return [f"Sure!\n```python\n{text}```\nDone." for text in code]
+
+
+async def run(
+    server: Any, path: Path, *, resume: bool = True, stop_after: int | None = None, **plan: Any
+) -> list[Generated]:
+    options = {"n_samples": 3, "temperature": 0.8, "seed": 100, "concurrency": 4, **plan}
+    plan_value = Plan(options.pop("problems", PROBLEMS), **options)
+    store = SampleStore(path, PROBLEMS, SETTINGS, completion=plan_value.style is Style.COMPLETION)
+    waits = asyncio.sleep
+    endpoint = Endpoint("m", server.base_url, "k", request_seconds=5, attempts=3)
+    found: list[Generated] = []
+    with store:
+        store.open(resume=resume)
+        async with LlmClient(endpoint, sleep=lambda seconds: waits(0)) as client:
+            generated = generate_samples(client, plan_value, store)
+            async for sample in generated:
+                found.append(sample)
+                if stop_after is not None and len(found) >= stop_after:
+                    await generated.aclose()
+                    return found
+        store.finish()
+    return found
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+async def test_every_sample_comes_once_and_both_files_are_in_order(serve: Any, tmp_path: Path) -> None:
+    found = await run(serve(answer), tmp_path / "s.jsonl")
+
+    assert len(found) == 18
+    expected = [(task, number) for task in PROBLEMS for number in range(3)]
+    assert [(line["task_id"], line["sample"]) for line in lines(tmp_path / "s.jsonl")] == expected
+    raw = lines(tmp_path / "s.raw.jsonl")
+    assert raw[4]["solution"].startswith("Sure!")
+    assert raw[4]["finish"] == "stop"
+    assert lines(tmp_path / "s.jsonl")[4]["solution"] == "def f1(x):\n    return x + 1  # 101\n"
+
+
+async def test_batches_and_endpoints_that_give_fewer(serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda body: answer(body)[:2])
+    found = await run(server, tmp_path / "s.jsonl", batch=3)
+
+    assert len(found) == 18
+    assert {request.body.get("n", 1) for request in server.requests} == {1, 3}
+
+
+async def test_an_interrupted_run_goes_on_and_ends_the_same(serve: Any, tmp_path: Path) -> None:
+    await run(serve(answer), tmp_path / "whole.jsonl")
+    server = serve(answer)
+    path = tmp_path / "s.jsonl"
+    await run(server, path, stop_after=5)
+    await run(server, path, stop_after=9)
+    kept = len(lines(tmp_path / "s.raw.jsonl"))
+    fresh = serve(answer)
+    found = await run(fresh, path)
+
+    assert 9 <= kept < 18
+    assert sum(sample.resumed for sample in found) == kept
+    assert len(fresh.requests) == 18 - kept
+    for kind in (".jsonl", ".raw.jsonl"):
+        assert (tmp_path / f"s{kind}").read_bytes() == (tmp_path / f"whole{kind}").read_bytes()
+
+
+async def test_a_line_that_was_cut_short_is_asked_for_again(serve: Any, tmp_path: Path) -> None:
+    await run(serve(answer), tmp_path / "s.jsonl")
+    whole = (tmp_path / "s.raw.jsonl").read_bytes()
+    (tmp_path / "s.raw.jsonl").write_bytes(whole[:-20])
+    server = serve(answer)
+    await run(server, tmp_path / "s.jsonl")
+
+    assert len(server.requests) == 1
+    assert (tmp_path / "s.raw.jsonl").read_bytes() == whole
+
+
+async def test_more_samples_and_other_tasks_add_to_what_is_there(serve: Any, tmp_path: Path) -> None:
+    server = serve(answer)
+    some = {task: PROBLEMS[task] for task in ("T/1", "T/4")}
+    await run(server, tmp_path / "s.jsonl", n_samples=1)
+    await run(server, tmp_path / "s.jsonl", n_samples=2, problems=some)
+
+    assert len(lines(tmp_path / "s.jsonl")) == 8
+    assert len(server.requests) == 8
+
+
+async def test_other_settings_are_refused(serve: Any, tmp_path: Path) -> None:
+    await run(serve(answer), tmp_path / "s.jsonl")
+    store = SampleStore(tmp_path / "s.jsonl", PROBLEMS, {**SETTINGS, "temperature": 0.2}, completion=False)
+    with pytest.raises(UserError, match=r"was generated with temperature=0\.8"):
+        store.open(resume=True)
+
+
+async def test_damage_in_the_middle_is_told(serve: Any, tmp_path: Path) -> None:
+    await run(serve(answer), tmp_path / "s.jsonl")
+    path = tmp_path / "s.raw.jsonl"
+    text = path.read_text().split("\n")
+    path.write_text("\n".join(["{broken", *text]))
+    with pytest.raises(UserError, match="line 1: is no answer"):
+        await run(serve(answer), tmp_path / "s.jsonl")
+
+
+async def test_faults_are_ridden_out(serve: Any, loopback: Any, tmp_path: Path) -> None:
+    server = serve(answer)
+    kinds = ["truncated_json", "garbage", "hang_up", "html", "short_body"]
+    server.faults = [loopback.Fault(kind) for kind in kinds] + [loopback.Fault("status", 429, {"Retry-After": "0"})]
+    found = await run(server, tmp_path / "s.jsonl")
+
+    assert len(found) == 18
+    assert all(sample.found for sample in found)
+
+
+async def test_an_endpoint_out_of_service_keeps_what_came(serve: Any, loopback: Any, tmp_path: Path) -> None:
+    server = serve(answer)
+    await run(server, tmp_path / "s.jsonl", stop_after=4)
+    kept = len(lines(tmp_path / "s.raw.jsonl"))
+    server.faults = [loopback.Fault("status", 503)] * 1000
+    with pytest.raises(LlmError, match="the same command continues"):
+        await run(server, tmp_path / "s.jsonl")
+
+    assert len(lines(tmp_path / "s.raw.jsonl")) >= kept
+    assert len(server.faults) > 900, "it stops after a few failures in a row"
+
+
+async def test_a_wrong_model_is_told_at_once(serve: Any, tmp_path: Path) -> None:
+    server = serve(answer, models=["other"])
+    with pytest.raises(UserError, match="does not know model 'm'"):
+        await run(server, tmp_path / "s.jsonl")
+
+    assert len(server.requests) <= 4
+
+
+async def test_no_more_requests_at_once_than_allowed(serve: Any, tmp_path: Path) -> None:
+    server = serve(answer)
+    server.delay = 0.02
+    await run(server, tmp_path / "s.jsonl", concurrency=3)
+
+    assert server.most_active == 3
+
+
+async def test_base_models_get_the_bare_prompt(serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda body: ["    return x + 1\n\ndef test():\n    pass\n"])
+    found = await run(
+        server, tmp_path / "s.jsonl", style=Style.COMPLETION, problems={"T/1": PROBLEMS["T/1"]}, n_samples=1
+    )
+
+    assert server.requests[0].path == "/v1/completions"
+    assert server.requests[0].body["prompt"] == PROBLEMS["T/1"].prompt
+    assert "\ndef " in server.requests[0].body["stop"]
+    assert lines(tmp_path / "s.raw.jsonl")[0]["completion"] == "    return x + 1\n"
+    assert found[0].solution == PROBLEMS["T/1"].prompt + "    return x + 1\n"
+
+
+def test_the_prompts_are_those_of_evalplus() -> None:
+    item = problem(1, Family.HUMANEVAL)
+    chat, prefill, completion = (build_prompt(item, style) for style in Style)
+
+    assert chat.messages == (("user", f"{INSTRUCTION}\n```python\n{item.prompt.strip()}\n```"),)
+    assert prefill.messages[1] == ("assistant", f"{RESPONSE}\n```python\n")
+    assert "\n```\n" in prefill.stop
+    assert completion.text == item.prompt.strip() + "\n"
+    assert set(completion.stop) >= {"\ndef ", "\nclass ", "\nimport ", "\nfrom ", "\nassert ", "\nif __name__", "</s>"}
+
+
+def test_text_ends_at_the_first_stop() -> None:
+    assert cut_at_stop("a\ndef b\nclass c", ("\nclass ", "\ndef ")) == "a"
+    assert cut_at_stop("a", ("b",)) == "a"
+
+
+async def test_the_summary_counts(serve: Any, tmp_path: Path) -> None:
+    found = await run(serve(lambda body: ["I cannot."] * body.get("n", 1)), tmp_path / "s.jsonl")
+    async with LlmClient(Endpoint("m", "http://127.0.0.1:9/v1")) as client:
+        summary = summarize(found, client.usage)
+
+    assert (summary.samples, summary.without_function) == (18, 18)
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    path = tmp_path / "tasks.jsonl"
+    records = [
+        {
+            "task_id": item.task_id,
+            "prompt": item.prompt,
+            "entry_point": item.entry_point,
+            "canonical_solution": item.canonical_solution,
+            "base_input": [[1]],
+        }
+        for item in PROBLEMS.values()
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def command(server: Any, dataset: Path, output: Path, *extra: str) -> list[str]:
+    return [
+        *(sys.executable, "-m", "lsp_evalplus", "generate", "--model", "m", "--dataset", str(dataset)),
+        *("--base-url", server.base_url, "--n-samples", "3", "--seed", "5", "--concurrency", "2"),
+        *("--output", str(output), *extra),
+    ]
+
+
+def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, tmp_path: Path) -> None:
+    """SIGKILL, twice, in the middle of requests."""
+    server = serve(answer)
+    whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    subprocess.run(command(server, dataset, whole), check=True, capture_output=True, timeout=60)
+    server.delay = 0.05
+    for more in (4, 4):
+        before = len(server.requests)
+        process = subprocess.Popen(
+            command(server, dataset, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + 50
+        while len(server.requests) < before + more and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    assert 0 < len(lines(killed.with_name("killed.raw.jsonl"))) < 18
+    server.delay = 0
+    done = subprocess.run(command(server, dataset, killed), check=True, capture_output=True, text=True, timeout=60)
+
+    assert "from an earlier run" in done.stderr
+    assert done.stdout.strip() == str(killed)
+    for first, second in ((whole, killed), (whole.with_name("whole.raw.jsonl"), killed.with_name("killed.raw.jsonl"))):
+        assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["--model", "other"], "does not know model 'other'"),
+        (["--greedy"], "leave out --temperature and --n-samples"),
+        (["--temperature", "0"], "gives the same sample each time"),
+        (["--ids", "T/99"], "has no such task"),
+    ],
+)
+def test_bad_requests_are_one_sentence(
+    serve: Any, dataset: Path, tmp_path: Path, extra: list[str], message: str
+) -> None:
+    server = serve(answer, models=["m"])
+    done = subprocess.run(
+        command(server, dataset, tmp_path / "o.jsonl", *extra), check=False, capture_output=True, text=True, timeout=60
+    )
+
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_openai_itself_needs_a_key(dataset: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            *(
+                sys.executable,
+                "-m",
+                "lsp_evalplus",
+                "generate",
+                "-m",
+                "m",
+                "-d",
+                str(dataset),
+                "-o",
+                str(tmp_path / "o.jsonl"),
+            )
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+    )
+
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY is not set" in done.stderr
+
+
+def test_sanitize_and_syncheck_commands(dataset: Path, tmp_path: Path) -> None:
+    samples = tmp_path / "s.jsonl"
+    records = [
+        {"task_id": "T/0", "solution": answer({"prompt": "Adds 0."})[0], "extra": 1},
+        {"task_id": "T/1", "completion": "    return x + 1\n\nprint(f1(2))\n"},
+        {"task_id": "T/2", "solution": "I cannot do that"},
+    ]
+    samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "lsp_evalplus", *arguments, "--dataset", str(dataset)]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+    done = call("sanitize", str(samples))
+    result = lines(tmp_path / "s-sanitized.jsonl")
+    checked = call("syncheck", str(tmp_path / "s-sanitized.jsonl"))
+
+    assert done.returncode == 0, done.stderr
+    assert result[0] == {"task_id": "T/0", "extra": 1, "solution": "def f0(x):\n    return x + 0  # 0\n"}
+    assert result[1]["solution"] == PROBLEMS["T/1"].prompt + "    return x + 1\n"
+    assert "line 3 (T/2)" in done.stderr
+    assert checked.returncode == 1
+    assert "3 samples of 3 of 6 tasks." in checked.stdout
+    assert "1 samples do not compile" in checked.stdout
+    assert call("sanitize", str(tmp_path / "none.jsonl")).returncode == 2
