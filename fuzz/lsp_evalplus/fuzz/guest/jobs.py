@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 if TYPE_CHECKING:
     from .channel import Channel
 
-KINDS = ("evaluate", "explore")
+KINDS = ("evaluate", "explore", "outputs")
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:

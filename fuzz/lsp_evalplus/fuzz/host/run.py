@@ -135,6 +135,7 @@ class Run:
         self._has_place = False
         self._deadline = 0.0
         self._over = False
+        self._burial: asyncio.Task[None] | None = None
 
     @property
     def ending(self) -> Ending:
@@ -161,7 +162,7 @@ class Run:
                 await self._advance()
         except asyncio.CancelledError:
             self.cancel()
-            await asyncio.shield(self._finish())
+            await self._finish()
             raise
         except WorkerError:
             self.cancel()
@@ -289,9 +290,12 @@ class Run:
             raise WorkerError(f"the sandbox lacks {', '.join(missing)}: {self._layers}; see lsp-evalplus doctor")
 
     async def _finish(self) -> None:
-        """Bury the guest, say how it ended, free its place. Runs to its end once begun, however often it is called."""
-        if self._over:
-            return
+        """Bury the guest, say how it ended, free its place: once, and to the end, however often this is called."""
+        if self._burial is None:
+            self._burial = asyncio.create_task(self._bury())
+        await asyncio.shield(self._burial)
+
+    async def _bury(self) -> None:
         try:
             if self._guest is None:
                 self._ending = Ending(self._reason or EndingKind.CANCELLED)

@@ -36,7 +36,7 @@ class ZygoteKeeper:
         self._number = 0
         self._reader = FrameReader()
         self._ready: asyncio.Future[None] | None = None
-        self._starting = asyncio.Lock()
+        self._starting: asyncio.Task[None] | None = None
         self._sending = asyncio.Lock()
         self._alive = True
 
@@ -97,6 +97,9 @@ class ZygoteKeeper:
     async def close(self) -> None:
         """End the zygote, which kills its guests and removes their folders."""
         self._lose(GuestFaultError("the pool of guests was closed"))
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait([self._starting])
         process = self._process
         if process is None:
             return
@@ -121,9 +124,11 @@ class ZygoteKeeper:
                 self._process.kill()
 
     async def _ensure_started(self) -> None:
-        async with self._starting:
-            if self._process is None:
-                await self._spawn()
+        """Start the zygote, once; whoever stops waiting for it does not stop it."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._spawn())
+            self._starting.add_done_callback(_look_at_failure)
+        await asyncio.shield(self._starting)
 
     async def _spawn(self) -> None:
         settings = self._settings
@@ -358,3 +363,9 @@ async def _writable(control: socket.socket) -> None:
 def _wake(waiter: asyncio.Future[None]) -> None:
     if not waiter.done():
         waiter.set_result(None)
+
+
+def _look_at_failure(task: asyncio.Task[None]) -> None:
+    """Those who wait for the task see its failure; when nobody does any more, it is no news."""
+    if not task.cancelled():
+        task.exception()

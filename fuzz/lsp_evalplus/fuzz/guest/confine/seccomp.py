@@ -100,22 +100,28 @@ _RLIMIT_STACK = 3
 _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 _SOCK_STREAM, _SOCK_TYPE_MASK = 1, 0xF
 
-CONDITIONAL: dict[str, tuple[Test, ...]] = {
+Tests = tuple[Test, ...]
+"""Conditions that must all hold."""
+CONDITIONAL: dict[str, list[Tests]] = {
     # Threads only: a process could outlive the run, and a namespace would be a new world to attack the kernel from.
-    "clone": (Test(0, (_CLONE_THREAD,), mask=_CLONE_THREAD | _CLONE_NAMESPACES),),
-    "kill": (Test(0, (_OWN_PID, 0)),),
-    "tgkill": (Test(0, (_OWN_PID,)),),
-    "prctl": (Test(0, _PRCTL),),
+    "clone": [(Test(0, (_CLONE_THREAD,), mask=_CLONE_THREAD | _CLONE_NAMESPACES),)],
+    "kill": [(Test(0, (_OWN_PID, 0)),)],
+    "tgkill": [(Test(0, (_OWN_PID,)),)],
+    "prctl": [(Test(0, _PRCTL),)],
     # Reading limits, and one that code for deep recursion sets.
-    "prlimit64": (Test(0, (0, _OWN_PID)), Test(2, (0,)), Test(2, (0,), half=1)),
-    "setrlimit": (Test(0, (_RLIMIT_STACK,)),),
-    "fcntl": (Test(1, _FCNTL),),
-    "ioctl": (Test(1, _IOCTL),),
+    "prlimit64": [
+        (Test(0, (0, _OWN_PID)), Test(2, (0,)), Test(2, (0,), half=1)),
+        (Test(0, (0, _OWN_PID)), Test(1, (_RLIMIT_STACK,))),
+    ],
+    "setrlimit": [(Test(0, (_RLIMIT_STACK,)),)],
+    "fcntl": [(Test(1, _FCNTL),)],
+    "ioctl": [(Test(1, _IOCTL),)],
     # A pair of connected streams, as asyncio makes; a datagram socket could be pointed at others by name.
-    "socketpair": (Test(0, (_AF_UNIX,)), Test(1, (_SOCK_STREAM,), mask=_SOCK_TYPE_MASK)),
-    "sched_setaffinity": (Test(0, (0, _OWN_PID)),),
+    "socketpair": [(Test(0, (_AF_UNIX,)), Test(1, (_SOCK_STREAM,), mask=_SOCK_TYPE_MASK))],
+    "sched_setaffinity": [(Test(0, (0, _OWN_PID)),)],
 }
-OF_NETWORK_CONDITIONAL = {"socket": (Test(0, (_AF_INET, _AF_INET6)),)}
+"""What else is allowed: one of the alternatives must hold."""
+OF_NETWORK_CONDITIONAL: dict[str, list[Tests]] = {"socket": [(Test(0, (_AF_INET, _AF_INET6)),)]}
 
 
 def apply(settings: dict[str, Any]) -> str:
@@ -177,17 +183,27 @@ def _answer(number: int | None, answer: int) -> list[tuple[int, int, int, int]]:
     return [] if number is None else [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
 
 
-def _test(number: int | None, conditions: tuple[Test, ...]) -> list[tuple[int, int, int, int]]:
-    """Every condition must hold; the block always returns, so the number is still loaded for what follows."""
+def _test(number: int | None, alternatives: list[Tests]) -> list[tuple[int, int, int, int]]:
+    """Allow if an alternative holds; the block always returns, so the number is still loaded for what follows."""
     if number is None:
         return []
     block: list[tuple[int, int, int, int]] = []
-    for test in conditions:
-        block.append((_LOAD, 0, 0, _ARGUMENTS_OFFSET + 8 * test.argument + 4 * test.half))
-        if test.mask != 0xFFFFFFFF:
-            block.append((_AND, 0, 0, test.mask))
-        count = len(test.values)
-        block += [(_EQUAL, count - index, 0, value) for index, value in enumerate(test.values)]
-        block.append((_RETURN, 0, 0, _REFUSE))
-    block.append((_RETURN, 0, 0, _ALLOW))
+    for tests in alternatives:
+        block += _alternative(tests)
+    block.append((_RETURN, 0, 0, _REFUSE))
     return [(_EQUAL, 0, len(block), number), *block]
+
+
+def _alternative(tests: Tests) -> list[tuple[int, int, int, int]]:
+    """Allow if all tests hold, else go on behind the block; made from its end, where the distances are known."""
+    block: list[tuple[int, int, int, int]] = [(_RETURN, 0, 0, _ALLOW)]
+    for test in reversed(tests):
+        load = [(_LOAD, 0, 0, _ARGUMENTS_OFFSET + 8 * test.argument + 4 * test.half)]
+        if test.mask != 0xFFFFFFFF:
+            load.append((_AND, 0, 0, test.mask))
+        *others, last = test.values
+        # A value that fits jumps over the rest of the values; the last one that does not fit jumps behind the block.
+        compare = [(_EQUAL, len(others) - index, 0, value) for index, value in enumerate(others)]
+        compare.append((_EQUAL, 0, len(block), last))
+        block = [*load, *compare, *block]
+    return block

@@ -1,0 +1,99 @@
+"""Every hostile program through the lowest gate: the `evaluate` job, judged by its host."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.plain import PlainError, decode
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
+
+INPUTS = [(1, 2), (0, 0), (-5, 7), (10**20, 1), (1234, 4321)]
+WALL_SECONDS = 4.0
+AT_ONCE = 4
+
+
+@dataclass
+class Verdict:
+    """What became of one program."""
+
+    passed: bool
+    ending: Ending
+    replies: list[Any]
+    seconds: float
+
+
+async def judge(pool: GuestPool, source: str) -> Verdict:
+    job = Job(
+        "evaluate",
+        {
+            "program": {"source": source, "qualname": "add"},
+            "arguments": [repr(arguments) for arguments in INPUTS],
+            "per_call_seconds": 0.5,
+            "load_seconds": 1.0,
+        },
+        wall_seconds=WALL_SECONDS,
+        stall_seconds=1.5,
+    )
+    began = time.monotonic()
+    run = pool.start(job)
+    replies = await collect(run)
+    outcomes = {reply["index"]: reply["outcome"] for reply in replies if "index" in reply}
+    return Verdict(
+        passed=run.ending.kind is EndingKind.FINISHED
+        and all(_is_right(outcomes.get(index), x + y) for index, (x, y) in enumerate(INPUTS)),
+        ending=run.ending,
+        replies=replies,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _is_right(outcome: Any, expected: int) -> bool:
+    if outcome is None or outcome["kind"] != "returned":
+        return False
+    try:
+        value = decode(outcome["value"])
+    except PlainError:
+        return False
+    return type(value) is int and value == expected
+
+
+async def judge_all(behaviours: list[Any], prey: Any) -> dict[str, Verdict | BaseException]:
+    interpreter = find_interpreter(sys.executable, Path())
+    async with GuestPool(interpreter, Confinement(memory_bytes=2 << 30), size=AT_ONCE) as pool:
+        tasks = [judge(pool, prey.fill(behaviour.source)) for behaviour in behaviours]
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    return dict(zip((behaviour.name for behaviour in behaviours), results))
+
+
+@pytest.fixture(scope="module")
+def verdicts(prey: Any, behaviours: list[Any], private_temporary: Path) -> dict[str, Verdict | BaseException]:
+    return asyncio.run(judge_all(behaviours, prey))
+
+
+@pytest.mark.timeout(300)
+def test_verdict(behaviour: Any, verdicts: dict[str, Any], prey: Any) -> None:
+    verdict = verdicts[behaviour.name]
+
+    assert not isinstance(verdict, BaseException), verdict
+    assert verdict.passed == (behaviour.verdict == "right"), (verdict.ending, verdict.replies[:2])
+    assert verdict.seconds < 4 * WALL_SECONDS
+    assert prey.harm == {}
+
+
+def test_nothing_is_left(verdicts: dict[str, Any], prey: Any, private_temporary: Path) -> None:
+    assert len(verdicts) >= 60
+    assert prey.harm == {}
+    assert os.listdir(private_temporary) == []
