@@ -35,7 +35,7 @@ class Number:
     @property
     def allowed(self) -> str:
         """What is allowed."""
-        return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
+        return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
 
     def parse(self, value: object) -> object:
         """Accept int and float, never bool."""

@@ -155,7 +155,7 @@ def describe_settings(
         elif "kind" in item.metadata:
             yield (
                 prefix + to_kebab(item.name),
-                _show(item.default),
+                _show_default(item),
                 item.metadata["kind"].allowed,
                 item.metadata["about"],
             )
@@ -208,6 +208,10 @@ def _read_table(path: Path) -> Mapping[str, object] | None:
     if table is not None and not isinstance(table, dict):
         raise UserError(f"{path}: tool.lsp-evalplus must be a table.")
     return cast("dict[str, object] | None", table)
+
+
+def _show_default(item: dataclasses.Field[Any]) -> str:
+    return "{}" if isinstance(item.metadata["kind"], TableOf) and not item.default else _show(item.default)
 
 
 def _show(value: object) -> str:

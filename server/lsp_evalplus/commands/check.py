@@ -99,7 +99,7 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
-                elif to_fingerprint(checked) in known:
+                elif to_fingerprint(checked) in known or checked.item.ignored in {"", to_fingerprint(checked)}:
                     output.leave_out(checked)
                 else:
                     findings.append(checked)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from lsp_evalplus.fuzz.directives import read_directives
 from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
@@ -21,7 +22,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
 )
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.project import find_project_root
-from lsp_evalplus.fuzz.settings import Layer, Settings, load_settings
+from lsp_evalplus.fuzz.settings import Layer, Settings, apply_layer, load_settings
 
 _SKIPPED_FOLDERS = frozenset(
     {"venv", "env", "node_modules", "site-packages", "build", "dist", "__pycache__", "__pypackages__"}
@@ -59,6 +60,8 @@ class Item:
     root: Path = Path()
     """The project's folder: interpreter and settings are looked for from here."""
     settings: Settings = field(default_factory=Settings)
+    ignored: str | None = None
+    """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
     fingerprint: str = ""
     """Changes with the code: what was learnt about another version does not count."""
 
@@ -161,6 +164,10 @@ class _Judge:
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
         base = replace(base, name=name, target=target, fingerprint=self.module.fingerprint(name))
+        directives = read_directives(target, self.module.parsed.lines)
+        base = _apply_directives(base, directives)
+        if "off" in directives:
+            return replace(base, reason="switched off by a comment")
         oracles = oracles_for(
             target,
             self.module,
@@ -182,6 +189,23 @@ class _Judge:
         if old.fingerprint(item.name) == item.fingerprint:
             return f"it has not changed since {self.label}"
         return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
+
+
+def _apply_directives(item: Item, directives: dict[str, str]) -> Item:
+    """What a comment says about this function alone.
+
+    Raises:
+        UserError: its budget is no number that is allowed.
+    """
+    item = replace(item, ignored=directives.get("ignore"))
+    if "budget" not in directives:
+        return item
+    try:
+        seconds: object = float(directives["budget"])
+    except ValueError:
+        seconds = directives["budget"]
+    layer = Layer(f"{item.path}:{item.line}", {"budget": seconds})
+    return replace(item, settings=apply_layer(item.settings, layer))
 
 
 def _staged_text(path: Path) -> str:

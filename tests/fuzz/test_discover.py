@@ -1,0 +1,269 @@
+"""Functions are found wherever they stand, and described as their text says."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.discover import discover, find_target, read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Span
+
+TEXT = '''
+import asyncio
+from typing import overload
+
+
+def plain(a, /, b: int = 1, *rest: str, c, d=None, **more) -> list[int]:
+    """Doc."""
+    return [a, b]
+
+
+async def waits(x): return x
+
+
+def yields(x):
+    yield x
+
+
+async def streams(x):
+    yield x
+
+
+def only_inner_yields(x):
+    def inner():
+        yield 1
+    return list(inner())
+
+
+class Outer:
+    def method(self, x): return x
+
+    @classmethod
+    def build(cls, x): return x
+
+    @staticmethod
+    def help_out(x): return x
+
+    @property
+    def size(self): return 1
+
+    class Inner:
+        def deep(self, x): return x
+
+    @overload
+    def many(self, x: int) -> int: ...
+    @overload
+    def many(self, x: str) -> str: ...
+    def many(self, x): return x
+
+    def __init__(self): self.x = 1
+
+
+if True:
+    def conditional(x): return x
+'''
+
+
+def by_name(text: str) -> dict[str, FunctionTarget]:
+    return {target.name: target for target in discover(text)}
+
+
+def test_every_function_is_found_once() -> None:
+    assert list(by_name(TEXT)) == [
+        "plain",
+        "waits",
+        "yields",
+        "streams",
+        "only_inner_yields",
+        "only_inner_yields.<locals>.inner",
+        "Outer.method",
+        "Outer.build",
+        "Outer.help_out",
+        "Outer.size",
+        "Outer.Inner.deep",
+        "Outer.many",
+        "Outer.__init__",
+        "conditional",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "binding"),
+    [
+        ("plain", FunctionKind.FUNCTION, Binding.FREE),
+        ("waits", FunctionKind.COROUTINE, Binding.FREE),
+        ("yields", FunctionKind.GENERATOR, Binding.FREE),
+        ("streams", FunctionKind.ASYNC_GENERATOR, Binding.FREE),
+        ("only_inner_yields", FunctionKind.FUNCTION, Binding.FREE),
+        ("Outer.method", FunctionKind.FUNCTION, Binding.METHOD),
+        ("Outer.build", FunctionKind.FUNCTION, Binding.CLASSMETHOD),
+        ("Outer.help_out", FunctionKind.FUNCTION, Binding.STATICMETHOD),
+        ("Outer.Inner.deep", FunctionKind.FUNCTION, Binding.METHOD),
+    ],
+)
+def test_kind_and_binding(name: str, kind: FunctionKind, binding: Binding) -> None:
+    target = by_name(TEXT)[name]
+    assert (target.kind, target.binding) == (kind, binding)
+
+
+def test_parameters_are_source_text() -> None:
+    target = by_name(TEXT)["plain"]
+    assert [(p.name, p.kind, p.annotation, p.default) for p in target.parameters] == [
+        ("a", "positional_only", None, None),
+        ("b", "positional_or_keyword", "int", "1"),
+        ("rest", "var_positional", "str", None),
+        ("c", "keyword_only", None, None),
+        ("d", "keyword_only", None, "None"),
+        ("more", "var_keyword", None, None),
+    ]
+    assert target.returns == "list[int]"
+    assert target.docstring == "Doc."
+
+
+def test_self_is_no_parameter_of_a_method() -> None:
+    targets = by_name(TEXT)
+    for name in ("Outer.method", "Outer.build", "Outer.help_out"):
+        assert [parameter.name for parameter in targets[name].parameters] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("class A:\n    @property\n    def f(self): return 1", "property"),
+        ("import abc\nclass A:\n    @abc.abstractmethod\n    def f(self, x): return 1", "abstract"),
+        ("def f(x): ...", "no body"),
+        ("def f(x):\n    '''Doc.'''", "no body"),
+        ("def f(x):\n    raise NotImplementedError('later')", "no body"),
+        ("import pytest\n@pytest.fixture\ndef f(x): return 1", "fixture"),
+        ("class A:\n    def __init__(self, x): self.x = x", "through its class"),
+        ("def g(y):\n    def f(x): return x + y\n    return f", "needs y of g()"),
+        ("def g():\n    class A:\n        def f(self, x): return x\n    return A", "inside a function"),
+        ("try:\n    def f(x): return 1\nexcept E:\n    def f(x): return 2", "more than once"),
+        ("def f(p):\n    return open(p).read()", "reads or writes files: open(...)"),
+        ("def f(p):\n    return input(p)", "waits for input"),
+        ("import subprocess as sp\ndef f(p):\n    return sp.run(p)", "starts other programs: sp.run(...)"),
+        ("from os import remove\ndef f(p):\n    remove(p)", "changes files: remove(...)"),
+        (
+            "import requests\ndef g(u): return requests.get(u)\ndef f(u):\n    return g(u)",
+            "calls g(), which uses the network",
+        ),
+        ("def f(path):\n    return path.resolve().read_text()", "reads or writes files: .read_text(...)"),
+        ("def f(open):\n    return open(1)", None),
+        ("def open(x): return x\ndef f(x):\n    return open(1)", None),
+        ("def f(p):\n    return print(p)", None),
+    ],
+)
+def test_obstacles_are_named(text: str, reason: str | None) -> None:
+    found = [target for target in discover(text) if target.name.rpartition(".")[2] in {"f", "__init__"}]
+    if reason is None:
+        assert found[-1].obstacle is None
+    else:
+        assert reason in (found[-1].obstacle or "")
+
+
+def test_positions_count_code_points() -> None:
+    text = "x = '😀é'; y = 1\nclass Ä:\n    @staticmethod\n    def naïve(é, s='😀'): return é\n"
+    target = find_target(text, "Ä.naïve")
+    assert target.name_span == Span(3, 8, 3, 13)
+    assert target.span == Span(2, 4, 3, len("    def naïve(é, s='😀'): return é"))
+
+
+def test_code_before_the_function_on_its_line() -> None:
+    target = find_target("class A: x = '😀'\nif 1: \tpass\nasync   def  f(x): return x", "f")
+    assert target.name_span == Span(2, 13, 2, 14)
+
+
+def test_a_nested_function_without_closure_is_lifted_out() -> None:
+    inner = "    def inner(x):\n        return math.floor(x)\n"
+    text = f"import math\n\ndef outer(a):\n    b = 1\n{inner}    return inner(a) + b\n"
+    target = find_target(text, "outer.<locals>.inner")
+    assert target.obstacle is None
+    assert target.program.qualname == "inner"
+    namespace: dict[str, object] = {}
+    exec(compile(target.program.source, "<lifted>", "exec"), namespace)
+    lifted = namespace["inner"]
+    assert callable(lifted)
+    assert lifted(2.5) == 2
+    assert lifted.__code__.co_firstlineno == 5
+    assert "outer" not in namespace
+
+
+def test_a_missing_function_suggests_close_names() -> None:
+    with pytest.raises(UserError, match=r"no function 'medain'; did you mean 'median'\?"):
+        find_target("def median(x): return x\n", "medain")
+    with pytest.raises(UserError, match="it does not parse"):
+        find_target("def median(x:", "median")
+    with pytest.raises(UserError, match="functions found: none"):
+        find_target("x = 1", "median")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_every_newline_and_a_byte_order_mark(newline: str) -> None:
+    text = "\ufeff" + newline.join(["import math", "", "def f(x):", "    return x"])
+    assert find_target(text, "f").name_span == Span(2, 4, 2, 5)
+
+
+@pytest.mark.parametrize("text", ["", "\0", "(" * 300, "def f(", "'''", "\x0cdef", "class", "\ud800"])
+def test_no_text_is_too_broken(text: str) -> None:
+    assert discover(text) == []
+
+
+def test_a_fingerprint_ignores_layout_and_follows_dependencies() -> None:
+    text = "LIMIT = 3\ndef helper(x): return x\ndef other(x): return x\ndef f(x):\n    return helper(x) + LIMIT\n"
+    first = read_module(text).fingerprint("f")
+    same = text.replace("def f(x):\n", "# a comment\ndef f( x ):\n    '''Doc.'''\n")
+    assert read_module(same).fingerprint("f") == first
+    assert read_module(text.replace("def other(x): return x", "def other(x): return 2")).fingerprint("f") == first
+    assert read_module(text.replace("LIMIT = 3", "LIMIT = 4")).fingerprint("f") != first
+    assert read_module(text.replace("def helper(x): return x", "def helper(x): return -x")).fingerprint("f") != first
+
+
+def test_random_damage_leaves_the_other_functions() -> None:
+    source = Path(read_module.__code__.co_filename).read_text(encoding="utf-8")
+    lines = source.split("\n")
+    whole = read_module(source).definitions
+    names = [name for name in whole if "." not in name]
+    chance = random.Random(7)
+    lost = total = 0
+    for _ in range(60):
+        damaged = list(lines)
+        at = chance.randrange(20, len(lines))
+        damaged[at] += chance.choice(["(", "[", " = = ", '"', "def", ")", "'''", "\tif", "{", "@"])
+        module = read_module("\n".join(damaged))
+        compile(module.parsed.text, "<mended>", "exec")
+        owner = next((n for n, d in whole.items() if d.span.start_line <= at <= d.span.end_line), "")
+        for name in names:
+            if name != owner.partition(".")[0]:
+                total += 1
+                lost += name not in module.definitions
+    assert lost / total < 0.02
+
+
+def test_positions_survive_damage_above() -> None:
+    text = "def broken(:\n    return\n\n\ndef f(x):\n    return x\n"
+    module = read_module(text)
+    assert module.parsed.problem is not None
+    assert module.parsed.problem.startswith("line 1: ")
+    assert [(span.start_line, span.end_line) for span in module.parsed.cut] == [(0, 3)]
+    assert module.target("f").name_span == Span(4, 4, 4, 5)
+    assert "broken" not in module.target("f").program.source
+
+
+def test_a_broken_method_leaves_its_class() -> None:
+    members = "".join(
+        f"    def {head}\n        return x\n\n" for head in ("one(self, x):", "two(self, x:", "three(self, x):")
+    )
+    text = f"class A:\n{members}"
+    assert list(read_module(text).definitions) == ["A.one", "A.three"]
+
+
+def test_a_big_file_is_read_in_time() -> None:
+    text = "".join(f"def f{n}(x):\n    '''Doc.'''\n    y = x + {n}\n    return y\n\n\n" for n in range(2000))
+    start = time.process_time()
+    module = read_module(text + "broken = (\n")
+    assert len(module.definitions) == 2000
+    assert time.process_time() - start < 5
