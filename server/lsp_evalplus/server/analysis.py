@@ -7,6 +7,7 @@ so none of it runs in the server's own process. `analyst` is the other side.
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from typing import Any, Final
 from lsp_evalplus.fuzz.directives import read_directives
 from lsp_evalplus.fuzz.discover import Definition, Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.reference import read_source
@@ -52,6 +54,9 @@ class Analysis:
             "previous": self.previous,
             "changed_files": self.changed_files,
             "forget_head": self._head.forget,
+            "keep": self.keep,
+            "recall": self.recall,
+            "warm_memory": self.warm_memory,
         }
 
     def survey(self, file: FileText, references: tuple[str, ...]) -> Survey:
@@ -102,6 +107,21 @@ class Analysis:
     def changed_files(self, folder: str) -> list[str] | None:
         """Python files of a work tree that differ from HEAD."""
         return history.changed_files(Path(folder))
+
+    def keep(self, path: str, name: str, settings: Settings, found: Sequence[str], corpus: Sequence[str]) -> None:
+        """Remember inputs for the next session."""
+        memory = open_memory(settings)
+        if memory is not None:
+            memory.keep(memory_key(path, name), found=found, corpus=corpus)
+
+    def recall(self, path: str, name: str, settings: Settings) -> list[str]:
+        """Inputs remembered from earlier sessions, counterexamples first."""
+        memory = open_memory(settings)
+        return memory.recall(memory_key(path, name)) if memory is not None else []
+
+    def warm_memory(self) -> None:
+        """Import what remembering takes, which is slow."""
+        importlib.import_module("hypothesis.database")
 
     def _oracles(
         self,

@@ -1,8 +1,9 @@
 """The analysis process: how the server asks `analysis`, and the loop that answers.
 
-Two such processes at most: one for files of ordinary size, one, started when first needed, for large ones, so that a
-large file never keeps a small one waiting. Messages are pickles with a length in front; both sides are this program and
-nothing that a guest sent is ever among them. A process ends when its standard input does, so it cannot outlive us.
+There are three such processes: one for files of ordinary size, one, started when first needed, for large ones, and one
+that remembers inputs on disk, so that neither a large file nor the disk ever keeps a small file waiting. Messages are
+pickles with a length in front; both sides are this program and nothing that a guest sent is ever executed. A process
+ends when its standard input does, so it cannot outlive us.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.model import Report
 from lsp_evalplus.fuzz.settings import Settings
 
 from .facts import FileText, Prepared, PreviousText, Survey
@@ -29,6 +31,7 @@ logger = logging.getLogger(__name__)
 _LENGTH: Final = struct.Struct(">Q")
 _LARGE_CHARACTERS: Final = 200_000
 _CLOSE_SECONDS: Final = 0.3
+_RECALL_SECONDS: Final = 0.05
 
 
 class Analyst:
@@ -37,6 +40,8 @@ class Analyst:
     def __init__(self) -> None:
         self._small = _AnalysisProcess()
         self._large = _AnalysisProcess()
+        self._memory = _AnalysisProcess()
+        self._is_memory_warm = False
 
     async def start(self) -> None:
         """Start the process for ordinary files ahead of the first question."""
@@ -60,6 +65,25 @@ class Analyst:
         """See `analysis.Analysis.changed_files`."""
         return await self._small.ask("changed_files", folder)
 
+    async def keep(self, path: str, name: str, settings: Settings, report: Report) -> None:
+        """Remember what a check found for the next session."""
+        found = [report.counterexample.arguments] if report.counterexample is not None else []
+        await self._memory.ask("keep", path, name, settings, found, list(report.corpus))
+
+    async def recall(self, path: str, name: str, settings: Settings) -> list[str]:
+        """Inputs remembered from earlier sessions; none while the process is not ready, for a check must not wait."""
+        if not self._is_memory_warm:
+            return []
+        try:
+            return await asyncio.wait_for(self._memory.ask("recall", path, name, settings), _RECALL_SECONDS)
+        except (TimeoutError, WorkerError):
+            return []
+
+    async def warm_memory(self) -> None:
+        """Start the process that remembers inputs."""
+        await self._memory.ask("warm_memory")
+        self._is_memory_warm = True
+
     async def forget_head(self) -> None:
         """Git's HEAD may have moved."""
         for process in (self._small, self._large):
@@ -68,7 +92,7 @@ class Analyst:
 
     async def close(self) -> None:
         """End the processes."""
-        await asyncio.gather(self._small.close(), self._large.close())
+        await asyncio.gather(self._small.close(), self._large.close(), self._memory.close())
 
     def _for(self, file: FileText) -> _AnalysisProcess:
         return self._large if len(file.text) > _LARGE_CHARACTERS else self._small

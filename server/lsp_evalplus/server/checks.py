@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -67,6 +67,7 @@ class Checker:
         self._folders = folders
         self._check = check
         self._kept: OrderedDict[tuple[object, ...], Report] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def check(self, request: Request, tell: Listener) -> None:
         """Check a function against its oracles, the strongest first, and tell every result as it comes.
@@ -122,17 +123,34 @@ class Checker:
 
     async def _ask(self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool) -> Report:
         settings = request.folder.settings
-        budget = Budget(settings.budget * request.factor, seed=settings.seed)
+        budget = Budget(_seconds(settings.budget, prepared) * request.factor, seed=settings.seed)
         key = (prepared.key, oracle.kind, oracle.source, budget, pool.interpreter.path, pool.interpreter.version)
         known = self._kept.get(key)
         if known is not None:
             self._kept.move_to_end(key)
             return known
-        report = await self._run(prepared.target, oracle, budget, pool, request.known_inputs)
+        path = request.file.path
+        remembered = await self._analyst.recall(path, request.name, settings) if path is not None else []
+        seeds = tuple(dict.fromkeys([*request.known_inputs, *remembered]))
+        report = await self._run(prepared.target, oracle, budget, pool, seeds)
         self._kept[key] = report
+        if path is not None and (report.corpus or report.counterexample is not None):
+            self._spawn(self._analyst.keep(path, request.name, settings, report))
         while len(self._kept) > _MAX_REPORTS:
             self._kept.popitem(last=False)
         return report
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let `work` go on while the result is shown; what it remembers is worth no error."""
+
+        def done(task: asyncio.Task[None]) -> None:
+            self._tasks.discard(task)
+            if not task.cancelled() and task.exception() is not None:
+                logger.info("inputs were not remembered: %s", task.exception())
+
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(done)
 
     async def _run(
         self, target: FunctionTarget, oracle: Oracle, budget: Budget, pool: GuestPool, seeds: Sequence[str]
@@ -147,6 +165,14 @@ class Checker:
             logger.warning("checking %s failed: %s", target.name, error)
             seconds = asyncio.get_running_loop().time() - started
             return replace(Report(Verdict.NOT_CHECKED, f"the worker failed: {error}", oracle), seconds=seconds)
+
+
+def _seconds(default: float, prepared: Prepared) -> float:
+    """The budget: what a comment at the function says, or the setting."""
+    try:
+        return min(max(float(prepared.directives.get("budget", default)), 0.01), 3600.0)
+    except ValueError:
+        return default
 
 
 def _is_decisive(report: Report, folder: Folder) -> bool:

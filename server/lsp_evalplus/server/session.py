@@ -431,10 +431,12 @@ class Session:
     async def warm_up(self) -> None:
         """Start the guests of the first workspace folder, so that the first check need not wait for them."""
         folder = self.folders.folder_of(None)
+        await self.analyst.start()
         try:
             await self.folders.pool_of(folder)
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
+        await self.analyst.warm_memory()
 
     def settings_changed(self) -> None:
         """Settings were changed somewhere: read them again, and look at everything that is open."""

@@ -20,6 +20,7 @@ _MAX_PROPOSALS: Final = 3
 _MAX_FALLBACK_LENGTH: Final = 120
 
 Predicate = Callable[[Any], bool]
+_Conditions = tuple[tuple[str, Predicate], ...]
 
 
 def preconditions(target: FunctionTarget, arguments: str, examples: Sequence[Example]) -> list[str]:
@@ -91,7 +92,7 @@ def _holds(predicate: Predicate, value: Any) -> bool:
         return False
 
 
-_RELATIONS: Final[tuple[tuple[str, Predicate], ...]] = (
+_RELATIONS: Final[_Conditions] = (
     ("len(@) == len(#)", lambda pair: len(pair[0]) == len(pair[1])),
     ("@ <= #", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[0] <= pair[1]),
     ("# <= @", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[1] <= pair[0]),
@@ -113,12 +114,11 @@ def _candidates(value: object, others: Sequence[Any]) -> Iterator[tuple[str, Pre
         yield f"isinstance(@, {kind.__name__})", lambda v: type(v) is kind
     if isinstance(value, bool):
         yield "not isinstance(@, bool)", lambda v: not isinstance(v, bool)
-    elif isinstance(value, int | float):
-        yield from _NUMBERS
-    elif isinstance(value, str | bytes):
-        yield from _STRINGS
-    elif isinstance(value, list | tuple | set | frozenset | dict):
-        yield from _CONTAINERS
+    for kind, always, seen in _BY_KIND:
+        if isinstance(value, kind) and not isinstance(value, bool):
+            yield from always
+            # What the examples happen to have in common is worth proposing only where there are examples.
+            yield from seen if others else ()
     if isinstance(value, int | float) and _is_number(value) and others and all(_is_number(other) for other in others):
         yield from _limits(value, others)
 
@@ -133,35 +133,46 @@ def _limits(value: float, others: Sequence[float]) -> Iterator[tuple[str, Predic
         yield f"abs(@) <= 10**{power}", lambda v: abs(v) <= 10**power
 
 
-_NUMBERS: Final[tuple[tuple[str, Predicate], ...]] = (
+_NUMBERS: Final[_Conditions] = (
     ("@ == @", lambda v: v == v),
     ('abs(@) != float("inf")', lambda v: abs(v) != float("inf")),
     ("@ >= 0", lambda v: v >= 0),
     ("@ > 0", lambda v: v > 0),
+)
+_NUMBERS_SEEN: Final[_Conditions] = (
     ("@ != 0", lambda v: v != 0),
     ("@ > 1", lambda v: v > 1),
     ("@ == int(@)", lambda v: v == int(v)),
 )
-_STRINGS: Final[tuple[tuple[str, Predicate], ...]] = (
+_STRINGS: Final[_Conditions] = (
     ("len(@) > 0", lambda v: len(v) > 0),
     ("@.isascii()", lambda v: v.isascii()),
     ("@.isprintable()", lambda v: v.isprintable()),
+)
+_STRINGS_SEEN: Final[_Conditions] = (
     ("@.strip() == @", lambda v: v.strip() == v),
     ("@.isdigit()", lambda v: v.isdigit()),
     ("@.islower()", lambda v: v.islower()),
     ("@.isalpha()", lambda v: v.isalpha()),
     ("len(@) > 1", lambda v: len(v) > 1),
 )
-_CONTAINERS: Final[tuple[tuple[str, Predicate], ...]] = (
+_CONTAINERS: Final[_Conditions] = (
     ("len(@) > 0", lambda v: len(v) > 0),
     ("None not in @", lambda v: None not in v),
     ("all(isinstance(item, int) for item in @)", lambda v: all(type(item) is int for item in v)),
     ("all(isinstance(item, str) for item in @)", lambda v: all(type(item) is str for item in v)),
     ("all(item == item for item in @)", lambda v: all(item == item for item in v)),
+)
+_CONTAINERS_SEEN: Final[_Conditions] = (
     ("all(item >= 0 for item in @)", lambda v: all(item >= 0 for item in v)),
     ("all(item > 0 for item in @)", lambda v: all(item > 0 for item in v)),
     ("all(len(item) > 0 for item in @)", lambda v: all(len(item) > 0 for item in v)),
     ("len(set(@)) == len(@)", lambda v: len(set(v)) == len(v)),
     ("list(@) == sorted(@)", lambda v: list(v) == sorted(v)),
     ("len(@) > 1", lambda v: len(v) > 1),
+)
+_BY_KIND: Final[tuple[tuple[tuple[type, ...], _Conditions, _Conditions], ...]] = (
+    ((int, float), _NUMBERS, _NUMBERS_SEEN),
+    ((str, bytes), _STRINGS, _STRINGS_SEEN),
+    ((list, tuple, set, frozenset, dict), _CONTAINERS, _CONTAINERS_SEEN),
 )

@@ -48,10 +48,9 @@ async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
     if not ls.options.trusted:
         logger.warning("the workspace is not trusted: nothing is executed")
         return
-    ls.spawn(ls.session.analyst.start())
+    ls.spawn(ls.session.warm_up())
     await _register(ls)
     await read_configuration(ls)
-    ls.spawn(ls.session.warm_up())
 
 
 async def _register(ls: EvalplusServer) -> None:
