@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -18,22 +19,34 @@ from rich.text import Text
 
 IMAGES = Path(__file__).resolve().parent
 REPOSITORY = IMAGES.parents[1]
-COLUMNS = 100
+COLUMNS = 110
 
 sys.path.insert(0, str(REPOSITORY / "examples"))
 import demo  # noqa: E402  (the folder above must be on the path first)
 
 
 def recorded() -> str:
-    """Return the output of the check, with its colours as escape sequences."""
-    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
+    """Return what the check writes to a terminal, escape sequences included."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)
-    run = subprocess.run(
-        demo.command(), cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True, check=False
+    check = subprocess.Popen(
+        demo.command(), cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE
     )
-    if run.returncode != 1:
-        sys.exit(f"The check ended with exit code {run.returncode}; 1 (findings) was expected.")
-    return run.stdout.rstrip("\n")
+    os.close(theirs)
+    written = b"".join(iter(lambda: read(ours), b""))
+    os.close(ours)
+    if check.wait() != 1:
+        sys.exit(f"The check ended with exit code {check.returncode}; 1 (findings) was expected.")
+    return written.decode().replace("\r\n", "\n").rstrip("\n")
+
+
+def read(terminal: int) -> bytes:
+    """Return the next bytes of a terminal, none at its end, which Linux reports as an error."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
 
 
 def picture(output: str) -> str:

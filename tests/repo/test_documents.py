@@ -79,6 +79,14 @@ def test_make_targets_in_documents_exist(documents: list[Path], repository: Path
     assert used - targets == set()
 
 
+def option_named(command: click.Command, context: click.Context, name: str) -> click.Option | None:
+    """Return the option of a command that is written so."""
+    for option in command.get_params(context):
+        if isinstance(option, click.Option) and name in (*option.opts, *option.secondary_opts):
+            return option
+    return None
+
+
 def unknown_parts(line: str) -> list[str]:
     """Return what a command line of ours names and the program does not have."""
     from lsp_evalplus.cli import COMMANDS
@@ -89,16 +97,16 @@ def unknown_parts(line: str) -> list[str]:
     command: click.Command = LazyGroup(COMMANDS)
     parents = click.Context(command)
     unknown: list[str] = []
-    for word in words[place + 1 :]:
+    rest = iter(words[place + 1 :])
+    for word in rest:
         if word in {"|", ">", "&&", ";"}:
             break
         if word.startswith("-"):
-            options = {
-                name
-                for parameter in command.get_params(parents)
-                for name in (*parameter.opts, *parameter.secondary_opts)
-            }
-            unknown += [] if word.split("=")[0] in options else [word]
+            option = option_named(command, parents, word.partition("=")[0])
+            if option is None:
+                unknown.append(word)
+            elif not option.is_flag and "=" not in word:
+                next(rest, None)
         elif isinstance(command, click.Group):
             found = command.get_command(parents, word)
             if found is None:

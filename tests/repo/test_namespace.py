@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOTS = ("server", "fuzz", "bench")
-PORTIONS = (
-    "server/lsp_evalplus/server",
-    "server/lsp_evalplus/commands",
-    "fuzz/lsp_evalplus/fuzz",
-    "bench/lsp_evalplus/bench",
+TOP = Path(__file__).resolve().parents[2]
+PORTIONS = sorted(
+    str(path.parent.relative_to(TOP)) for root in ROOTS for path in (TOP / root / "lsp_evalplus").glob("*/__init__.py")
 )
 
 
