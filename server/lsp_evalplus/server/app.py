@@ -23,7 +23,7 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report
 
 from . import transport
-from .features import accepted, code_action, code_lens, commands, diagnostic, hover, inlay_hint, lifecycle
+from .features import accepted, code_action, code_lens, commands, diagnostic, finding, hover, inlay_hint, lifecycle
 from .language_server import EvalplusServer
 
 logger = logging.getLogger(__name__)
@@ -78,6 +78,7 @@ def _register_features(server: EvalplusServer) -> None:
         (types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lens, types.CodeLensOptions(resolve_provider=False)),
         (types.TEXT_DOCUMENT_INLAY_HINT, inlay_hint.inlay_hint, types.InlayHintOptions(resolve_provider=False)),
         (accepted.METHOD, accepted.accepted, None),
+        (finding.METHOD, finding.finding, None),
     ]
     for method, handler, options in features:
         server.feature(method, options)(handler)

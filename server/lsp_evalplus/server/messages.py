@@ -121,12 +121,12 @@ def hover_text(state: FunctionState, finding: Finding | None) -> str | None:
         parts.append("Checking …")
     if state.obstacle is not None:
         parts.append(f"Not checked: {state.obstacle}.")
-    parts += [_report_line(report) for report in state.reports.values()]
+    parts += [report_line(report) for report in state.reports.values()]
     target = state.target
     if target is not None and target.skipped and state.reports:
         parts.append("Not run: " + ", ".join(f"`{one}`" for one in target.skipped[:5]) + ".")
     if state.accepted is not None and parts:
-        parts.append(f"Accepted code ({_certainty(state.accepted)}).")
+        parts.append(f"Accepted code ({certainty(state.accepted)}).")
     return "**lsp-evalplus**\n\n" + "\n\n".join(parts) if parts else None
 
 
@@ -160,7 +160,8 @@ def _plain_cell(text: str) -> str:
     return shortened(text).replace("|", "\\|").replace("<", "&lt;")
 
 
-def _report_line(report: Report) -> str:
+def report_line(report: Report) -> str:
+    """What one oracle had to say."""
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
@@ -175,7 +176,8 @@ def _report_line(report: Report) -> str:
     return f"{said} ({', '.join(facts)})."
 
 
-def _certainty(accepted: Acceptance) -> str:
+def certainty(accepted: Acceptance) -> str:
+    """How it is known that code was accepted."""
     match accepted.certainty:
         case Certainty.REPORTED:
             return f"from {accepted.source}" if accepted.source else "reported by the editor"

@@ -1,0 +1,81 @@
+"""``lspEvalplus/finding``: everything about one finding, for a client that shows it in a panel of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from lsprotocol import types
+
+from lsp_evalplus.fuzz.model import Report, Tier
+from lsp_evalplus.server import messages
+from lsp_evalplus.server.documents import touches
+from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, told
+from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.state import Finding, FunctionState
+
+METHOD: Final = "lspEvalplus/finding"
+
+_WHY: Final[Mapping[Tier, str]] = {
+    Tier.INSIDE: "The smallest one found that stays within the types, the contract and the shape of the examples.",
+    Tier.WIDENED: "The smallest one found. It is valid as far as anything says, but unlike every example.",
+    Tier.HANG: "The function does not end on it, where what it is compared with does.",
+}
+
+
+async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
+    """``{textDocument: {uri}, position}``: the finding of the function whose name is there, or null."""
+    found = ls.find(_get(_get(params, "textDocument"), "uri"))
+    if found is None:
+        return None
+    document, file = found
+    position = types.Position(_get(_get(params, "position"), "line"), _get(_get(params, "position"), "character"))
+    here = ls.text_documents.to_span(document, types.Range(position, position))
+    for state, shown in file.findings(ls.session.folder_of(document).settings):
+        if touches(here, state.facts.name_span):
+            return view_of(state, shown)
+    return None
+
+
+def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
+    """The parameters of a panel: plain texts, to be shown as they are."""
+    example = shown.counterexample
+    actual, expected = example.candidate.text, example.expected.text
+    if differs_by_arguments(example):
+        actual = f"arguments afterwards: {example.candidate.mutated_arguments or 'unchanged'}"
+        expected = f"arguments afterwards: {example.expected.mutated_arguments or 'unchanged'}"
+    elif differs_by_output(example):
+        actual, expected = example.candidate.output or "", example.expected.output or ""
+    return {
+        "function": state.name,
+        "call": example.call,
+        "actual": actual or told(example.candidate),
+        "expected": expected or told(example.expected),
+        "oracle": shown.oracle.source,
+        "facts": _facts(state, shown),
+    }
+
+
+def _facts(state: FunctionState, shown: Finding) -> list[tuple[str, str]]:
+    facts = [("Message", messages.diagnostic_message(shown)), ("Inputs tried", _effort(shown.report))]
+    facts.append(("Why this input", f"{_WHY[shown.counterexample.tier]} It was replayed in fresh processes."))
+    facts += [("Also", messages.report_line(one)) for one in state.reports.values() if one is not shown.report]
+    target = state.target
+    if target is not None and target.skipped:
+        facts.append(("Not run", ", ".join(target.skipped[:5])))
+    if state.accepted is not None:
+        facts.append(("Accepted", messages.certainty(state.accepted)))
+    return facts
+
+
+def _effort(report: Report) -> str:
+    parts = [f"{report.inputs:,}"]
+    parts += [f"{report.rejected:,} more were not valid"] if report.rejected else []
+    parts += [f"{report.branches:,} branches reached"] if report.branches else []
+    return f"{', '.join(parts)}, in {report.seconds:.1f} s"
+
+
+def _get(value: Any, name: str) -> Any:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value).get(name)
+    return getattr(value, name, None)
