@@ -23,7 +23,18 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report
 
 from . import transport
-from .features import accepted, code_action, code_lens, commands, diagnostic, finding, hover, inlay_hint, lifecycle
+from .features import (
+    accepted,
+    code_action,
+    code_lens,
+    commands,
+    diagnostic,
+    finding,
+    hover,
+    inlay_hint,
+    lifecycle,
+    proxied,
+)
 from .language_server import EvalplusServer
 
 logger = logging.getLogger(__name__)
@@ -86,6 +97,8 @@ def _register_features(server: EvalplusServer) -> None:
     async def initialize(ls: EvalplusServer, params: types.InitializeParams) -> None:
         await lifecycle.start_session(ls, params)
         _register_for_client(ls)
+        if ls.options.trusted:
+            ls.spawn(proxied.hear(ls))
         if params.process_id is not None:
             ls.spawn(transport.watch_parent(params.process_id, ls.stop))
 
