@@ -1,0 +1,110 @@
+"""Finds out what the sandbox of this machine really does: starts a guest and lets it try what must fail."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsp_evalplus.fuzz.errors import GuestFaultError
+from lsp_evalplus.fuzz.guest.plain import decode
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import EndingKind, Job, collect
+
+ATTEMPTS: Mapping[str, str] = {
+    "read a file of yours": "open(secret).read()",
+    "write outside of its folder": "open(outside, 'w').close()",
+    "read the environment of this process": "open(f'/proc/{pid}/environ', 'rb').read()",
+    "open a network connection": "__import__('socket').create_connection(('127.0.0.1', port), 1)",
+    "start a process": "__import__('subprocess').run([__import__('sys').executable, '-c', ''], check=True)",
+    "signal another process": "__import__('os').kill(pid, 0)",
+}
+"""What a guest tries, as expressions; ``/proc`` exists on Linux only, so elsewhere that attempt fails by itself."""
+_RUNS = 20
+_PROGRAM = """
+def attempt(expression, **names):
+    eval(expression, names)
+    return True
+"""
+_IDLE = "def idle():\n    return None\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What was measured."""
+
+    layers: Mapping[str, str]
+    """Each layer: ``on``, or why not."""
+    attempts: Mapping[str, bool]
+    """What a guest tried: whether it was refused."""
+    start_seconds: float
+    """Until the first guest had done its first job."""
+    run_seconds: float
+    """Median of a whole run of an idle job: fork, confinement, loading, replies, burial."""
+
+
+async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagnosis:
+    """Start guests and look.
+
+    Raises:
+        WorkerError: no guest can be started.
+    """
+    began = time.monotonic()
+    async with GuestPool(interpreter, confinement, size=1) as pool:
+        layers = await _run_idle(pool)
+        started = time.monotonic() - began
+        attempts = await _attempt_all(pool)
+        seconds = [await _time_idle(pool) for _ in range(_RUNS)]
+    return Diagnosis(layers, attempts, started, statistics.median(seconds))
+
+
+async def _run_idle(pool: GuestPool) -> Mapping[str, str]:
+    program = {"source": _IDLE, "qualname": "idle"}
+    run = pool.start(Job("evaluate", {"program": program, "arguments": ["()"]}, wall_seconds=30))
+    replies = await collect(run)
+    if run.ending.kind is not EndingKind.FINISHED or not replies or "outcome" not in replies[0]:
+        raise GuestFaultError(f"a function that does nothing does not run: {run.ending} {replies}")
+    return run.ending.layers
+
+
+async def _time_idle(pool: GuestPool) -> float:
+    began = time.monotonic()
+    await _run_idle(pool)
+    return time.monotonic() - began
+
+
+async def _attempt_all(pool: GuestPool) -> dict[str, bool]:
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:
+        secret = Path(folder) / "secret"
+        secret.write_text("secret", encoding="utf-8")
+        names = {
+            "secret": str(secret),
+            "outside": str(Path(folder) / "outside"),
+            "pid": os.getpid(),
+            "port": server.getsockname()[1],
+        }
+        request = {
+            "program": {"source": _PROGRAM, "qualname": "attempt"},
+            "arguments": [repr({"args": (attempt,), "kwargs": names}) for attempt in ATTEMPTS.values()],
+        }
+        run = pool.start(Job("evaluate", request, wall_seconds=30))
+        replies = {reply["index"]: reply["outcome"] for reply in await collect(run)}
+    return {name: not _succeeded(replies.get(index)) for index, name in enumerate(ATTEMPTS)}
+
+
+def _succeeded(outcome: Mapping[str, object] | None) -> bool:
+    return outcome is not None and outcome["kind"] == "returned" and decode(outcome["value"]) is True
+
+
+def back_end_name() -> str:
+    """Return how guests are kept on this system."""
+    return "a process for each run" if sys.platform == "win32" else "forked from a warm zygote"
