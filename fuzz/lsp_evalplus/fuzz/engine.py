@@ -8,6 +8,7 @@ finding.
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -312,7 +313,7 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
 async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
     """The guest died without a word: find the input that kills it, and see whether it kills it again."""
     ending = run.ending
-    if ending.kind is EndingKind.CORRUPTED:
+    if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
         return Report(Verdict.NOT_CHECKED, "the code tampers with the process that checks it", oracle)
     if ending.kind is EndingKind.FLOODED:
         return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
@@ -344,13 +345,13 @@ async def _confirmed_death(
     state.distrusted.append(arguments)
     replays = await replay(request, arguments, pool, limit=1.0, hash_seeds=(0,))
     death = replays[0]
-    if death.code != "died" or "reference" not in request:
+    if death.code != "died" or "reference" not in request or (death.is_hang and is_large(arguments)):
         return None
     swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
     reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
     if reference.code != "agree":
         return None
-    kind = OutcomeKind.TIMED_OUT if death.how in ("no sign of life", "deadline") else OutcomeKind.CRASHED
+    kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
     text = "did not end within 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
     call = _text(reference.reply, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
@@ -358,3 +359,8 @@ async def _confirmed_death(
         arguments, call, Outcome(kind, text), read_outcome(reference.reply["expected"]), tier
     )
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+def is_large(arguments: str) -> bool:
+    """Whether an input is so large that a call on it may well take long: a number beyond 200, or a long text."""
+    return len(arguments) > 80 or any(len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments))

@@ -23,6 +23,8 @@ class Replay:
     reply: Plain
     how: str = ""
     """How the process ended, for ``died``."""
+    is_hang: bool = False
+    """Whether it was killed because nothing more was heard of it."""
 
 
 async def replay(
@@ -46,7 +48,9 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
         if reply.get("event") == "replayed":
             found = reply
     if found is None:
-        return Replay("died", {}, _how(run.ending.kind, run.ending.exit_code, run.ending.signal))
+        kind = run.ending.kind
+        how = _how(kind, run.ending.exit_code, run.ending.signal)
+        return Replay("died", {}, how, kind in (EndingKind.STALLED, EndingKind.DEADLINE))
     return Replay(str(found.get("code")), found)
 
 

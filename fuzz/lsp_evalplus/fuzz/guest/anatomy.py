@@ -27,7 +27,7 @@ class Anatomy:
         "contract_start",
         "docstring",
         "function",
-        "has_loops",
+        "inner_imports",
         "prints",
         "raise_lines",
         "tree",
@@ -41,7 +41,7 @@ class Anatomy:
         self.contract_names = contract_names(self.function, self.contract_end)
         self.raise_lines = raise_lines(self.tree)
         self.prints = "print(" in source or "stdout" in source
-        self.has_loops = any(isinstance(n, (ast.While, ast.For)) for n in ast.walk(self.tree))
+        self.inner_imports = inner_imports(self.tree)
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:
@@ -116,6 +116,19 @@ def _guards(statement: ast.stmt) -> bool:
 
 def _asserts(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Assert) for n in ast.walk(node))
+
+
+def inner_imports(tree: ast.AST) -> frozenset[str]:
+    """Modules that functions import when they are called; relative imports are left to them."""
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Import):
+                    names += [alias.name for alias in inner.names]
+                elif isinstance(inner, ast.ImportFrom) and inner.module and not inner.level:
+                    names.append(inner.module)
+    return frozenset(names)
 
 
 def raise_lines(tree: ast.AST) -> frozenset[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from typing import Any, Callable
 
 from .interesting import diagonal, interesting
@@ -59,6 +60,12 @@ _ELEMENTS = re.compile(
     re.IGNORECASE,
 )
 """A docstring that says what its lists hold: other elements are out of scope."""
+
+
+def _broadest(shapes: list[Shape]) -> list[Shape]:
+    """Without the shapes that a container of anything covers."""
+    free = {s.kind for s in shapes if s.parts and s.parts[0].kind == "any"}
+    return [s for s in shapes if s.kind not in free or s.parts[0].kind == "any"]
 
 
 def _alternatives(shape: Shape) -> tuple[Shape, ...]:
@@ -116,8 +123,13 @@ class Domain:
         return base
 
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:
-        """Nothing was said of the parameter: take the plainest shapes that the reference works on, at most two."""
+        """Nothing was said of the parameter: take the plainest shapes that the reference works on, at most two.
+
+        What works on an int works on a float by chance, so a float is taken only where no int is.
+        """
         common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
+        if any([s.kind == "int" for s in common]):
+            common = [s for s in common if s.kind != "float"]
         return merge((common or accepted or [shape_of(value)])[:2])
 
     def _widened(self, index: int, accepted: list[Shape]) -> Shape:
@@ -127,7 +139,7 @@ class Domain:
         allowed = [s for s in accepted if s.kind in kinds or s.kind in self._named]
         if self.known[index] and self._says_elements:
             allowed = [s for s in allowed if not s.parts or _element_kinds(s) <= self._element_names(index)]
-        return union_of([self.typical[index]] + allowed)
+        return union_of([self.typical[index], *_broadest(allowed)])
 
     def _element_names(self, index: int) -> set[str]:
         """Kinds of elements that examples show or the contract names."""
@@ -151,27 +163,44 @@ class Domain:
                 return row
         return None
 
+    def plausible_shapes(self) -> list[Shape]:
+        """Shapes for a parameter of which nothing is known: of the types that the contract names, or the common ones."""
+        shapes = [shape for _, shape in PROBES]
+        named = [s for s in shapes if s.kind in self._named]
+        return named or shapes[:16]
+
     def is_typical(self, row: Any) -> bool:
         """True when every argument has a shape that annotations or examples showed."""
         return all([accepts(shape, value) for shape, value in zip(self.typical, row)])
 
 
 ACCEPTED = 1 << 30
-CLIMB_TRIES = 6000
+CLIMB_ROUNDS = 6
+CLIMB_TRIES = 4000
+CLIMB_SECONDS = 0.5
 
 
 def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
-    """Search for a valid row where no example gives one: keep the rows that got furthest into the contract, mutate them."""
-    mutator = Mutator(pool, chance)
-    shapes = [s if s.kind != "any" else union_of([shape for _, shape in PROBES[:16]]) for s in domain.typical]
-    maker = Maker(mutator)
+    """Search for a valid row where no example gives one, by several climbs through the contract."""
+    started = time.process_time()
+    for _ in range(CLIMB_ROUNDS):
+        row = _climb_once(domain, progress_of, Mutator(pool, chance))
+        if row is not None or time.process_time() - started > CLIMB_SECONDS:
+            return row
+    return None
+
+
+def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> Any | None:
+    """Keep the rows that got furthest, mutate them."""
+    maker, chance = Maker(mutator), mutator.chance
+    choices = [[s] if s.kind != "any" else domain.plausible_shapes() for s in domain.typical]
     best: list[Any] = []
     reached = -1
     for number in range(CLIMB_TRIES):
         if best and number % 3:
-            row = mutator.mutate_arguments(chance.choice(best), domain.free, shapes)
+            row = mutator.mutate_arguments(chance.choice(best), domain.free, [ANY] * len(choices))
         else:
-            row = maker.row(shapes)
+            row = maker.row([chance.choice(options) for options in choices])
         progress = progress_of(row)
         if progress == ACCEPTED:
             return row
@@ -250,7 +279,7 @@ def is_modest(row: Any) -> bool:
             return False
         if kind is int and not -(10**9) <= value <= 10**9:
             return False
-        if kind is float and not (value == 0 or 1e-9 <= abs(value) <= 1e9):
+        if kind is float and not (value == 0 or 1e-5 <= abs(value) <= 1e9):
             return False
         if kind in (list, tuple, dict, set) and len(value) > 100:
             return False
@@ -265,3 +294,8 @@ def is_small(row: Any) -> bool:
         if type(value) in (str, list, tuple, dict, set) and len(value) > 40:
             return False
     return True
+
+
+def is_rounding_sized(row: Any) -> bool:
+    """True when a float is so small that tolerances written into programs swallow it."""
+    return any([type(v) is float and 0 < abs(v) < 1e-5 for v in _walk(row)])

@@ -29,7 +29,7 @@ from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
-from .programs import Subject, instance_types, parameters_of, progress_in, refusal_of
+from .programs import Subject, import_ahead, instance_types, parameters_of, progress_in, refusal_of
 from .recipe import RecipeError, build, from_text, to_text
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
@@ -211,6 +211,9 @@ def _search(setting: _Setting) -> Search | None:
             return ACCEPTED
         return progress_in(subject, expected.error)
 
+    for program in (setting.candidate, setting.reference):
+        if program is not None:
+            import_ahead(program)
     chance = random.Random(request["budget"]["seed"])
     if setting.domain.learn(progress_of, setting.pool, chance) is None:
         return None

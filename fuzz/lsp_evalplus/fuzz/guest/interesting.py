@@ -226,11 +226,12 @@ def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
         ([],),
         ([v] for v in values[:12]),
         ([v, w] for v, w in itertools.product(few[:4], repeat=2)),
+        ([v, v] for v in values[4:12]),
         _known_containers(shape, pool),
         (list(t) for t in itertools.product(few[:3], repeat=3)),
         (values[i : i + 3] for i in range(0, len(values), 3)),
         ([v] for v in values[12:]),
-        ([v, v] for v in values[4:]),
+        ([v, v] for v in values[12:]),
         ([v, w] for v, w in itertools.product(values[:9], repeat=2)),
     ]
     return _inside_length(shape, _hashable(build, itertools.chain.from_iterable(plans)))

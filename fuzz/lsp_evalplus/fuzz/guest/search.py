@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any, Callable
 
-from .domain import Domain, is_modest, is_small
+from .domain import Domain, is_modest, is_rounding_sized, is_small
 from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair
@@ -60,6 +60,7 @@ class Search:
         self.rank = (INSIDE, False)
         """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
         self.found_by = ""
+        self._small_floats = any([is_rounding_sized(row) for row in domain.rows])
         self.slow: list[tuple[Any, str]] = []
         self.slowest_finish = 0.0
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.get("distrusted", ()), True)
@@ -185,6 +186,8 @@ class Search:
         domain = self.domain
         typical = domain.is_typical(row)
         if not typical and not domain.has_contract:
+            return -1
+        if is_rounding_sized(row) and not self._small_floats:
             return -1
         if not typical or not is_modest(row):
             return WIDENED
