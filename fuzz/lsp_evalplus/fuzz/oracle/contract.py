@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
@@ -66,18 +66,21 @@ def read_documented_raises(docstring: str) -> Iterator[str]:
             yield from _section_names(lines[number + 1 :], indent)
 
 
-def _section_names(lines: Iterable[str], indent: int) -> Iterator[str]:
+def _section_names(lines: Sequence[str], indent: int) -> Iterator[str]:
+    """Names at the first depth of a section; it ends where the text steps back, or at a line that is no entry."""
     inner: int | None = None
-    for line in lines:
-        if not line.strip() or not line.strip("- \t"):
+    for number, line in enumerate(lines):
+        following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+        if not line.strip("- \t"):
             continue
         depth = len(line) - len(line.lstrip())
-        match = re.match(r"\s*`*((?:\w+\.)*[A-Z]\w*)`*\s*(?::|$|–|--)", line)
-        if inner is None:
-            inner = depth
-        if depth < indent or (depth == inner and match is None):
+        inner = depth if inner is None else inner
+        if depth < max(indent, inner) or (following and not following.strip("-")):
             return
-        if depth == inner and match is not None:
+        if depth == inner:
+            match = re.match(r"\s*`*((?:\w+\.)*[A-Z]\w*)`*\s*(?::|$|–|--)", line)
+            if match is None:
+                return
             yield match[1]
 
 

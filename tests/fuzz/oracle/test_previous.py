@@ -1,0 +1,109 @@
+"""The previous version, from a real git repository."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.discover import read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import OracleKind
+from lsp_evalplus.fuzz.oracle.previous import (
+    INDEX,
+    PreviousVersion,
+    changed_names,
+    list_changed_files,
+    previous_oracle,
+    read_previous,
+)
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+OLD = "def helper(x): return x\n\n\ndef f(x):\n    return helper(x)\n\n\ndef same(x):\n    return x\n"
+NEW = (
+    OLD.replace("return x", "return -x", 1).replace("same(x):", "same(x):  # a comment")
+    + "\n\ndef new(x):\n    return x\n"
+)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=60)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init")
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "a b.py").write_text(OLD, encoding="utf-8")
+    (tmp_path / "other.py").write_text("x = 1\n", encoding="utf-8")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "first")
+    return tmp_path
+
+
+def test_the_text_at_a_revision(repository: Path) -> None:
+    path = repository / "pkg" / "a b.py"
+    path.write_text(NEW, encoding="utf-8")
+    assert read_previous(path) == PreviousVersion(OLD, "git HEAD")
+    assert read_previous(path, "main") == PreviousVersion(OLD, "git main")
+    assert read_previous(path, INDEX) == PreviousVersion(OLD, "git index")
+    git(repository, "add", ".")
+    assert read_previous(path, INDEX) == PreviousVersion(NEW, "git index")
+    assert read_previous(repository / "pkg" / "new.py") is None
+
+
+def test_an_oracle_where_behaviour_may_have_changed() -> None:
+    module = read_module(NEW, Path("a.py"))
+    previous = PreviousVersion(OLD, "git HEAD")
+    oracle = previous_oracle(module.target("f"), module, previous)
+    assert oracle is not None
+    assert (oracle.kind, oracle.source) == (OracleKind.PREVIOUS, "git HEAD")
+    assert oracle.reference is not None
+    assert "return x" in oracle.reference.source
+    assert previous_oracle(module.target("same"), module, previous) is None
+    assert previous_oracle(module.target("new"), module, previous) is None
+    assert changed_names(module, previous) == ["helper", "f", "new"]
+    assert changed_names(module, None) == ["helper", "f", "same", "new"]
+
+
+def test_changed_files(repository: Path) -> None:
+    changed = repository / "pkg" / "a b.py"
+    changed.write_text(NEW, encoding="utf-8")
+    (repository / "pkg" / "new.py").touch()
+    (repository / "notes.txt").touch()
+    assert list_changed_files(repository, "HEAD") == [changed, repository / "pkg" / "new.py"]
+    assert list_changed_files(repository / "pkg", "HEAD", staged=True) == []
+    git(repository, "add", str(changed))
+    assert list_changed_files(repository / "pkg", "HEAD", staged=True) == [changed]
+    (repository / "other.py").unlink()
+    assert repository / "other.py" not in list_changed_files(repository, "HEAD")
+
+
+@pytest.mark.parametrize("revision", ["nonsense", "--help", "HEAD~7", ""])
+def test_an_unknown_revision_is_named(revision: str, repository: Path) -> None:
+    with pytest.raises(UserError, match="git knows no revision"):
+        read_previous(repository / "other.py", revision)
+
+
+def test_a_folder_without_a_repository_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not in a git work tree"):
+        read_previous(tmp_path / "a.py")
+
+
+def test_hooks_of_the_repository_do_not_run(repository: Path) -> None:
+    trap = repository / "trap.sh"
+    trap.write_text(f"#!/bin/sh\ntouch '{repository / 'sprung'}'\n", encoding="utf-8")
+    trap.chmod(0o755)
+    git(repository, "config", "core.fsmonitor", str(trap))
+    git(repository, "config", "diff.external", str(trap))
+    git(repository, "config", "diff.py.textconv", str(trap))
+    (repository / "other.py").write_text("x = 2\n", encoding="utf-8")
+    (repository / "sprung").unlink(missing_ok=True)
+
+    assert repository / "other.py" in list_changed_files(repository, "HEAD")
+    assert read_previous(repository / "other.py") is not None
+    assert not (repository / "sprung").exists()
