@@ -10,8 +10,8 @@ import type { Interpreters } from "./interpreters";
 import { explicitSettings } from "./settings";
 import type { StatusItem } from "./status";
 
-/** Commands of this extension that the server may put behind a code action or a lens. */
-const CLIENT_COMMANDS = ["lspEvalplus.showFinding"];
+/** Commands that this extension has itself; the server must not register them a second time. */
+const CLIENT_COMMANDS = ["lspEvalplus.accepted"];
 
 /** What a start needs. */
 export interface Launch {
@@ -83,6 +83,11 @@ export class Client implements vscode.Disposable {
     if (this.isRunning) {
       await this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
     }
+  }
+
+  /** Has the server run one of its commands; undefined when no server runs. */
+  async execute(command: string, argument: unknown): Promise<unknown> {
+    return this.request("workspace/executeCommand", { command, arguments: [argument] });
   }
 
   /** Sends a request of our own protocol; undefined when no server runs. */

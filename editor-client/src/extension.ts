@@ -6,6 +6,7 @@ import { Client } from "./client";
 import { InstallError } from "./delivery/environment";
 import { ServerDelivery } from "./delivery/locate";
 import { registerFindingPanel } from "./finding/panel";
+import { functionAt } from "./functions";
 import { Interpreters } from "./interpreters";
 import { RESTART_SETTINGS, launchSettings } from "./settings";
 import { StatusItem } from "./status";
@@ -120,6 +121,8 @@ class Extension {
           this.fail(error);
         }
       }),
+      register("lspEvalplus.checkThisFile", () => this.checkHere("file")),
+      register("lspEvalplus.checkThisFunction", () => this.checkHere("function")),
       register("lspEvalplus.setApiKey", () => this.setApiKey()),
       register("lspEvalplus.removeApiKey", async () => {
         await this.context.secrets.delete(API_KEY);
@@ -129,6 +132,24 @@ class Extension {
         vscode.commands.executeCommand("workbench.action.openWalkthrough", "lsp-evalplus.lsp-evalplus#start"),
       ),
     ];
+  }
+
+  private async checkHere(what: "file" | "function"): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) {
+      return;
+    }
+    const uri = editor.document.uri.toString();
+    if (what === "file") {
+      await this.client.execute("lspEvalplus.checkFile", { uri });
+      return;
+    }
+    const name = functionAt(editor.document.getText().split(/\r?\n/), editor.selection.active.line);
+    if (name === undefined) {
+      void vscode.window.showInformationMessage("The cursor is not in a function.");
+      return;
+    }
+    await this.client.execute("lspEvalplus.checkFunction", { uri, name });
   }
 
   private async setApiKey(): Promise<void> {
