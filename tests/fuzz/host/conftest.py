@@ -1,0 +1,86 @@
+"""Guests of every kind, under every interpreter found on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job, Run, collect
+from lsp_evalplus.fuzz.host.spawn import SpawnKeeper
+from lsp_evalplus.fuzz.host.zygote import ZygoteKeeper
+
+Evaluate = Callable[..., Awaitable[tuple[list[dict[str, Any]], Run]]]
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> Interpreter:
+    return find_interpreter(sys.executable, Path())
+
+
+@pytest.fixture(params=[ZygoteKeeper, SpawnKeeper], ids=["zygote", "spawn"])
+def keeper(request: pytest.FixtureRequest) -> Any:
+    """Return each way of keeping guests; those that this system cannot do are skipped."""
+    if request.param is ZygoteKeeper and sys.platform == "win32":
+        pytest.skip("there is no fork on Windows")
+    return request.param
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Iterator[Path]:
+    """Give this process its own folder for temporary files."""
+    before, tempfile.tempdir = tempfile.tempdir, str(tmp_path)
+    yield tmp_path
+    tempfile.tempdir = before
+
+
+@pytest.fixture
+def evaluate() -> Evaluate:
+    """Return a function that evaluates a program's ``f`` and returns all replies and the run."""
+
+    async def evaluate(
+        pool: GuestPool,
+        source: str,
+        arguments: Sequence[str] = ("()",),
+        *,
+        job: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> tuple[list[dict[str, Any]], Run]:
+        program = {"source": source, "qualname": "f", **more.pop("program", {})}
+        request = {"program": program, "arguments": list(arguments), **more}
+        run = pool.start(Job("evaluate", request, **{"wall_seconds": 20.0, **(job or {})}))
+        return await collect(run), run
+
+    return evaluate
+
+
+def other_interpreters() -> list[str]:
+    """Return paths of one interpreter of each version >= 3.9 on PATH and under pyenv, this one's version excepted."""
+    named = [shutil.which(f"python3.{minor}") for minor in range(9, 16)]
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    candidates = [*filter(None, named), *map(str, sorted(root.glob("3.*/bin/python3")))]
+    found: dict[tuple[int, int], str] = {}
+    for candidate in candidates:
+        try:
+            interpreter = find_interpreter(candidate, Path())
+        except UserError:
+            continue
+        found.setdefault(interpreter.version[:2], interpreter.path)
+    found.pop(sys.version_info[:2], None)
+    return [found[version] for version in sorted(found)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "other_interpreter" in metafunc.fixturenames:
+        paths = other_interpreters()
+        missing = pytest.param("", marks=pytest.mark.skip(reason="no other CPython >= 3.9 on PATH or under pyenv"))
+        metafunc.parametrize("other_interpreter", paths or [missing])
