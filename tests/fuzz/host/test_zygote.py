@@ -1,0 +1,236 @@
+"""What only zygotes do: survive their guests, be replaced when they die, die with their host."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job, collect
+from lsp_evalplus.fuzz.host.zygote import ZygoteKeeper
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and the death signal of Linux")
+
+GONE_SECONDS = 2.0
+"""How long after a kill anything may be left."""
+HOST = """
+import asyncio, json, sys
+from pathlib import Path
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job, collect
+
+ENDLESS = "def f(x):\\n    open('file', 'w').write('x')\\n    while x: pass"
+SHORT = "def f(x):\\n    return x"
+
+async def keep_busy(pool, source):
+    request = {"program": {"source": source, "qualname": "f"}, "arguments": ["(0,)", "(1,)"], "per_call_seconds": 60}
+    while True:
+        async for reply in pool.start(Job("evaluate", request, 60)):
+            print(json.dumps(reply), flush=True)
+
+async def main():
+    async with GuestPool(find_interpreter(sys.executable, Path()), Confinement(), size=3) as pool:
+        await asyncio.gather(keep_busy(pool, ENDLESS), keep_busy(pool, SHORT), keep_busy(pool, SHORT))
+
+asyncio.run(main())
+"""
+
+
+def descendants(pid: int) -> set[int]:
+    """Return a process's children, their children, and so on."""
+    found: set[int] = set()
+    for place in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, place.read_text().split()):
+                found |= {child} | descendants(child)
+    return found
+
+
+def in_session_of(folder: Path) -> set[int]:
+    """Return processes that work in a folder: zygotes and guests, orphans among them."""
+    found: set[int] = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(place / "cwd").startswith(str(folder)):
+                found.add(int(place.name))
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process exists and is no zombie that waits for its new parent."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until_gone(folder: Path, *, files: bool = True) -> None:
+    """Wait until no process works in the folder and, with `files`, nothing is left in it.
+
+    Raises:
+        AssertionError: that takes too long.
+    """
+    deadline = time.monotonic() + GONE_SECONDS
+    while True:
+        left = (in_session_of(folder), sorted(path.name for path in folder.iterdir()) if files else [])
+        if left == (set(), []):
+            return
+        assert time.monotonic() < deadline, left
+        time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def running_host(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a busy host whose temporary files are in `folder`; it is at work when this returns."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOST], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder)}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert "outcome" in json.loads(process.stdout.readline())
+            yield process
+        finally:
+            process.kill()
+
+
+def kill_at_random(folder: Path, chance: random.Random) -> None:
+    """Kill a busy host, its zygote or one of its guests at a random moment; see that all is gone in the end."""
+    with running_host(folder) as host:
+        assert host.stdout is not None
+        for _ in range(chance.randrange(20)):
+            host.stdout.readline()
+        victims = [host.pid, *sorted(descendants(host.pid))]
+        victim = chance.choice(victims)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(victim, signal.SIGKILL)
+        both = victim != host.pid and chance.random() < 0.5
+        if both:
+            host.kill()
+    # When host and zygote die at once, nobody is left to remove their files but the next run.
+    wait_until_gone(folder, files=not both)
+    with running_host(folder):
+        pass
+    wait_until_gone(folder)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_is_left_after_a_kill(seed: int, tmp_path: Path) -> None:
+    kill_at_random(tmp_path, random.Random(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_nothing_is_left_after_200_kills(tmp_path: Path) -> None:
+    chance = random.Random(200)
+    for _ in range(200):
+        kill_at_random(tmp_path, chance)
+
+
+async def test_a_dead_zygote_is_replaced(interpreter: Interpreter, evaluate: Any, temporary: Path) -> None:
+    keepers: list[ZygoteKeeper] = []
+
+    def make(settings: Any) -> ZygoteKeeper:
+        keepers.append(ZygoteKeeper(settings))
+        return keepers[-1]
+
+    async with GuestPool(interpreter, Confinement(), size=2, keeper=make) as pool:
+        request = {
+            "program": {"source": "def f(x):\n    while x: pass", "qualname": "f"},
+            "arguments": ["(0,)", "(1,)"],
+            "per_call_seconds": 60,
+        }
+        run = pool.start(Job("evaluate", request, 60))
+        await anext(run)
+        pid = keepers[0].pid
+        assert pid is not None
+        guests = descendants(pid)
+        assert guests
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(WorkerError, match="zygote died"):
+            await collect(run)
+        replies, _ = await evaluate(pool, "def f(): return 4")
+        assert replies[0]["outcome"]["value"] == 4
+        assert len(keepers) == 2
+        assert not {guest for guest in guests if is_alive(guest)}
+    assert list(temporary.iterdir()) == []
+
+
+async def test_a_zygote_that_never_starts_is_given_up(interpreter: Interpreter, evaluate: Any, tmp_path: Path) -> None:
+    import dataclasses
+
+    starts = tmp_path / "starts"
+    broken = tmp_path / "python"
+    broken.write_text(f"#!/bin/sh\necho x >> {starts}\nexit 1\n")
+    broken.chmod(0o755)
+    async with GuestPool(dataclasses.replace(interpreter, path=str(broken)), Confinement(), size=1) as pool:
+        with pytest.raises(WorkerError, match="did not start"):
+            await evaluate(pool, "def f(): pass")
+    assert 1 <= len(starts.read_text().split()) <= 3
+
+
+async def test_preloaded_modules_are_shared_by_guests(interpreter: Interpreter, evaluate: Any) -> None:
+    source = "import sys\nbefore = 'colorsys' in sys.modules\ndef f(): return before"
+    async with GuestPool(interpreter, Confinement(), size=1, preload=["colorsys", "no_such_module"]) as pool:
+        replies, _ = await evaluate(pool, source)
+
+    assert replies[0]["outcome"]["value"] is True
+
+
+async def test_folders_of_hosts_that_were_killed_with_their_zygotes_are_swept(
+    interpreter: Interpreter, evaluate: Any, temporary: Path
+) -> None:
+    left = temporary / "lsp-evalplus-left"
+    (left / "0-x" / "1").mkdir(parents=True)
+    (left / "lock").write_text("")
+    foreign = temporary / "lsp-evalplus-without-a-lock"
+    foreign.mkdir()
+    async with (
+        GuestPool(interpreter, Confinement(), size=1) as pool,
+        GuestPool(interpreter, Confinement(), size=1) as second,
+    ):
+        await evaluate(pool, "def f(): pass")
+        await evaluate(second, "def f(): pass")
+        replies, _ = await evaluate(pool, "def f():\n    open('x', 'w').close()\n    return 5")
+        assert replies[0]["outcome"]["value"] == 5
+        assert not left.exists()
+    assert list(temporary.iterdir()) == [foreign]
+
+
+async def test_the_loop_is_never_blocked(interpreter: Interpreter) -> None:
+    """A server that waits for guests answers at once: the longest gap between two steps of another task is short."""
+    request = {"program": {"source": "def f(x): return x * 1000", "qualname": "f"}, "arguments": ["('ab',)"] * 50}
+    gaps: list[float] = []
+
+    async def tick() -> None:
+        last = time.monotonic()
+        while True:
+            await asyncio.sleep(0)
+            now = time.monotonic()
+            gaps.append(now - last)
+            last = now
+
+    async with GuestPool(interpreter, Confinement(), size=2) as pool:
+        await pool.warm()
+        task = asyncio.create_task(tick())
+        for _ in range(5):
+            await collect(pool.start(Job("evaluate", request, 20)))
+        task.cancel()
+    gaps.sort()
+    assert gaps[len(gaps) * 99 // 100] < 0.01
