@@ -339,3 +339,25 @@ def test_sanitize_and_syncheck_commands(dataset: Path, tmp_path: Path) -> None:
     assert "3 samples of 3 of 6 tasks." in checked.stdout
     assert "1 samples do not compile" in checked.stdout
     assert call("sanitize", str(tmp_path / "none.jsonl")).returncode == 2
+
+
+def test_bench_judges_while_the_model_writes(serve: Any, dataset: Path, tmp_path: Path) -> None:
+    """The scores are those of generating first and judging afterwards, and a second run has nothing left to do."""
+    wrong = "def f2(x):\n    return 0\n"
+    server = serve(lambda body: [wrong if "Adds 2." in body["messages"][0]["content"] else answer(body)[0]])
+    samples = tmp_path / "m.jsonl"
+    call = [
+        *(sys.executable, "-m", "lsp_evalplus", "bench", "--model", "m", "--dataset", str(dataset), "--samples"),
+        *(str(samples), "--base-url", server.base_url, "-n", "2", "--seed", "1", "--format", "csv", "-j", "2"),
+    ]
+    first = subprocess.run(call, check=False, capture_output=True, text=True, timeout=110)
+    asked = len(server.requests)
+    second = subprocess.run(call, check=False, capture_output=True, text=True, timeout=110)
+
+    assert first.returncode == 0, first.stderr
+    assert "83.3" in first.stdout
+    assert "10/12" in first.stdout
+    assert second.stdout == first.stdout
+    assert len(server.requests) == asked == 12
+    results = json.loads((tmp_path / "m_eval_results.json").read_text())
+    assert {task: len(items) for task, items in results["eval"].items()} == dict.fromkeys(PROBLEMS, 2)

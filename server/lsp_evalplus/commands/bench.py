@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import click
 
+from lsp_evalplus.commands.model_options import model_options
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 
 Arguments = ParamSpec("Arguments")
@@ -105,6 +106,8 @@ python_option = click.option(
 @jobs_option
 @python_option
 @format_option
+@click.option("--model", "-m", help="Ask this model for the samples, and judge them as they come; see generate.")
+@model_options
 @click.pass_context
 @reports_errors
 def bench(context: click.Context, **options: Any) -> None:

@@ -53,6 +53,10 @@ def run_bench(**options: Any) -> int:
     dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
+    if options["model"]:
+        from lsp_evalplus.commands.bench_model import generate_and_judge
+
+        options["samples"] = (generate_and_judge(dataset, options, to_options, show),)
     if not options["samples"]:
         return _check_references(dataset, reference_samples(dataset, **chosen), options, show)
     if len(options["samples"]) > 1 and options["output_file"]:
@@ -78,7 +82,7 @@ def _evaluate_file(
     dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display
 ) -> dict[Part, TaskScores]:
     output: Path = options["output_file"] or result_path(path)
-    setup = _to_options(options, output)
+    setup = to_options(options, output)
     for note in samples.notes:
         show.note(note)
     title = f"{dataset.name} {dataset.version}, {path.name}"
@@ -142,7 +146,7 @@ def _check_references(dataset: Dataset, samples: SampleSet, options: dict[str, A
     show.note(f"No --samples: the references of {dataset.name} themselves are run and judged.")
     for note in samples.notes:
         show.note(note)
-    setup = _to_options(options, options["output_file"])
+    setup = to_options(options, options["output_file"])
     outcome = _run(dataset, samples, setup, show)
     scores = outcome.scores(setup.rule)
     _show_scores(f"{dataset.name} {dataset.version}, its own references", scores, options, show)
@@ -162,7 +166,8 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display) ->
             raise UserError(f"stopped.{kept}") from None
 
 
-def _to_options(options: dict[str, Any], output: Path | None) -> Options:
+def to_options(options: dict[str, Any], output: Path | None) -> Options:
+    """The options of an evaluation that writes `output`. Raises `UserError` for a bad environment variable."""
     times = TimeRules(
         options["min_time_limit"],
         options["gt_time_limit_factor"],

@@ -1,0 +1,77 @@
+"""Judging samples while the model is still writing others: the wall time is that of the slower of the two."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lsp_evalplus.bench.evaluate import Options, References
+from lsp_evalplus.bench.generate import Plan, generate_samples
+from lsp_evalplus.bench.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.bench.run import Evaluation, Job, check_harness
+from lsp_evalplus.bench.samples import Sample
+from lsp_evalplus.bench.verdicts import SampleVerdict
+from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+
+
+@dataclass(slots=True)
+class Live:
+    """What has been generated and judged so far."""
+
+    answers: list[Generated]
+    verdicts: dict[tuple[str, str], SampleVerdict]
+    """By task and digest of the program."""
+
+
+async def judge_while_generating(
+    dataset: Dataset,
+    client: LlmClient,
+    plan: Plan,
+    store: SampleStore,
+    options: Options,
+    on_change: Callable[[Live], None],
+) -> Live:
+    """Asks for all samples of the plan and judges each different program once.
+
+    `store` must be open. Raises what `generate_samples` and `evaluate` raise; samples that came are in the store.
+    """
+    live = Live([], {})
+    jobs: asyncio.Queue[Job | None] = asyncio.Queue()
+
+    async def produce() -> None:
+        known: set[tuple[str, str]] = set()
+        async for answer in generate_samples(client, plan, store):
+            live.answers.append(answer)
+            on_change(live)
+            digest = Sample(answer.task_id, answer.number, answer.solution, "").digest
+            if (answer.task_id, digest) not in known:
+                known.add((answer.task_id, digest))
+                jobs.put_nowait(Job(plan.problems[answer.task_id], digest, answer.solution, options.parts))
+        jobs.put_nowait(None)
+
+    def note(task_id: str, digest: str, verdict: SampleVerdict) -> None:
+        live.verdicts[task_id, digest] = verdict
+        on_change(live)
+
+    async def judge() -> None:
+        async with Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes) as guests:
+            references = References(dataset, options, guests)
+            problems = list(plan.problems.values())
+            await references.prepare(problems, lambda done, total: None)
+            await check_harness(guests, problems[0], references.outputs(problems[0]))
+            outputs, weights, times = references.outputs, references.weights, options.times
+            details = options.test_details
+            evaluation = Evaluation(guests, outputs, weights, times, details=details, on_verdict=note)
+            await evaluation.follow(jobs, options.jobs)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(produce())
+            group.create_task(judge())
+    except* LspEvalplusError as errors:
+        raise errors.exceptions[0] from None
+    return live

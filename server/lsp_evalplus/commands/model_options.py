@@ -1,0 +1,45 @@
+"""The options that say how a model is asked, of ``generate`` and of ``bench --model``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+MODEL_OPTIONS = (
+    click.option("--base-url", "--base_url", default=None, help="An OpenAI-compatible endpoint; default: OpenAI's."),
+    click.option(
+        "--api-key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
+    ),
+    click.option("--n-samples", "--n_samples", "-n", type=click.IntRange(1), default=1, help="Samples of each task."),
+    click.option("--temperature", "-t", type=click.FloatRange(0), help="Default: 0 for one sample, 0.8 for more."),
+    click.option("--greedy", is_flag=True, help="One sample at temperature 0."),
+    click.option(
+        "--style",
+        type=click.Choice(["chat", "prefill", "completion"]),
+        default="chat",
+        show_default=True,
+        help="chat: instruction and prompt; prefill: also the start of the answer; completion: the bare prompt.",
+    ),
+    click.option("--max-tokens", "--max_new_tokens", type=click.IntRange(1), default=768, show_default=True),
+    click.option(
+        "--concurrency", "-c", type=click.IntRange(1), default=16, show_default=True, help="Requests at once."
+    ),
+    click.option("--batch-size", "--bs", "batch", type=click.IntRange(1), default=1, help="Samples asked for at once."),
+    click.option("--seed", type=int, help="Sample i is asked for with this seed plus i."),
+    click.option("--resume/--no-resume", default=True, help="Go on from an earlier run's files, or start anew."),
+    click.option("--request-seconds", type=click.FloatRange(0.1), default=120.0, show_default=True),
+    click.option("--price-in", type=click.FloatRange(0), help="Price of a million prompt tokens, for the summary."),
+    click.option("--price-out", type=click.FloatRange(0), help="Price of a million completion tokens."),
+)
+"""What `generate` and `bench --model` both take."""
+
+
+def model_options(command: Command) -> Command:
+    """Adds the options that say how a model is asked."""
+    for option in reversed(MODEL_OPTIONS):
+        command = option(command)
+    return command
