@@ -363,4 +363,6 @@ async def _confirmed_death(
 
 def is_large(arguments: str) -> bool:
     """Whether an input is so large that a call on it may well take long: a number beyond 200, or a long text."""
-    return len(arguments) > 80 or any(len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments))
+    return len(arguments) > 80 or any(
+        len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any, Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -27,7 +28,7 @@ class Anatomy:
         "contract_start",
         "docstring",
         "function",
-        "inner_imports",
+        "imports",
         "prints",
         "raise_lines",
         "tree",
@@ -39,23 +40,27 @@ class Anatomy:
         self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
         self.contract_start, self.contract_end = contract_lines(self.function)
         self.contract_names = contract_names(self.function, self.contract_end)
-        self.raise_lines = raise_lines(self.tree)
+        self.raise_lines, self.imports = _survey(self.tree)
         self.prints = "print(" in source or "stdout" in source
-        self.inner_imports = inner_imports(self.tree)
 
 
-def find_function(tree: ast.AST, qualname: str) -> Function | None:
+def find_function(tree: ast.AST, qualname: str) -> Optional[Function]:
     """The last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
     for name in [part for part in qualname.split(".") if part != "<locals>"]:
-        found = None
-        for child in ast.walk(node) if node is tree else ast.iter_child_nodes(node):
-            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and child.name == name:
-                found = child
+        found = _definition(ast.iter_child_nodes(node), name) or _definition(ast.walk(node), name)
         if found is None:
             return None
         node = found
     return node if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
+    found = None
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
+            found = node
+    return found
 
 
 def contract_lines(function: Function | None) -> Any:
@@ -118,23 +123,17 @@ def _asserts(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Assert) for n in ast.walk(node))
 
 
-def inner_imports(tree: ast.AST) -> frozenset[str]:
-    """Modules that functions import when they are called; relative imports are left to them."""
+def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
+    """In one walk: the lines of ``raise`` statements that name what they raise, which are exceptions the author meant, and
+    the modules that are imported anywhere, also in functions; relative imports are left out."""
+    lines: list[int] = []
     names: list[str] = []
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Import):
-                    names += [alias.name for alias in inner.names]
-                elif isinstance(inner, ast.ImportFrom) and inner.module and not inner.level:
-                    names.append(inner.module)
-    return frozenset(names)
-
-
-def raise_lines(tree: ast.AST) -> frozenset[int]:
-    """The lines of ``raise`` statements that name what they raise: exceptions the author meant."""
-    found: list[int] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            found.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return frozenset(found)
+        if isinstance(node, ast.Raise):
+            if node.exc is not None:
+                lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        elif isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    return frozenset(lines), frozenset(names)

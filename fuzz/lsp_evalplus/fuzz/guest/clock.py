@@ -63,7 +63,7 @@ class CallClock:
         self.active = False
 
     def _tick(self, signum: int, frame: Any) -> None:
-        if not self.active:
+        if not self.active or _is_ours(frame):
             return
         if self.serial != self._seen:
             self._seen = self.serial
@@ -80,3 +80,11 @@ class CallClock:
                     self._on_stuck()
                 os._exit(75)
             raise CallTimeoutError
+
+
+def _is_ours(frame: Any) -> bool:
+    """True when the innermost frame is the search itself: the call has just ended, or not begun, and nothing may be raised."""
+    return frame is None or str(frame.f_globals.get("__name__", "")).startswith(_PACKAGE)
+
+
+_PACKAGE = __name__.rpartition(".")[0]

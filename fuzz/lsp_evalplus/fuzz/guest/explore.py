@@ -75,11 +75,19 @@ class _Setting:
         self.layout = Layout(trim_parameters(parameters), subject.loaded, request["candidate"]["qualname"])
         self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
-        self.pool = self._mined(subject)
-        self.domain = self._domain(subject)
+        self.pool = Pool()
+        self.domain = Domain([], [], has_contract=False, named=frozenset(), text="")
         self.pair = self._make_pair(self.candidate, self.reference)
         if request.get("is_careful"):
             _journal_inputs(self.pair, self.layout, channel)
+
+    def prepare_search(self) -> None:
+        """Read off the programs what a search needs and a replay does not."""
+        subject = self.reference or self.candidate
+        self.pool = self._mined(subject)
+        self.domain = self._domain(subject)
+        for program in {subject, self.candidate}:
+            import_ahead(program)
 
     def _mined(self, subject: Subject) -> Pool:
         pool = Pool()
@@ -127,6 +135,7 @@ class _Setting:
 
 
 def _explore(setting: _Setting) -> None:
+    setting.prepare_search()
     search = _search(setting)
     if search is None:
         reason = "no input was found that the %s accepts" % (
@@ -211,9 +220,6 @@ def _search(setting: _Setting) -> Search | None:
             return ACCEPTED
         return progress_in(subject, expected.error)
 
-    for program in (setting.candidate, setting.reference):
-        if program is not None:
-            import_ahead(program)
     chance = random.Random(request["budget"]["seed"])
     if setting.domain.learn(progress_of, setting.pool, chance) is None:
         return None
@@ -224,8 +230,7 @@ def _search(setting: _Setting) -> Search | None:
         if message is not None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
-    watched, feedback = setting.watched()
-    return Search(pair, watched, feedback, setting.layout, setting.domain, setting.pool, request["budget"], poll)
+    return Search(pair, setting.watched, setting.layout, setting.domain, setting.pool, request["budget"], poll)
 
 
 def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:

@@ -201,7 +201,7 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
 
 def import_ahead(subject: Subject) -> None:
     """Import what the program imports inside its functions: a time limit that strikes in an import leaves half a module."""
-    for name in sorted(subject.anatomy.inner_imports):
+    for name in sorted(subject.anatomy.imports):
         try:
             importlib.import_module(name)
         except BaseException:  # noqa: BLE001, S112 - it fails again, and is judged, where the program does it.

@@ -21,10 +21,13 @@ TIERS = ("inside", "widened", "hang")
 LIMITS = (0.02, 0.06, 0.2)
 """Processor seconds per call: most calls get the first, slow rows are tried again with the next."""
 SHRINK_SECONDS = 0.25
-BETTER_SECONDS = 0.25
+BETTER_SECONDS = 0.12
 """How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
 PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
+UNWATCHED_INPUTS = 700
+"""Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
+WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template"))
 
 
 class Unstable(Exception):
@@ -37,8 +40,7 @@ class Search:
     def __init__(
         self,
         pair: Pair,
-        watched: Pair | None,
-        feedback: Feedback | None,
+        watch: Callable[[], tuple[Pair | None, Feedback | None]],
         layout: Layout,
         domain: Domain,
         pool: Pool,
@@ -46,8 +48,10 @@ class Search:
         poll: Callable[[Search], None],
     ) -> None:
         self.pair = pair
-        self.watched = watched
-        self.feedback = feedback
+        self.watched: Pair | None = None
+        self.feedback: Feedback | None = None
+        self._watch: Callable[[], tuple[Pair | None, Feedback | None]] | None = watch
+        self._last = pair
         self.layout = layout
         self.domain = domain
         self.context = Context(domain, pool, random.Random(budget["seed"]))
@@ -105,13 +109,9 @@ class Search:
     def try_row(self, row: Any, stage: str) -> int:
         """Judge one row, and learn from it."""
         pair = self.pair
-        watched = self.watched
-        if (
-            watched is not None
-            and stage in ("mutation", "seed", "random", "around", "enumeration", "extremes")
-            and self._watching(stage)
-        ):
-            code = self._run_watched(watched, row)
+        self._last = pair
+        if self._is_watching(stage):
+            code = self._run_watched(row)
         else:
             code = pair.run(row)
         if code == AGREE:
@@ -125,21 +125,31 @@ class Search:
             self._set_aside(row)
         return code
 
-    def _watching(self, stage: str) -> bool:
-        """Instrumented copies run while they pay: always at first, later for a part of the rows."""
+    def _is_watching(self, stage: str) -> bool:
+        """Instrumented copies are made when the first inputs found nothing, and run while they pay."""
+        if stage not in WATCHED_STAGES:
+            return False
+        if self._watch is not None and self.pair.inputs + self.pair.rejected > UNWATCHED_INPUTS:
+            watch, self._watch = self._watch, None
+            self.watched, self.feedback = watch()
+            for row in list(self.context.corpus[:20]) if self.feedback is not None else ():
+                self._run_watched(row)
         feedback = self.feedback
         if feedback is None:
             return False
         return stage in ("seed", "mutation") or (len(feedback.signatures) < 200 and self.pair.inputs % 3 == 0)
 
-    def _run_watched(self, watched: Pair, row: Any) -> int:
-        feedback = self.feedback
+    def _run_watched(self, row: Any) -> int:
+        watched, feedback = self.watched, self.feedback
+        assert watched is not None
         assert feedback is not None
+        self._last = watched
         feedback.clear()
         code = watched.run(row)
         self.pair.inputs += 1 if code in (AGREE, DIFFER) else 0
         self.pair.rejected += 1 if code == REJECTED else 0
         if code == DIFFER:
+            self._last = self.pair
             return self.pair.run(row)
         if code == AGREE:
             novelty = feedback.novelty()
@@ -151,7 +161,7 @@ class Search:
         return code
 
     def _set_aside(self, row: Any) -> None:
-        actual = self.pair.actual if self.pair.actual is not None else (self.watched.actual if self.watched else None)
+        actual = self._last.actual
         if len(self.slow) < MAXIMUM_SLOW:
             self.slow.append((row, "candidate" if actual is not None else "reference"))
         sizes = [abs(v) for v in row if type(v) is int]

@@ -133,11 +133,10 @@ class Shrinker:
     def _simplest(self, shapes: list[Shape], pool: Pool) -> None:
         """The smallest rows of all, in order of size: another way to the bug may be shorter than any cut of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
-        rows = sorted(diagonal(columns, 1500), key=lambda r: row_key(r, 0))
-        for row in rows:
-            if row_key(row, 0) >= self.key:
-                break
-            if self.consider(row):
+        size = self.key[1]
+        small = [row for row in diagonal(columns, 1500) if len(to_text(row)) <= size]
+        for row in sorted(small, key=lambda r: row_key(r, 0)):
+            if row_key(row, 0) >= self.key or self.consider(row):
                 break
 
 
