@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -51,7 +52,7 @@ def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
 
 
 def rule_id(kind: OracleKind) -> str:
-    """The stable name of the rule for findings of an oracle: ``differs-from-reference`` and so on."""
+    """The stable name of the rule for findings of an oracle: ``lsp-evalplus/reference`` and so on."""
     return f"lsp-evalplus/{kind.value}"
 
 
@@ -94,6 +95,9 @@ def _to_result(checked: Checked) -> dict[str, Any]:
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:
     """Lines and columns count from 1, the end column is the one after the last character."""
+    folder = Path.cwd()
+    if folder in Path(path).parents:
+        path = str(Path(path).relative_to(folder))
     normal = path.replace("\\", "/")
     address = f"file://{quote(normal)}" if normal.startswith("/") else quote(normal)
     region = {
