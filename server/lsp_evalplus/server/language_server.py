@@ -29,7 +29,10 @@ logger = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
 _NOTEBOOKS: Final = types.NotebookDocumentSyncOptions(
-    notebook_selector=[types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage(language="python")])],
+    # "*" is any notebook; without it lsprotocol 2025.0.0 cannot read the capability on the client's side.
+    notebook_selector=[
+        types.NotebookDocumentFilterWithNotebook(notebook="*", cells=[types.NotebookCellLanguage(language="python")])
+    ],
     save=True,
 )
 

@@ -28,7 +28,9 @@ async def start_session(ls: EvalplusServer, params: types.InitializeParams) -> N
     """``initialize``: read what the client can do and what it wants."""
     ls.client = Client.of(params.capabilities)
     ls.options = read_client_options(params.initialization_options)
-    ls.text_documents.encoding = Encoding(str(getattr(ls.workspace.position_encoding, "value", "utf-16")))
+    # An enumeration's member or, for what the client listed first, its text.
+    encoding: Any = ls.workspace.position_encoding or Encoding.UTF16
+    ls.text_documents.encoding = Encoding(str(getattr(encoding, "value", encoding)))
     folders = [folder.uri for folder in params.workspace_folders or ()]
     if not folders:
         folders = [ls.workspace.root_uri] if ls.workspace.root_uri else []

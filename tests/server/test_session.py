@@ -1,0 +1,157 @@
+"""The main job over a real stdio session: open, diagnostic, quick fix, the test it adds, the fix, all clear."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REFERENCE = """\
+def median(numbers):
+    assert numbers
+    assert all(isinstance(number, int) for number in numbers)
+    ordered = sorted(numbers)
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
+"""
+CANDIDATE = """\
+# lsp-evalplus: reference=reference.py::median
+def median(numbers):
+    ordered = sorted(numbers)
+    return ordered[len(ordered) // 2]
+"""
+FIXED = CANDIDATE.replace(
+    "    return ordered[len(ordered) // 2]\n",
+    """\
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
+""",
+)
+
+
+def run_tests(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+async def test_from_open_to_fixed(editor):
+    editor.write("reference.py", REFERENCE)
+    uri = editor.open("stats.py", CANDIDATE)
+
+    published = await editor.diagnostics(uri)
+
+    assert published.version == 1
+    (diagnostic,) = published.diagnostics
+    assert (diagnostic.range.start.line, diagnostic.range.start.character) == (1, 4)
+    assert (diagnostic.range.end.line, diagnostic.range.end.character) == (1, 10)
+    assert diagnostic.code == "differs-from-reference"
+    assert diagnostic.code_description.href.endswith("/docs/diagnostics/differs-from-reference.md")
+    assert diagnostic.source == "lsp-evalplus"
+    assert diagnostic.message.startswith("median([")
+    assert ", but reference.py::median returned " in diagnostic.message
+    (related,) = diagnostic.related_information
+    assert related.location.uri == editor.uri("reference.py")
+    assert (related.location.range.start.line, related.location.range.start.character) == (0, 4)
+    assert diagnostic.data["name"] == "median"
+
+    action = await editor.chosen(uri, diagnostic, "pytest test")
+    editor.apply(action.edit)
+    failing = run_tests(editor.root)
+    assert failing.returncode == 1, failing.stdout
+    assert "1 failed" in failing.stdout
+
+    editor.change(uri, FIXED)
+    cleared = await editor.diagnostics(uri, lambda found: not found)
+    assert cleared.version == 2
+    editor.save(uri)
+    passing = run_tests(editor.root)
+    assert passing.returncode == 0, passing.stdout
+
+
+async def test_an_edit_that_does_not_fix_keeps_the_diagnostic_in_place(editor):
+    editor.write("reference.py", REFERENCE)
+    uri = editor.open("stats.py", CANDIDATE)
+    await editor.diagnostics(uri)
+
+    version = editor.change(uri, "import math\n\n" + CANDIDATE)
+
+    published = await editor.diagnostics(uri, bool)
+    assert published.version == version
+    assert published.diagnostics[0].range.start.line == 3
+
+
+async def test_a_function_that_is_deleted_takes_its_diagnostic_along(editor):
+    editor.write("reference.py", REFERENCE)
+    uri = editor.open("stats.py", CANDIDATE)
+    await editor.diagnostics(uri)
+
+    editor.change(uri, "x = 1\n")
+
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+async def test_closing_clears(editor):
+    editor.write("reference.py", REFERENCE)
+    uri = editor.open("stats.py", CANDIDATE)
+    await editor.diagnostics(uri)
+
+    editor.close_document(uri)
+
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+async def test_examples_judge_where_nothing_else_does(editor):
+    uri = editor.open(
+        "shout.py", 'def shout(text):\n    """Loud.\n\n    >>> shout("a")\n    \'A!\'\n    """\n    return text + "!"\n'
+    )
+
+    published = await editor.diagnostics(uri)
+
+    (diagnostic,) = published.diagnostics
+    assert diagnostic.code == "example-fails"
+    assert diagnostic.message == """shout('a') returned 'a!', but the docstring examples say 'A!'."""
+
+
+ENCODED = """\
+class Ü𠮷:
+    "😀"
+    @staticmethod
+    def 𠮷f(n):
+        \"\"\"😀
+
+        >>> Ü𠮷.𠮷f(1)
+        2
+        \"\"\"
+        "😀𝄞é"; return n + 0
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_positions_with_characters_beyond_the_basic_plane(new_editor, encoding):
+    """In the name itself, in the line of an edit before the place of the change, and in the edits of a quick fix."""
+    editor = await new_editor(encodings=[encoding])
+    uri = editor.open("deep.py", ENCODED)
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert editor.encoding == encoding
+    name = ENCODED.index("𠮷f(n)")
+    assert diagnostic.range.start == editor.position(ENCODED, name)
+    assert diagnostic.range.end == editor.position(ENCODED, name + 2)
+    action = await editor.chosen(uri, diagnostic, "not valid")
+    editor.apply(action.edit)
+    assert "        assert n" in editor.texts[uri]
+    editor.change(uri, ENCODED)
+
+    editor.replace(uri, "n + 0", "n + 1")
+
+    await editor.diagnostics(uri, lambda found: not found)
+    editor.replace(uri, "n + 1", "n + 3")
+    (again,) = (await editor.diagnostics(uri)).diagnostics
+    assert again.message == "Ü𠮷.𠮷f(1) returned 4, but the docstring examples say 2."
