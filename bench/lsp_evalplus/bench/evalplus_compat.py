@@ -14,7 +14,7 @@ its own reference in 0.3.1 (defect 1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from lsp_evalplus.bench.judge import RELATIVE_TOLERANCE, Case
@@ -32,12 +32,15 @@ FORCED_ATOL = 1e-6
 _ITERABLE = (list, tuple, set, frozenset, dict, str, bytes)
 
 
-def tolerances(problem: Problem, expected: Sequence[Any]) -> list[float]:
-    """The absolute tolerance in force at each input of one part: once forced by a float it stays (defect 7)."""
+def tolerances(problem: Problem, expects_floats: Iterable[bool]) -> list[float]:
+    """The absolute tolerance in force at each input of one part: once forced by a float it stays (defect 7).
+
+    `expects_floats` says of each input whether `is_floats` holds for its expected value.
+    """
     atol = problem.atol
     result: list[float] = []
-    for value in expected:
-        if atol == 0 and is_floats(value):
+    for forces in expects_floats:
+        if atol == 0 and forces:
             atol = FORCED_ATOL
         result.append(atol)
     return result
@@ -121,12 +124,14 @@ def _length(items: Any) -> int | None:
 
 def _unwrap(value: Any) -> Any:
     """The value with every subclass and NumPy scalar in it replaced by the plain value it holds."""
-    kind: type[Any] = cast("Any", type(value))
-    if kind is Opaque:
-        return value if value.base is None else _unwrap(value.base)
-    if kind in (list, tuple, set, frozenset):
-        items = [_unwrap(item) for item in value]
-        return kind(items)
-    if kind is dict:
-        return {_unwrap(key): _unwrap(item) for key, item in value.items()}
+    if isinstance(value, Opaque):
+        base: Any = value.base
+        return value if base is None else _unwrap(base)
+    if isinstance(value, dict):
+        pairs = cast("dict[Any, Any]", value)
+        return {_unwrap(key): _unwrap(item) for key, item in pairs.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items = [_unwrap(item) for item in cast("Sequence[Any]", value)]
+        rebuild: Callable[[list[Any]], Any] = type(cast("list[Any]", value))
+        return rebuild(items)
     return value

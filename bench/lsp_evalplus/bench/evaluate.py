@@ -139,7 +139,7 @@ async def _judge(
         await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
         watcher.on_start(programs - len(jobs), programs)
         if jobs:
-            await check_harness(guests, jobs[0].problem, references.outputs(jobs[0].problem), options.times)
+            await check_harness(guests, jobs[0].problem, references.outputs(jobs[0].problem))
         evaluation = Evaluation(
             guests,
             references.outputs,

@@ -6,111 +6,171 @@ orders the work; no time limit is taken from it (see `run`).
 
 from __future__ import annotations
 
+import hashlib
 import json
-import marshal
 import os
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lsp_evalplus.bench.evalplus_compat import tolerances
-from lsp_evalplus.bench.judge import contains_nan, mixed_numbers
+from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
+from lsp_evalplus.bench.judge import NUMBERS, contains_nan, number_kinds
 from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.verdicts import ACTUAL_LENGTH
-from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.errors import UserError, WorkerError
+from lsp_evalplus.fuzz.guest.outputs import DIGEST_LENGTH
 from lsp_evalplus.fuzz.guest.plain import PlainError, decode
 
-FORMAT = 1
+FORMAT = 3
 SLOW_SECONDS = 0.05
 """A call of a reference that takes longer is remembered as slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class LargeOutput:
+    """What is kept of a large value; the reference is run again where the value itself is needed."""
+
+    digest: str
+    """SHA-256 of the JSON text of the encoded value."""
+    is_floats: bool
+    """See `evalplus_compat.is_floats`."""
+    has_nan: bool
+    numbers: tuple[str, ...]
+    """Names of the kinds of number in it."""
+
+
+def to_output(text: str) -> str | LargeOutput:
+    """What is kept of the JSON text of an encoded value: itself, unless it is large."""
+    if len(text) <= DIGEST_LENGTH:
+        return text
+    value = decode(json.loads(text))
+    numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
+    return LargeOutput(_digest(text), is_floats(value), '"nan"' in text and contains_nan(value), numbers)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class PartOutputs:
     """What a reference did on one part, as a guest sent it."""
 
-    encoded: Sequence[Any]
-    """One encoded value per input; None (which also encodes None) where the reference failed."""
+    outputs: Sequence[str | LargeOutput]
+    """JSON text of the encoded value of each input; empty where the reference failed."""
     failed: Mapping[int, str] = field(default_factory=dict[int, str])
     """Inputs on which the reference itself gives no value, and what it did; samples are not judged on them."""
     slow: Mapping[int, float] = field(default_factory=dict[int, float])
     """Inputs that took the reference longer than `SLOW_SECONDS`, with the seconds seen: a hint, not a measure."""
     seconds: float = 0.0
-    """Processor seconds of all inputs together, roughly."""
+    """Seconds of the slow inputs together."""
 
 
 class ExpectedPart:
-    """The expected values of one part of one task; decoded only when an answer is not the same bytes."""
+    """The expected values of one part of one task; decoded only when an answer is not the same text."""
 
     def __init__(self, problem: Problem, part: Part, outputs: PartOutputs) -> None:
         self.problem = problem
         self.part = part
         self.outputs = outputs
+        self._values: dict[int, Any] = {}
+        self._is_yes_or_no = problem.family is Family.MBPP and problem.entry_point in NOT_NONE_ENTRY_POINTS
 
     def __len__(self) -> int:
-        return len(self.outputs.encoded)
+        return len(self.outputs.outputs)
 
-    @cached_property
-    def fingerprints(self) -> list[bytes]:
-        """The encoded values as bytes that are equal only for the same values of the same types."""
-        return [fingerprint(item) for item in self._encoded]
+    def is_same_text(self, index: int, text: str | None, digest: str | None) -> bool:
+        """Whether an answer, whole or by its digest, is the expected value to the letter, types included."""
+        if self._is_yes_or_no:
+            return False
+        expected = self.outputs.outputs[index]
+        if isinstance(expected, LargeOutput):
+            return (digest if text is None else _digest(text)) == expected.digest
+        return text == expected
 
-    @cached_property
-    def values(self) -> list[Any]:
-        """The expected values. Raises `UserError` when the cache holds something that is not a plain value."""
-        try:
-            return [decode(item) for item in self._encoded]
-        except PlainError as error:
-            raise UserError(f"the cached reference outputs of {self.problem.task_id} are damaged: {error}.") from error
+    def has_value(self, index: int) -> bool:
+        """Whether the value is at hand; a large one must be learnt first."""
+        return index in self._values or not isinstance(self.outputs.outputs[index], LargeOutput)
+
+    def learn(self, index: int, text: str | None) -> None:
+        """Takes the JSON text of a large value from a new run of the reference."""
+        if text is not None:
+            self._values[index] = self._decode(text)
+
+    def forget(self, index: int) -> None:
+        """Drops a large value."""
+        self._values.pop(index, None)
+
+    def value(self, index: int) -> Any:
+        """One expected value.
+
+        Raises `UserError` when the cache holds something that is not a plain value, `WorkerError` when a large one was
+        not learnt.
+        """
+        if index not in self._values:
+            output = self.outputs.outputs[index]
+            if isinstance(output, LargeOutput):
+                raise WorkerError(
+                    f"the reference of {self.problem.task_id} gave no value for {self.part} input {index}"
+                )
+            self._values[index] = self._decode(output)
+        return self._values[index]
 
     def text(self, index: int) -> str:
         """One expected value for people."""
-        text = repr(decode(self._encoded[index]))
+        output = self.outputs.outputs[index]
+        text = "a large value" if isinstance(output, LargeOutput) else repr(self.value(index))
         return text if len(text) <= ACTUAL_LENGTH else text[:ACTUAL_LENGTH] + "..."
+
+    def has_nan(self, index: int) -> bool:
+        """Whether the expected value holds a NaN, which evalplus never finds equal."""
+        output = self.outputs.outputs[index]
+        if isinstance(output, LargeOutput):
+            return output.has_nan
+        return '"nan"' in output and contains_nan(self.value(index))
 
     @cached_property
     def tolerances(self) -> list[float]:
         """The tolerance evalplus has in force at each input."""
-        return tolerances(self.problem, self.values)
-
-    @cached_property
-    def has_nan(self) -> list[bool]:
-        """Where the expected value holds a NaN, which evalplus never finds equal."""
-        return [b"nan" in item and contains_nan(value) for item, value in zip(self.fingerprints, self.values)]
+        return tolerances(self.problem, [self._is_floats(index) for index in range(len(self))])
 
     @cached_property
     def mixed(self) -> frozenset[type]:
         """Kinds of number that occur side by side among the expected values."""
-        return mixed_numbers(self.values)
+        kinds: set[type] = set()
+        for index, output in enumerate(self.outputs.outputs):
+            if isinstance(output, LargeOutput):
+                kinds.update(kind for kind in NUMBERS if kind.__name__ in output.numbers)
+            elif index not in self.outputs.failed:
+                kinds |= number_kinds(self.value(index))
+        return frozenset(kinds) if len(kinds) > 1 else frozenset()
 
-    @cached_property
-    def _encoded(self) -> list[Any]:
-        family, name = self.problem.family, self.problem.entry_point
-        if family is Family.MBPP and name in NOT_NONE_ENTRY_POINTS:
-            return [item is not None for item in self.outputs.encoded]
-        return list(self.outputs.encoded)
+    def _is_floats(self, index: int) -> bool:
+        output = self.outputs.outputs[index]
+        if isinstance(output, LargeOutput):
+            return output.is_floats
+        return index not in self.outputs.failed and is_floats(self.value(index))
 
-
-def fingerprint(encoded: Any) -> bytes:
-    """Bytes of an encoded value, equal only for equal values of equal types (-0.0 is not 0.0)."""
-    return marshal.dumps(encoded, 0)
+    def _decode(self, text: str) -> Any:
+        try:
+            value = decode(json.loads(text))
+        except (PlainError, ValueError, RecursionError) as error:
+            raise UserError(f"the cached reference outputs of {self.problem.task_id} are damaged: {error}.") from error
+        return value is not None if self._is_yes_or_no else value
 
 
 TaskOutputs = Mapping[Part, PartOutputs]
 
 
 class OutputCache:
-    """Reference outputs of one data set on disk: a zip archive with a member per task, read when that is needed.
-
-    Outputs of some tasks are tens of megabytes, so only those of the task under way are held in memory.
-    """
+    """Reference outputs of one data set on disk: a zip archive with a member per task, read when that is needed."""
 
     def __init__(self, folder: Path, dataset: Dataset, python: str) -> None:
         self._dataset = dataset
@@ -122,7 +182,7 @@ class OutputCache:
             with zipfile.ZipFile(self.path) as archive:
                 parts = json.loads(archive.read(_member(problem.task_id)))
             outputs = {Part(name): _to_outputs(fields) for name, fields in parts.items()}
-            whole = all(len(outputs[part].encoded) == len(problem.inputs(part)) for part in Part)
+            whole = all(len(outputs[part].outputs) == len(problem.inputs(part)) for part in Part)
         except _DAMAGE:
             return None
         return outputs if whole else None
@@ -161,7 +221,8 @@ class OutputWriter:
     def add(self, task_id: str, outputs: TaskOutputs) -> None:
         """Writes the outputs of one task."""
         record = {
-            part: [item.encoded, dict(item.failed), dict(item.slow), item.seconds] for part, item in outputs.items()
+            part: [[_to_json(output) for output in item.outputs], dict(item.failed), dict(item.slow), item.seconds]
+            for part, item in outputs.items()
         }
         info = zipfile.ZipInfo(_member(task_id))
         info.compress_type = zipfile.ZIP_DEFLATED
@@ -205,10 +266,14 @@ def _member(task_id: str) -> str:
     return quote(task_id, safe="") + ".json"
 
 
+def _to_json(output: str | LargeOutput) -> Any:
+    return output if isinstance(output, str) else astuple(output)
+
+
 def _to_outputs(fields: Any) -> PartOutputs:
-    encoded, failed, slow, seconds = fields
+    texts, failed, slow, seconds = fields
     return PartOutputs(
-        encoded,
+        [text if isinstance(text, str) else LargeOutput(text[0], text[1], text[2], tuple(text[3])) for text in texts],
         {int(index): str(text) for index, text in failed.items()},
         {int(index): float(value) for index, value in slow.items()},
         float(seconds),

@@ -6,12 +6,14 @@ This is the only module of `bench` that speaks to `fuzz.host`. Expected values n
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 from lsp_evalplus.bench.judging import Answer
 from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.guest.plain import encode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
@@ -19,13 +21,8 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import Plain
 
-BATCH = 64
-"""Answers in one reply; the guest sends what it has after 20 ms in any case."""
 START_SECONDS = 10.0
 """Wall time a guest may need to be forked and confined on a loaded machine."""
-LOAD_SECONDS = 5.0
-"""Least limit for loading a program."""
-RANDOM_SEED = 0
 VALUE_LIMITS = {"depth": 100, "nodes": 4_000_000, "size": 40_000_000}
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 _SENTENCES: Mapping[EndingKind, str] = {
@@ -44,15 +41,12 @@ _TIMEOUTS = (EndingKind.DEADLINE, EndingKind.STALLED)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds: of each call, of the whole run, and of loading the program."""
+    """Processor seconds: of a call, of the whole run, of loading the program, and of calls that get another limit."""
 
-    per_call: Sequence[float]
+    call: float
     whole: float
     load: float
-
-    def times(self, factor: float) -> Limits:
-        """So many times as patient."""
-        return Limits([factor * seconds for seconds in self.per_call], factor * self.whole, factor * self.load)
+    slow_calls: Mapping[int, float] = field(default_factory=dict[int, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +82,18 @@ class Guests:
         part: Part,
         limits: Limits,
         *,
-        indices: Sequence[int] | None = None,
+        indices: Sequence[int],
         stop_at_failure: bool = False,
+        whole_values: bool = False,
     ) -> ProgramRun:
-        """A run of `source` on the inputs of `part` (or on those at `indices`); it starts when its answers are read."""
-        return ProgramRun(self, problem, source, part, limits, indices, stop_at_failure=stop_at_failure)
+        """A run of `source` on those inputs of `part` that are at `indices`; it starts when its answers are read.
 
-    async def open_run(self, run: ProgramRun) -> Run:
+        Large values come as digests unless `whole_values`.
+        """
+        settings = RunSettings(problem, source, part, limits, tuple(indices), stop_at_failure, whole_values)
+        return ProgramRun(self, settings)
+
+    async def open_run(self, run: RunSettings) -> Run:
         """For `ProgramRun` only: provides the inputs and hands the job to the pool."""
         key = f"{run.problem.task_id} {run.part}"
         await self._provide(key, run.problem, run.part)
@@ -111,64 +110,56 @@ class Guests:
         await self._pool.provide(key, {"plain_arguments": inputs})
 
 
-def _to_job(run: ProgramRun, key: str) -> Job:
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What is run, on what, for how long."""
+
+    problem: Problem
+    source: str
+    part: Part
+    limits: Limits
+    indices: tuple[int, ...]
+    stop_at_failure: bool
+    whole_values: bool
+
+
+def _to_job(run: RunSettings, key: str) -> Job:
     limits = run.limits
-    per_call = [round(seconds, 4) for seconds in limits.per_call]
-    largest = max(per_call)
+    slowest = max(limits.load, limits.call, *limits.slow_calls.values())
     request: Plain = {
         "program": {"source": run.source, "qualname": run.problem.entry_point},
         "arguments_key": key,
-        "per_call_seconds": largest if min(per_call) == largest else per_call,
-        "load_seconds": max(limits.load, LOAD_SECONDS),
-        "observe_arguments": False,
-        "describe": False,
-        "drain": False,
-        "random_seed": RANDOM_SEED,
-        "batch": BATCH,
+        "per_call_seconds": limits.call,
+        "slow_call_seconds": [[index, round(seconds, 4)] for index, seconds in limits.slow_calls.items()],
+        "load_seconds": limits.load,
+        "indices": list(run.indices),
+        "stop_at_failure": run.stop_at_failure,
+        "whole_values": run.whole_values,
         "limits": VALUE_LIMITS,
     }
-    if run.indices is not None:
-        request["indices"] = list(run.indices)
-    if run.stop_at_failure:
-        request["stop_after_failures"] = 1
-    load = max(limits.load, LOAD_SECONDS)
     return Job(
-        "evaluate",
+        "outputs",
         request,
-        wall_seconds=START_SECONDS + load + limits.whole,
-        cpu_seconds=load + limits.whole,
-        stall_seconds=START_SECONDS + max(load, largest),
+        wall_seconds=START_SECONDS + WALL_FACTOR * (limits.load + limits.whole),
+        cpu_seconds=limits.load + limits.whole,
+        stall_seconds=START_SECONDS + WALL_FACTOR * slowest + WALL_SECONDS,
     )
 
 
 class ProgramRun:
     """One program under way."""
 
-    def __init__(
-        self,
-        guests: Guests,
-        problem: Problem,
-        source: str,
-        part: Part,
-        limits: Limits,
-        indices: Sequence[int] | None,
-        *,
-        stop_at_failure: bool,
-    ) -> None:
-        self.problem = problem
-        self.source = source
-        self.part = part
-        self.limits = limits
-        self.indices = indices
-        self.stop_at_failure = stop_at_failure
+    def __init__(self, guests: Guests, settings: RunSettings) -> None:
         self._guests = guests
+        self._settings = settings
         self._run: Run | None = None
         self._refusal: str | None = None
         self._refused_in_time: bool = True
+        self._taken = 0
 
     async def answers(self) -> AsyncGenerator[Answer]:
         """The answers, in the order of the inputs. Raises `WorkerError` when the machinery itself failed."""
-        self._run = await self._guests.open_run(self)
+        self._run = await self._guests.open_run(self._settings)
         async with self._run as run:
             async for reply in run:
                 for answer in self._read(reply):
@@ -186,6 +177,8 @@ class ProgramRun:
         ending = self._run.ending
         if self._refusal is not None:
             return Ended("refused", self._refusal, ending.cpu_seconds, self._refusal, not self._refused_in_time)
+        if ending.signal is not None and ending.signal == getattr(signal, "SIGPROF", None):
+            return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
         text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
         return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS)
 
@@ -197,23 +190,33 @@ class ProgramRun:
             self._refusal = str(fields.get("message", ""))
             self._refused_in_time = bool(fields.get("kind") != "timed_out")
             return []
-        indices, outcomes = reply.get("indices"), reply.get("outcomes")
-        if type(indices) is not list or type(outcomes) is not list:
+        outcomes, slow = reply.get("outcomes"), reply.get("slow")
+        if not isinstance(outcomes, list):
             return []
-        pairs = zip(cast("list[Any]", indices), cast("list[Any]", outcomes))
-        return [_to_answer(index, outcome) for index, outcome in pairs]
+        seconds = cast("dict[str, Any]", slow) if isinstance(slow, dict) else {}
+        return [self._next_answer(outcome, seconds) for outcome in cast("list[Any]", outcomes)[: self._left]]
+
+    @property
+    def _left(self) -> int:
+        """How many answers are still due; more than that are not read."""
+        return len(self._settings.indices) - self._taken
+
+    def _next_answer(self, outcome: Any, slow: Mapping[str, Any]) -> Answer:
+        index = self._settings.indices[self._taken]
+        self._taken += 1
+        seconds = slow.get(str(index))
+        return _to_answer(index, outcome, seconds if type(seconds) is float else 0.0)
 
 
-def _to_answer(index: Any, outcome: Any) -> Answer:
+def _to_answer(index: int, outcome: Any, seconds: float) -> Answer:
+    if type(outcome) is str:
+        return Answer(index, value=outcome, seconds=seconds)
     fields = cast("dict[str, Any]", outcome) if isinstance(outcome, dict) else {}
-    kind = fields.get("kind")
-    seconds = fields.get("seconds")
-    taken = seconds if type(seconds) is float else 0.0
-    if kind == "returned" and "value" in fields:
-        return Answer(index, is_value=True, encoded=fields["value"], seconds=taken)
-    text = fields.get("text")
-    said = text if type(text) is str else ""
+    digest, kind, text = fields.get("digest"), fields.get("kind"), fields.get("text")
+    if type(digest) is str:
+        return Answer(index, digest=digest, seconds=seconds)
     if kind == "timed_out":
-        return Answer(index, text="no result within its time", is_timeout=True, seconds=taken)
-    prefix = {"raised": "raised ", "too_much_output": "too much output "}.get(str(kind), "")
-    return Answer(index, text=(prefix + said).strip() or "no value", seconds=taken)
+        return Answer(index, text="no result within its time", is_timeout=True, seconds=seconds)
+    prefix = {"raised": "raised ", "too_much_output": "too much output: "}.get(str(kind), "")
+    said = text if type(text) is str else ""
+    return Answer(index, text=(prefix + said).strip() or "no value", seconds=seconds)

@@ -14,7 +14,7 @@ It runs in the host on decoded data, so nothing a candidate defines takes part i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -23,7 +23,7 @@ from lsp_evalplus.fuzz.guest.plain import Opaque
 
 RELATIVE_TOLERANCE = 1e-7
 DEFAULT_ATOL = 1e-6
-_NUMBERS = (bool, int, float)
+NUMBERS = (bool, int, float)
 _STANDARD_CLASSES = frozenset(
     ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque")
 )
@@ -57,20 +57,20 @@ def same_value(expected: Any, actual: Any, *, atol: float = DEFAULT_ATOL, mixed:
     return _same(expected, actual, _Rules(atol, mixed))
 
 
-def mixed_numbers(expected: Sequence[Any]) -> frozenset[type]:
-    """The kinds of number (bool, int, float) in the expected values of a task, at any depth, if there are several."""
+def number_kinds(value: Any) -> set[type]:
+    """The kinds of number (bool, int, float) in a plain value, at any depth."""
     kinds: set[type] = set()
-    pending: list[Any] = list(expected)
+    pending: list[Any] = [value]
     while pending:
-        value = pending.pop()
-        kind = cast("Any", type(value))
-        if kind in _NUMBERS:
+        item = pending.pop()
+        kind = cast("Any", type(item))
+        if kind in NUMBERS:
             kinds.add(kind)
         elif kind in (list, tuple, set, frozenset):
-            pending.extend(value)
+            pending.extend(item)
         elif kind is dict:
-            pending.extend(value.values())
-    return frozenset(kinds) if len(kinds) > 1 else frozenset()
+            pending.extend(item.values())
+    return kinds
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
 from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
-from lsp_evalplus.bench.expected import ExpectedPart, fingerprint
+from lsp_evalplus.bench.expected import ExpectedPart
 from lsp_evalplus.bench.judge import Case
 from lsp_evalplus.bench.oracles import strict_comparator
 from lsp_evalplus.bench.verdicts import ACTUAL_LENGTH, Failure, PartVerdict, Rule, Status
@@ -15,16 +16,23 @@ from lsp_evalplus.fuzz.guest.plain import PlainError, decode
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a sample did on one input, as it came from the guest."""
+    """What a program did on one input, as it came from the guest: it returned if there is a value or a digest."""
 
     index: int
-    is_value: bool = False
-    encoded: Any = None
-    """The encoded value it returned; meaningless unless `is_value`."""
+    value: str | None = None
+    """JSON text of the encoded value."""
+    digest: str | None = None
+    """SHA-256 of that text, where it is long."""
     text: str = ""
     """What it did instead of returning: ``raised TypeError: ...``."""
     is_timeout: bool = False
     seconds: float = 0.0
+    """Wall time of the call, 0 for quick ones."""
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the call returned."""
+        return self.value is not None or self.digest is not None
 
 
 @dataclass(slots=True)
@@ -42,6 +50,8 @@ class PartJudge:
         self.wanted = [index for index in range(len(expected)) if index not in expected.outputs.failed]
         """The inputs that are judged, in order: all but those on which the reference itself fails."""
         self.details = details
+        self.unread: list[int] = []
+        """Inputs whose large value is not the expected one by its digest: to be compared in whole."""
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
         self._may_skip = expected.problem.entry_point != "find_zero"
         self._tallies = {rule: _Tally() for rule in Rule}
@@ -53,21 +63,33 @@ class PartJudge:
             return True
         return not self.details and all(tally.failures for tally in self._tallies.values())
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether both comparators have found a failure."""
+        return all(tally.failures for tally in self._tallies.values())
+
     def take(self, answer: Answer) -> None:
-        """Judges one answer; answers come in the order of `wanted`, and one out of turn counts as a wrong one."""
+        """Judges one answer; answers come in the order of `wanted`."""
         index = self.wanted[self.taken]
         self.taken += 1
-        if answer.index != index or type(answer.index) is not int:
-            self._fail_both(index, "disturbed the order of its replies", Status.FAIL)
-            return
+        expected = self.expected
         if not answer.is_value:
             self._fail_both(index, answer.text, Status.TIMEOUT if answer.is_timeout else Status.FAIL)
-            return
-        if self._may_skip and fingerprint(answer.encoded) == self.expected.fingerprints[index]:
-            if self.expected.has_nan[index]:
+        elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
+            if expected.has_nan(index):
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
-            return
-        self._compare(index, answer.encoded)
+        elif answer.value is None:
+            self.unread.append(index)
+        else:
+            self._compare(index, answer.value)
+
+    def take_whole(self, answer: Answer) -> None:
+        """Judges the whole value of an answer that had come as a digest before (`unread`)."""
+        if answer.value is None:
+            status = Status.TIMEOUT if answer.is_timeout else Status.FAIL
+            self._fail_both(answer.index, answer.text or "another value when it was asked again", status)
+        else:
+            self._compare(answer.index, answer.value)
 
     def end(self, text: str, status: Status) -> None:
         """The guest ended before it answered the next input: that one failed, as `text` says."""
@@ -83,19 +105,22 @@ class PartJudge:
 
     def verdicts(self) -> dict[Rule, PartVerdict]:
         """What was found, by comparator."""
-        return {rule: PartVerdict(tally.status, tuple(tally.failures)) for rule, tally in self._tallies.items()}
+        return {
+            rule: PartVerdict(tally.status, tuple(sorted(tally.failures, key=lambda failure: failure.index)))
+            for rule, tally in self._tallies.items()
+        }
 
-    def _compare(self, index: int, encoded: Any) -> None:
+    def _compare(self, index: int, text: str) -> None:
         try:
-            actual = decode(encoded)
-        except PlainError as error:
+            actual = decode(json.loads(text))
+        except (PlainError, ValueError, RecursionError) as error:
             self._fail_both(index, f"a value that is not plain data: {error}", Status.FAIL)
             return
         expected = self.expected
         case = Case(
             expected.problem,
             expected.problem.inputs(expected.part)[index],
-            expected.values[index],
+            expected.value(index),
             expected.tolerances[index],
             expected.mixed,
         )

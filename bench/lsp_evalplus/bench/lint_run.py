@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
-from lsp_evalplus.bench.guests import Guests, Limits
+from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs, to_output
+from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.lint import Flaw, with_contract
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
-from lsp_evalplus.bench.run import REFERENCE_SECONDS, collect, run_together
+from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect, run_together
 from lsp_evalplus.bench.verdicts import Rule
 
 
@@ -67,6 +67,8 @@ def _contract_flaws(
             flaws.append(Flaw(problem.task_id, part, answer.index, "contract", text))
     judge = PartJudge(_expected(problem, part, plain, set(good)), details=True)
     for answer in guarded:
+        if answer.index in good and plain[answer.index].value != answer.value:
+            judge.expected.learn(answer.index, plain[answer.index].value)
         if answer.index in good:
             judge.take(answer)
     for failure in judge.verdicts()[Rule.STRICT].failures:
@@ -76,9 +78,9 @@ def _contract_flaws(
 
 
 def _expected(problem: Problem, part: Part, answers: Sequence[Answer], good: set[int]) -> ExpectedPart:
-    encoded = [answer.encoded for answer in answers]
+    texts = [to_output(answer.value or "") for answer in answers]
     bad = {answer.index: "" for answer in answers if answer.index not in good}
-    return ExpectedPart(problem, part, PartOutputs(encoded, bad))
+    return ExpectedPart(problem, part, PartOutputs(texts, bad))
 
 
 async def _answers(problem: Problem, source: str, part: Part, guests: Guests) -> list[Answer]:
@@ -86,7 +88,6 @@ async def _answers(problem: Problem, source: str, part: Part, guests: Guests) ->
     count = len(problem.inputs(part))
     if not count:
         return []
-    limits = Limits([REFERENCE_SECONDS] * count, 10 * REFERENCE_SECONDS, REFERENCE_SECONDS)
-    answers, ended = await collect(guests, problem, source, part, limits)
+    answers, ended = await collect(guests, problem, source, part, REFERENCE_LIMITS, indices=range(count))
     missing = Answer(0, text=ended.refusal or ended.text)
     return answers + [replace(missing, index=index) for index in range(len(answers), count)]

@@ -1,10 +1,9 @@
 """Runs samples in guests and judges what they return.
 
 Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
-section 2.4 of the EvalPlus paper. So that noise is no verdict and a loop costs little, there are two passes: the first
-stops a call early and sets its sample aside; the second, when everything else is done and with half of the jobs, gives
-it the whole limit, taking the reference's time on slow inputs anew. A call that was stopped although it had not got the
-processor for the time of its limit is repeated once with four times the limit.
+the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
+costs little, there are two passes: the first stops a call early and sets its sample aside; the second, when everything
+else is done and with half of the jobs, gives it the whole limit, taking the reference's time on slow inputs anew.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, PartOutputs, TaskOutputs
+from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, LargeOutput, PartOutputs, TaskOutputs, to_output
 from lsp_evalplus.bench.guests import Ended, Guests, Limits
 from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
@@ -24,12 +23,13 @@ from lsp_evalplus.fuzz.errors import LspEvalplusError, WorkerError
 
 FIRST_PASS_SHARE = 0.25
 """Share of the minimal time limit that a call gets in the first pass."""
-PATIENCE = 4.0
-"""A call that starved is repeated with so many times its limit."""
+QUICK_LOAD_SECONDS = 1.0
+LOAD_SECONDS = 5.0
+"""Processor time to load a program, in the first and in the second pass."""
 KEPT_TASKS = 6
 """Tasks whose expected values are in memory at a time: all programs of a task run one after another."""
-REFERENCE_SECONDS = 60.0
-"""Limit for one call of a reference."""
+REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
+"""References are trusted to end, but not blindly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,18 @@ class Evaluation:
         aside, self._set_aside = self._set_aside, []
         await _drain(aside, self._second_pass, max(1, workers // 2))
 
+    async def follow(self, jobs: asyncio.Queue[Job | None], workers: int) -> None:
+        """Judges jobs as they come, in that order, until None comes; otherwise like `run`."""
+
+        async def worker() -> None:
+            while (job := await jobs.get()) is not None:
+                await self._first_pass(job)
+            jobs.put_nowait(None)
+
+        await run_together(worker, workers)
+        aside, self._set_aside = self._set_aside, []
+        await _drain(aside, self._second_pass, max(1, workers // 2))
+
     def _weight(self, job: Job) -> tuple[float, str]:
         """Longest first, the programs of a task together so that its inputs are loaded once."""
         return self._weights.get(job.problem.task_id, 0.0), job.problem.task_id
@@ -91,7 +103,7 @@ class Evaluation:
         found: dict[Part, Mapping[Rule, PartVerdict]] = {}
         for part in job.parts:
             limits = self._quick_limits(job.problem, part)
-            verdicts, _ = await self._judge(job, part, limits)
+            verdicts = await self._judge(job, part, limits)
             if all(verdict.status is not Status.TIMEOUT for verdict in verdicts.values()):
                 found[part] = verdicts
         if len(found) == len(job.parts):
@@ -105,44 +117,43 @@ class Evaluation:
             if part in found:
                 continue
             limits = await self._full_limits(job.problem, part)
-            verdicts, ended = await self._judge(job, part, limits)
-            timed_out = any(verdict.status is Status.TIMEOUT for verdict in verdicts.values())
-            if timed_out and ended.cpu_seconds is not None and ended.cpu_seconds < 0.8 * min(limits.per_call):
-                verdicts, _ = await self._judge(job, part, limits.times(PATIENCE))
-            found[part] = verdicts
+            found[part] = await self._judge(job, part, limits)
         ordered = {part: found[part] for part in job.parts}
         self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(ordered))
 
     def _quick_limits(self, problem: Problem, part: Part) -> Limits:
         """Of one call a quarter of the least limit, more where the reference is slow: exceeding it decides nothing."""
-        outputs = self._expected_part(problem, part).outputs
-        per_call = [FIRST_PASS_SHARE * self._times.min_time_limit] * len(outputs.encoded)
-        for index, seconds in outputs.slow.items():
-            per_call[index] += self._times.gt_time_limit_factor * seconds
-        return Limits(per_call, self._times.task_time_limit, self._times.min_time_limit)
+        quick = FIRST_PASS_SHARE * self._times.min_time_limit
+        factor = self._times.gt_time_limit_factor
+        slow = self._expected_part(problem, part).outputs.slow
+        slow_calls = {index: quick + factor * seconds for index, seconds in slow.items()}
+        return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls)
 
     async def _full_limits(self, problem: Problem, part: Part) -> Limits:
         """The limits that decide; the reference's time on its slow inputs is measured now, not taken from a cache."""
-        outputs = self._expected_part(problem, part).outputs
-        per_call = [self._times.min_time_limit] * len(outputs.encoded)
-        for index in outputs.slow:
-            seconds = await self._measure(problem, part, index)
-            per_call[index] = max(self._times.min_time_limit, self._times.gt_time_limit_factor * seconds)
-        return Limits(per_call, self._times.task_time_limit, self._times.min_time_limit)
+        least, factor = self._times.min_time_limit, self._times.gt_time_limit_factor
+        slow = self._expected_part(problem, part).outputs.slow
+        if slow:
+            await self._measure(problem, part, slow)
+        slow_calls = {
+            index: max(least, factor * self._reference_seconds.get((problem.task_id, part, index), 0.0))
+            for index in slow
+        }
+        return Limits(least, self._times.task_time_limit, max(LOAD_SECONDS, least), slow_calls)
 
-    async def _measure(self, problem: Problem, part: Part, index: int) -> float:
-        """Seconds of the reference on one input, measured once in this run."""
-        key = (problem.task_id, part, index)
-        if key not in self._reference_seconds:
-            limits = Limits([REFERENCE_SECONDS] * len(problem.inputs(part)), REFERENCE_SECONDS, REFERENCE_SECONDS)
-            answers, _ = await collect(self._guests, problem, problem.reference, part, limits, indices=[index])
-            self._reference_seconds[key] = answers[0].seconds if answers else 0.0
-        return self._reference_seconds[key]
+    async def _measure(self, problem: Problem, part: Part, indices: Iterable[int]) -> None:
+        """Times the reference on its slow inputs, once in this run."""
+        missing = [index for index in indices if (problem.task_id, part, index) not in self._reference_seconds]
+        if not missing:
+            return
+        answers, _ = await collect(self._guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=missing)
+        for answer in answers:
+            self._reference_seconds[problem.task_id, part, answer.index] = answer.seconds
 
-    async def _judge(self, job: Job, part: Part, limits: Limits) -> tuple[dict[Rule, PartVerdict], Ended]:
+    async def _judge(self, job: Job, part: Part, limits: Limits) -> dict[Rule, PartVerdict]:
         judge = PartJudge(self._expected_part(job.problem, part), details=self._details)
-        ended = await judge_part(self._guests, job.problem, job.solution, part, limits, judge)
-        return judge.verdicts(), ended
+        await judge_part(self._guests, job.problem, job.solution, part, limits, judge)
+        return judge.verdicts()
 
     def _expected_part(self, problem: Problem, part: Part) -> ExpectedPart:
         """The expected values of a part; only those of the last few tasks are kept in memory."""
@@ -199,14 +210,35 @@ async def judge_part(
             judge.refuse(ended.refusal, Status.TIMEOUT if ended.is_timeout else Status.FAIL)
         else:
             judge.end(ended.text, Status.TIMEOUT if ended.is_timeout else Status.FAIL)
+    if judge.unread and (judge.details or not judge.has_failed):
+        await _read_whole_values(guests, problem, solution, part, limits, judge)
     return ended
 
 
+async def _read_whole_values(
+    guests: Guests, problem: Problem, solution: str, part: Part, limits: Limits, judge: PartJudge
+) -> None:
+    """Asks again for the large values that differ from the expected ones by their digests, to compare them in whole."""
+    expected = judge.expected
+    unknown = [index for index in judge.unread if not expected.has_value(index)]
+    for answer in (await collect(guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=unknown))[0]:
+        expected.learn(answer.index, answer.value)
+    answers, ended = await collect(guests, problem, solution, part, limits, indices=judge.unread)
+    found = {answer.index: answer for answer in answers}
+    for index in judge.unread:
+        silent = Answer(index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
+        judge.take_whole(found.get(index, silent))
+    for index in unknown:
+        expected.forget(index)
+
+
 async def collect(
-    guests: Guests, problem: Problem, source: str, part: Part, limits: Limits, *, indices: Sequence[int] | None = None
+    guests: Guests, problem: Problem, source: str, part: Part, limits: Limits, *, indices: Sequence[int]
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program that is trusted to end."""
-    run = guests.start(problem, source, part, limits, indices=indices)
+    """All answers of a program to some inputs, with whole values however large."""
+    if not indices:
+        return [], Ended("finished", None, None)
+    run = guests.start(problem, source, part, limits, indices=indices, whole_values=True)
     return [answer async for answer in run.answers()], run.ended()
 
 
@@ -227,18 +259,17 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
     count = len(problem.inputs(part))
     if not count:
         return PartOutputs([])
-    limits = Limits([REFERENCE_SECONDS] * count, 10 * REFERENCE_SECONDS, REFERENCE_SECONDS)
-    answers, ended = await collect(guests, problem, problem.reference, part, limits)
-    encoded: list[object] = [None] * count
+    answers, ended = await collect(guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=range(count))
+    texts: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in answers:
-        if answer.is_value:
-            encoded[answer.index] = answer.encoded
+        if answer.value is not None:
+            texts[answer.index] = to_output(answer.value)
             del failed[answer.index]
         else:
             failed[answer.index] = answer.text
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
-    return PartOutputs(encoded, failed, slow, sum(answer.seconds for answer in answers))
+    return PartOutputs(texts, failed, slow, sum(answer.seconds for answer in answers))
 
 
 def make_jobs(
@@ -253,7 +284,7 @@ def make_jobs(
     return list(jobs.values())
 
 
-async def check_harness(guests: Guests, problem: Problem, outputs: TaskOutputs, times: TimeRules) -> None:
+async def check_harness(guests: Guests, problem: Problem, outputs: TaskOutputs) -> None:
     """The self-test before a run: a right program must pass and a wrong one must fail.
 
     Raises `WorkerError` when they are not told apart, because then no verdict can be trusted.
@@ -261,8 +292,7 @@ async def check_harness(guests: Guests, problem: Problem, outputs: TaskOutputs, 
     wrong = f"def {problem.entry_point}(*arguments):\n    return object()\n"
     for source, should_pass in ((problem.reference, True), (wrong, False)):
         judge = PartJudge(ExpectedPart(problem, Part.BASE, outputs[Part.BASE]), details=False)
-        limits = Limits([REFERENCE_SECONDS] * len(judge.expected), times.task_time_limit, REFERENCE_SECONDS)
-        ended = await judge_part(guests, problem, source, Part.BASE, limits, judge)
+        ended = await judge_part(guests, problem, source, Part.BASE, REFERENCE_LIMITS, judge)
         verdict = judge.verdicts()[Rule.STRICT]
         if (verdict.status is Status.PASS) is not should_pass:
             said = verdict.failures[0].actual if verdict.failures else "it passed"

@@ -1,0 +1,254 @@
+"""The job that returns what a function gives on many prepared inputs, at the least cost per call.
+
+It is ``evaluate`` reduced to what a benchmark needs: nothing is observed but the value. A call costs a few microseconds
+more than the call itself: one ticking timer serves all calls, and values travel as text that need not be parsed again.
+
+The request::
+
+    program             the fields of ``fuzz.model.Program``
+    arguments_key       inputs that the pool was given before, by then under ``provided``
+    indices             which of the inputs, in this order
+    per_call_seconds    processor time of one call
+    slow_call_seconds   pairs of an index and the time of that call, where it is another
+    load_seconds        processor time of loading the module
+    stop_at_failure     end after the first call that does not return
+    whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
+    limits              depth, nodes, size of one encoded value
+
+Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
+text of the encoded value, or ``{"digest": SHA-256 of that text}``, or ``{"kind": "raised" | "timed_out" |
+"too_much_output", "text": ...}``. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" |
+"timed_out", "message": ...}}``.
+
+Time: a call is interrupted when it has used its processor time, or `WALL_FACTOR` times that plus `WALL_SECONDS` of wall
+time. A call that cannot be interrupted, being in C code or swallowing exceptions, is ended by the system's processor
+timer together with its process, `HARD_SECONDS` later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Callable
+
+from .calling import exception_message
+from .loader import LoadError, load
+from .plain import Limits, TooLargeError, encode, type_name
+
+if TYPE_CHECKING:
+    from .channel import Channel
+
+TICK = 0.01
+WALL_FACTOR = 3.0
+WALL_SECONDS = 1.0
+HARD_SECONDS = 0.25
+DIGEST_LENGTH = 20_000
+"""Characters of an encoded value above which its digest is sent."""
+BATCH = 256
+SLOW_SECONDS = 0.02
+"""Calls that took longer are reported with their time."""
+_FLUSH_SECONDS = 0.02
+_SEED = 0
+
+
+class CallTimeoutError(BaseException):
+    """The call's time is over. Not an `Exception`, so that ``except Exception`` lets it pass."""
+
+    is_deadline = True
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Do the job; see the module's description."""
+    _Job(request, channel).run()
+
+
+class _NoOutput(io.RawIOBase):
+    """Takes what is printed and drops it."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
+class _Clock:
+    """Interrupts calls whose time is over. The names it uses are bound early: code under test may replace them."""
+
+    def __init__(self) -> None:
+        self.active = False
+        self.expired = False
+        self._limit = 0.0
+        self._serial = 0
+        self._seen = -1
+        self._began = (0.0, 0.0)
+        self._cpu = time.process_time
+        self._wall = time.monotonic
+        self._handle = signal.signal
+        self._set_timer: Any = getattr(signal, "setitimer", None)
+        self._set_mask: Any = getattr(signal, "pthread_sigmask", None)
+
+    def wind(self, hard_seconds: float) -> None:
+        """Set both timers anew, whatever code under test did with them."""
+        if self._set_timer is None:
+            return
+        self._handle(signal.SIGALRM, self._tick)
+        self._handle(signal.SIGPROF, signal.SIG_DFL)
+        if self._set_mask is not None:
+            self._set_mask(signal.SIG_UNBLOCK, (signal.SIGALRM, signal.SIGPROF))
+        self._set_timer(signal.ITIMER_REAL, TICK, TICK)
+        self._set_timer(signal.ITIMER_PROF, hard_seconds)
+
+    def begin(self, limit: float) -> None:
+        """A call begins that may use `limit` seconds of processor time."""
+        self._limit = limit
+        self._serial += 1
+        self.expired = False
+        self.active = True
+
+    def _tick(self, _number: int, _frame: Any) -> None:
+        if not self.active:
+            return
+        if self._serial != self._seen:
+            self._seen = self._serial
+            self._began = (self._cpu(), self._wall())
+            return
+        cpu, wall = self._began
+        limit = self._limit
+        if self._cpu() - cpu > limit or self._wall() - wall > WALL_FACTOR * limit + WALL_SECONDS:
+            self.expired = True
+            raise CallTimeoutError
+
+
+class _Job:
+    """One request under way."""
+
+    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+        self._request = request
+        self._channel = channel
+        self._clock = _Clock()
+        self._now = time.perf_counter
+        self._to_text = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+        self._limits = Limits(**(request.get("limits") or {}))
+        self._whole: bool = request.get("whole_values", False)
+        self._per_call: dict[int, float] = dict(request.get("slow_call_seconds") or ())
+        self._call: float = request["per_call_seconds"]
+        self._seconds = max([self._call, *self._per_call.values()])
+        self._outcomes: list[Any] = []
+        self._slow: dict[int, float] = {}
+        self._flushed = 0.0
+        self._output = _make_output()
+
+    def run(self) -> None:
+        function = self._load()
+        if function is None:
+            return
+        stops = self._request.get("stop_at_failure", False)
+        inputs = self._request["provided"]
+        per_call, seconds = self._per_call, self._call
+        self._flush()
+        for index in self._request["indices"]:
+            limit = per_call.get(index, seconds)
+            began = self._now()
+            outcome = self._answer(function, inputs[index], limit)
+            ended = self._now()
+            if ended - began > SLOW_SECONDS:
+                self._slow[index] = ended - began
+            self._outcomes.append(outcome)
+            if type(outcome) is dict and stops and "kind" in outcome:
+                break
+            if len(self._outcomes) >= BATCH or ended - self._flushed > _FLUSH_SECONDS:
+                self._flush()
+        self._clock.active = False
+        self._flush()
+
+    def _load(self) -> Callable[..., Any] | None:
+        limit: float = self._request["load_seconds"]
+        random.seed(_SEED)
+        sys.stdout = sys.stderr = self._output
+        clock = self._clock
+        clock.wind(limit + HARD_SECONDS)
+        clock.begin(limit)
+        try:
+            try:
+                return load(self._request["program"]).function
+            finally:
+                clock.active = False
+        except CallTimeoutError:
+            self._refuse("timed_out", "the module cannot be loaded because it does not end")
+        except LoadError as error:
+            if clock.expired:
+                self._refuse("timed_out", "the module cannot be loaded because it does not end")
+            else:
+                self._refuse("failed", str(error))
+        except BaseException as error:  # noqa: BLE001 - whatever code under test raises
+            self._refuse("failed", "the module cannot be loaded: " + type_name(type(error)))
+        return None
+
+    def _refuse(self, kind: str, message: str) -> None:
+        self._clock.active = False
+        self._channel.send({"load_error": {"kind": kind, "message": message}})
+
+    def _answer(self, function: Callable[..., Any], item: Any, limit: float) -> Any:
+        """Call once and describe what came: a text, or a dict."""
+        clock = self._clock
+        if self._output.closed:
+            self._output = _make_output()
+        sys.stdout = sys.stderr = self._output
+        args, kwargs = item
+        clock.begin(limit)
+        try:
+            try:
+                value = function(*args, **kwargs)
+                if clock.expired:
+                    raise CallTimeoutError
+                clock.begin(max(limit, 1.0))
+                return self._describe(value)
+            finally:
+                clock.active = False
+        except CallTimeoutError:
+            clock.active = False
+            return {"kind": "timed_out", "text": ""}
+        except TooLargeError as error:
+            return {"kind": "too_much_output", "text": str(error)}
+        except BaseException as error:  # noqa: BLE001 - whatever code under test raises is its outcome
+            if clock.expired:
+                return {"kind": "timed_out", "text": ""}
+            return self._describe_error(error, limit)
+
+    def _describe(self, value: Any) -> Any:
+        text = self._to_text(encode(value, self._limits))
+        if len(text) > DIGEST_LENGTH and not self._whole:
+            return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
+        return text
+
+    def _describe_error(self, error: BaseException, limit: float) -> dict[str, Any]:
+        clock = self._clock
+        name = type_name(type(error))
+        clock.begin(limit)
+        try:
+            try:
+                text = exception_message(error)
+            finally:
+                clock.active = False
+        except BaseException:  # noqa: BLE001 - its class may do anything
+            clock.active = False
+            text = ""
+        return {"kind": "raised", "text": f"{name}: {text}"[:500]}
+
+    def _flush(self) -> None:
+        if self._outcomes:
+            self._channel.send({"outcomes": self._outcomes, "slow": self._slow})
+            self._outcomes = []
+            self._slow = {}
+        self._clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
+        self._flushed = self._now()
+
+
+def _make_output() -> io.TextIOWrapper:
+    return io.TextIOWrapper(_NoOutput(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[type-var]
