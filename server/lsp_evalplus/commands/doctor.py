@@ -127,7 +127,8 @@ def _sandbox(interpreter: Interpreter | None, settings: Settings, faults: list[s
         "layers": dict(found.layers),
         "refused": dict(found.attempts),
         "start_seconds": round(found.start_seconds, 3),
-        "run_seconds": round(found.run_seconds, 4),
+        "run_seconds": round(found.run_seconds, 5),
+        "confining_seconds": round(found.confining_seconds, 5),
     }
 
 
@@ -179,6 +180,7 @@ def show(picture: Mapping[str, Any], console: Console) -> None:
         _show_table(console, "Sandbox: a guest tried to", tried)
         cost = {"guests are": sandbox["guests"], "first run": f"{sandbox['start_seconds']} s"}
         cost["each run"] = f"{1000 * sandbox['run_seconds']:.1f} ms"
+        cost["of which confinement"] = f"{1000 * sandbox['confining_seconds']:.1f} ms"
         _show_table(console, "Sandbox: cost", cost)
     found = {name: where or "not here; downloaded when needed" for name, where in picture["data_sets"].items()}
     _show_table(console, "Data sets", found)

@@ -7,6 +7,7 @@ import mmap
 import os
 import signal
 import sys
+import time
 import traceback
 from typing import Any
 
@@ -49,14 +50,16 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
     try:
         os.environ.update(settings.get("environment") or {})
         os.chdir(settings["scratch"])
+        began = time.perf_counter()
         layers = confine.apply(settings)
+        took = time.perf_counter() - began
         request = read_frame(requests)
         if request is None:
             return _FAULT_CODE
         if "arguments_key" in request:
             request["provided"] = store[request["arguments_key"]]
         job = find_job(settings["kind"])
-        channel.send({"confined": layers})
+        channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - told to the host as a fault of ours
         channel.send({"fault": traceback.format_exc()})
         return _FAULT_CODE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 
 LOCK_NAME = "lock"
 """In a host's folder: the file that it keeps locked while it lives."""
@@ -20,15 +21,19 @@ def remove_tree(path: str) -> None:
         _remove_filled(path)
 
 
-def remove_abandoned(path: str) -> None:
-    """Remove the folder of a host that is gone: its lock is not held any more."""
+def remove_abandoned(path: str, seconds: float = 0.0) -> None:
+    """Remove the folder of a host that is gone: its lock is not held any more, or within some seconds."""
     try:
         lock = os.open(os.path.join(path, LOCK_NAME), os.O_RDWR)
     except OSError:
         return
+    deadline = time.monotonic() + seconds
     try:
-        if try_lock(lock):
-            remove_tree(path)
+        while not try_lock(lock):
+            if time.monotonic() >= deadline:
+                return
+            time.sleep(0.01)
+        remove_tree(path)
     finally:
         os.close(lock)
 

@@ -4,8 +4,8 @@ It holds no user code except the modules it was told to preload. It obeys its ho
 it kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed
 here as soon as the guest has them.
 
-From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``. To the
-host: ``ready``, ``ended``.
+From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``,
+``leave``. To the host: ``ready``, ``ended``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from .wire import FrameReader, pack, read_frame, write_all
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
+_ABANDON_SECONDS = 1.0
+"""How long a host that is gone may still hold its lock: the system closes its files one after another."""
 
 
 def serve(descriptor: int) -> None:
@@ -94,6 +96,7 @@ class _Zygote:
         self._janitors: set[int] = set()
         self._next_watch = 0.0
         self._serving = True
+        self._host_lives = False
         self._parent = os.getpid()
         self._selector = selectors.DefaultSelector()
         self._wake, wake = os.pipe()
@@ -156,6 +159,9 @@ class _Zygote:
             self._provide(content, self._descriptors.pop(0))
         elif verb == "discard":
             self._store.pop(content, None)
+        elif verb == "leave":
+            self._host_lives = True
+            self._serving = False
 
     def _tell(self, message: dict[str, Any]) -> None:
         # A host that is gone is noticed by the end of the socket.
@@ -275,7 +281,8 @@ class _Zygote:
         for pid in [*(guest.pid for guest in self._guests.values()), *self._janitors]:
             os.waitpid(pid, 0)
         remove_tree(self._scratch)
-        remove_abandoned(os.path.dirname(self._scratch))
+        if not self._host_lives:
+            remove_abandoned(os.path.dirname(self._scratch), _ABANDON_SECONDS)
 
 
 def _has_ended(pid: int) -> bool:

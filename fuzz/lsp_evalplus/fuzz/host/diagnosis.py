@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import EndingKind, Job, collect
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
 
 ATTEMPTS: Mapping[str, str] = {
     "read a file of yours": "open(secret).read()",
@@ -50,6 +50,8 @@ class Diagnosis:
     """Until the first guest had done its first job."""
     run_seconds: float
     """Median of a whole run of an idle job: fork, confinement, loading, replies, burial."""
+    confining_seconds: float
+    """Median of what confining a guest took of that."""
 
 
 async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagnosis:
@@ -60,26 +62,26 @@ async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagno
     """
     began = time.monotonic()
     async with GuestPool(interpreter, confinement, size=1) as pool:
-        layers = await _run_idle(pool)
+        layers = (await _run_idle(pool)).layers
         started = time.monotonic() - began
         attempts = await _attempt_all(pool)
-        seconds = [await _time_idle(pool) for _ in range(_RUNS)]
-    return Diagnosis(layers, attempts, started, statistics.median(seconds))
+        whole, confining = zip(*[await _time_idle(pool) for _ in range(_RUNS)], strict=True)
+    return Diagnosis(layers, attempts, started, statistics.median(whole), statistics.median(confining))
 
 
-async def _run_idle(pool: GuestPool) -> Mapping[str, str]:
+async def _run_idle(pool: GuestPool) -> Ending:
     program = {"source": _IDLE, "qualname": "idle"}
     run = pool.start(Job("evaluate", {"program": program, "arguments": ["()"]}, wall_seconds=30))
     replies = await collect(run)
     if run.ending.kind is not EndingKind.FINISHED or not replies or "outcome" not in replies[0]:
         raise GuestFaultError(f"a function that does nothing does not run: {run.ending} {replies}")
-    return run.ending.layers
+    return run.ending
 
 
-async def _time_idle(pool: GuestPool) -> float:
+async def _time_idle(pool: GuestPool) -> tuple[float, float]:
     began = time.monotonic()
-    await _run_idle(pool)
-    return time.monotonic() - began
+    ending = await _run_idle(pool)
+    return time.monotonic() - began, ending.confining_seconds
 
 
 async def _attempt_all(pool: GuestPool) -> dict[str, bool]:

@@ -89,6 +89,8 @@ class Ending:
     detail: str = ""
     layers: Mapping[str, str] = field(default_factory=_no_environment)
     """Confinement layers: ``on``, or why not."""
+    confining_seconds: float = 0.0
+    """What the confinement of the guest took."""
 
 
 class Places(Protocol):
@@ -127,6 +129,7 @@ class Run:
         self._replies: deque[Plain] = deque()
         self._received = 0
         self._layers: Mapping[str, str] | None = None
+        self._confining_seconds = 0.0
         self._finished = False
         self._reason: EndingKind | None = None
         self._detail = ""
@@ -284,6 +287,8 @@ class Run:
         layers = message.get("confined")
         if not isinstance(layers, dict):
             raise GuestFaultError(f"a guest could not be prepared: {str(message.get('fault', message))[-2000:]}")
+        seconds = message.get("seconds")
+        self._confining_seconds = seconds if isinstance(seconds, float) else 0.0
         self._layers = {str(name): str(state) for name, state in layers.items()}  # type: ignore[union-attr]
         missing = [name for name in self._pool.confinement.required if self._layers.get(name) != "on"]
         if missing:
@@ -340,6 +345,7 @@ class Run:
             stderr=guest.stderr(),
             detail=self._detail,
             layers=self._layers or {},
+            confining_seconds=self._confining_seconds,
         )
 
     def _kind_of(self, death: Death) -> EndingKind:

@@ -96,6 +96,7 @@ class ZygoteKeeper:
 
     async def close(self) -> None:
         """End the zygote, which kills its guests and removes their folders."""
+        self._say_goodbye()
         self._lose(GuestFaultError("the pool of guests was closed"))
         if self._starting is not None:
             self._starting.cancel()
@@ -114,6 +115,12 @@ class ZygoteKeeper:
         await asyncio.to_thread(remove_tree, self._settings.scratch)
         if self._errors is not None:
             self._errors.close()
+
+    def _say_goodbye(self) -> None:
+        """Tell the zygote that its host lives on and cleans up; otherwise it would do that."""
+        with contextlib.suppress(OSError):
+            if self._control is not None:
+                self._control.send(pack({"leave": True}))
 
     def destroy(self) -> None:
         """Kill the zygote; the system kills its guests with it."""
