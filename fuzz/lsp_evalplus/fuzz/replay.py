@@ -19,7 +19,7 @@ _MAY_DEPEND_ON_HASHES = re.compile(r"set\b|\{|\bhash\b|\bid\(|import|\bvars\b|__
 
 def hash_seeds_for(request: Plain) -> tuple[int, ...]:
     """The hash seeds under which a difference has to show again."""
-    sources = [request["candidate"]["source"], (request.get("reference") or {}).get("source", "")]
+    sources = [str(request[role]["source"]) for role in ("candidate", "reference") if role in request]
     return HASH_SEEDS if any(_MAY_DEPEND_ON_HASHES.search(source) for source in sources) else HASH_SEEDS[:1]
 
 

@@ -44,7 +44,7 @@ class Anatomy:
         self.prints = "print(" in source or "stdout" in source
 
 
-def find_function(tree: ast.AST, qualname: str) -> Optional[Function]:
+def find_function(tree: ast.AST, qualname: str) -> Function | None:
     """The last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
     for name in [part for part in qualname.split(".") if part != "<locals>"]:
@@ -66,8 +66,8 @@ def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
 def contract_lines(function: Function | None) -> Any:
     """First and last line of the leading contract, ``(0, 0)`` when there is none.
 
-    The contract is what EvalPlus writes at the head of its references: asserts, with the helpers, loops and ``try`` blocks
-    that serve them. It ends with the last statement that asserts something; from there on the function does its work.
+    The contract is what EvalPlus writes at the head of its references: asserts, with the helpers, loops and ``try``
+    blocks that serve them. It ends with the last statement that asserts something; from there on the function works.
     """
     if function is None:
         return (0, 0)
@@ -124,8 +124,8 @@ def _asserts(node: ast.AST) -> bool:
 
 
 def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
-    """In one walk: the lines of ``raise`` statements that name what they raise, which are exceptions the author meant, and
-    the modules that are imported anywhere, also in functions; relative imports are left out."""
+    """Lines of ``raise`` statements that name what they raise, which are exceptions the author meant, and the modules
+    that are imported anywhere, also in functions; relative imports are left out."""
     lines: list[int] = []
     names: list[str] = []
     for node in ast.walk(tree):

@@ -1,10 +1,12 @@
-"""The domain of a search: for each parameter the typical shape, and the wider ones that contract and reference let pass.
+"""The domain of a search: the typical shape of each parameter, and the wider ones that contract and reference let pass.
 
-Typical is what annotations and examples show. Wider shapes are learned by probing: a representative value of each common
-shape is put in place of one argument of a valid row, and the reference says whether it takes it. Only a contract makes a
-wider shape worth reporting: without one, a reference that happens to work on a string proves nothing.
+Typical is what annotations and examples show. Wider shapes are learned by probing: a representative value of each
+common shape is put in place of one argument of a valid row, and the reference says whether it takes it. Only a contract
+makes a wider shape worth reporting: without one, a reference that happens to work on a string proves nothing.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random
@@ -56,7 +58,8 @@ PROBES: tuple[tuple[Any, Shape], ...] = (
 
 _ELEMENTS = re.compile(
     r"\b(?:list|array|arrays|lists|tuple|sequence|vector|collection)s?\s+(?:of\s+)?(?:\w+[- ]){0,2}"
-    r"(?:int|integer|number|numeral|float|string|str|word|digit|num|real|boolean)s?\b|\b(?:integer|number|int|string|word)s?\s+(?:list|array)s?\b",
+    r"(?:int|integer|number|numeral|float|string|str|word|digit|num|real|boolean)s?\b"
+    r"|\b(?:integer|number|int|string|word)s?\s+(?:list|array)s?\b",
     re.IGNORECASE,
 )
 """A docstring that says what its lists hold: other elements are out of scope."""
@@ -95,7 +98,7 @@ class Domain:
         self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
         self.wide: list[Shape] = list(self.typical)
-        self.free = [i for i in range(len(parameters))]
+        self.free = list(range(len(parameters)))
         self.hull = Hull(rows) if rows else None
 
     def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
@@ -164,7 +167,7 @@ class Domain:
         return None
 
     def plausible_shapes(self) -> list[Shape]:
-        """Shapes for a parameter of which nothing is known: of the types that the contract names, or the common ones."""
+        """Shapes for a parameter of which nothing is known: of types that the contract names, or the common ones."""
         shapes = [shape for _, shape in PROBES]
         named = [s for s in shapes if s.kind in self._named]
         return named or shapes[:16]
@@ -271,19 +274,19 @@ def is_modest(row: Any) -> bool:
     """True when nothing in the row is extreme: ASCII text, numbers a person would write, sizes a person would read."""
     for value in _walk(row):
         kind = type(value)
-        if kind is str and (
-            len(value) > 200
-            or not value.isascii()
-            or (not value.isprintable() and value.strip(" \n\t\r") != value.strip())
-        ):
+        if kind is str and not _is_modest_text(value):
             return False
         if kind is int and not -(10**9) <= value <= 10**9:
             return False
         if kind is float and not (value == 0 or 1e-5 <= abs(value) <= 1e9):
             return False
-        if kind in (list, tuple, dict, set) and len(value) > 100:
+        if isinstance(value, (list, tuple, dict, set)) and len(value) > 100:
             return False
     return True
+
+
+def _is_modest_text(value: str) -> bool:
+    return len(value) <= 200 and value.isascii() and all([c.isprintable() or c in "\n\t\r" for c in value])
 
 
 def is_small(row: Any) -> bool:

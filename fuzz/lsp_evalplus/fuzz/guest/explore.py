@@ -15,6 +15,8 @@ request::
 replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replayed`` for each replay, and ``done``.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random
@@ -112,13 +114,13 @@ class _Setting:
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
         keywords, spread = self.layout.keywords, self.layout.spread
-        side = candidate.side(keywords, spread)
+        side = candidate.side(keywords, spread=spread)
         if self.kind == "examples":
             return ExamplePair(side, self.clock, lambda recipe: build(recipe, candidate.namespace))
         if reference is None:
             judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
             return SoloPair(candidate, side, self.clock, judge, self.kind)
-        pair = Pair(side, reference.side(keywords, spread), self.clock, refusal_of(reference))
+        pair = Pair(side, reference.side(keywords, spread=spread), self.clock, refusal_of(reference))
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
         return pair
 

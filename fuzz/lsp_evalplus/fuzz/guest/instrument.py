@@ -13,7 +13,7 @@ COUNTERS = "_lsp_counters_"
 NEXT = "_lsp_next_"
 SEEN = "_lsp_seen_"
 _COMPARE = "_lsp_compare_%s_"
-_OPERATORS = {
+_OPERATORS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("eq", "=="),
     ast.NotEq: ("ne", "!="),
     ast.Lt: ("lt", "<"),
@@ -33,7 +33,7 @@ class _Instrumenter(ast.NodeTransformer):
     def _counter(self) -> ast.stmt:
         number = self.blocks
         self.blocks += 1
-        return ast.parse("%s[%d] = %s[%s[%d]]" % (COUNTERS, number, NEXT, COUNTERS, number)).body[0]
+        return ast.parse(f"{COUNTERS}[{number}] = {NEXT}[{COUNTERS}[{number}]]").body[0]
 
     def visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         counted: list[ast.stmt] = [self.visit(s) for s in body]
@@ -60,10 +60,10 @@ class _Instrumenter(ast.NodeTransformer):
             node.orelse = [self._counter()]
         return node
 
-    visit_If = _visit_branch
-    visit_For = _visit_branch
-    visit_While = _visit_branch
-    visit_AsyncFor = _visit_branch
+    visit_If = _visit_branch  # noqa: N815 - the name is the standard library's.
+    visit_For = _visit_branch  # noqa: N815 - the name is the standard library's.
+    visit_While = _visit_branch  # noqa: N815 - the name is the standard library's.
+    visit_AsyncFor = _visit_branch  # noqa: N815 - the name is the standard library's.
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         node.body = self.visit_body(node.body)
@@ -106,7 +106,7 @@ def _stays_first(statement: ast.stmt) -> bool:
 
 def _prologue(blocks: int) -> str:
     lines = [
-        "%s = bytearray(%d)" % (COUNTERS, max(1, blocks)),
+        f"{COUNTERS} = bytearray({max(1, blocks)})",
         f"{NEXT} = bytes((1, 2, 3, 3))",
         f"{SEEN} = {{}}",
     ]

@@ -1,5 +1,7 @@
-"""Interesting values of a shape, simplest first: where experience says programs break, and what was mined for this one."""
+"""Interesting values of a shape, simplest first: where programs break, and what was mined for this one."""
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools

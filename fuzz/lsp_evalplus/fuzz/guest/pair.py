@@ -1,9 +1,11 @@
 """Run candidate and reference on one row of arguments and say whether they agree.
 
-The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own, built anew from
-the recipe, so that neither sees what the other did to them.
+The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own, built anew
+from the recipe, so that neither sees what the other did to them.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import io
@@ -42,7 +44,7 @@ class Side:
 
     __slots__ = ("call", "capture", "keywords", "namespace", "spread")
 
-    def __init__(self, call: Any, namespace: dict[str, Any], keywords: tuple[str, ...], spread: bool) -> None:
+    def __init__(self, call: Any, namespace: dict[str, Any], keywords: tuple[str, ...], *, spread: bool) -> None:
         self.call = call
         self.namespace = namespace
         self.keywords = keywords
@@ -61,7 +63,7 @@ class Side:
                 clock.stop()
         except (RecipeError, CallTimeoutError) as error:
             return CallResult(RAISED, error=RecipeError(str(error)))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
             return CallResult(RAISED, error=RecipeError(f"{type(error).__name__}: {error}"))
         if not self.capture:
             return self._call(values, clock, limit)
@@ -83,7 +85,7 @@ class Side:
         except CallTimeoutError:
             clock.stop()
             return CallResult(TIMED_OUT, arguments=values)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
             clock.stop()
             return CallResult(RAISED, error=error, arguments=values)
 
@@ -231,7 +233,7 @@ def value_text(value: Any, limit: int = 2000) -> str:
     """``repr`` of a result, guarded: a broken one names the type."""
     try:
         text = to_text(value) if is_plain(value) else repr(value)
-    except Exception:
+    except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
         text = f"<{type(value).__name__} object>"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -240,7 +242,7 @@ def error_text(error: Any) -> str:
     """``TypeError: message``, with the message guarded and short."""
     try:
         message = str(error)
-    except Exception:
+    except Exception:  # noqa: BLE001 - str of a candidate's exception may raise anything.
         message = ""
     message = message if len(message) <= 300 else message[:299] + "…"
     return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -1,5 +1,7 @@
 """Load candidate and reference for a search, and read off the reference which inputs it refuses."""
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import collections.abc
@@ -36,7 +38,7 @@ class Parameter:
 
     __slots__ = ("default", "has_default", "hint", "kind", "name", "shape")
 
-    def __init__(self, name: str, kind: str, shape: Shape, default: Any, has_default: bool) -> None:
+    def __init__(self, name: str, kind: str, shape: Shape, default: Any, *, has_default: bool) -> None:
         self.name = name
         self.kind = kind
         """``positional``, ``keyword`` (only) or ``spread`` (``*args``)."""
@@ -54,9 +56,9 @@ class Subject:
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
 
-    def side(self, keywords: tuple[str, ...] = (), spread: bool = False) -> Side:
+    def side(self, keywords: tuple[str, ...] = (), *, spread: bool = False) -> Side:
         """The program as the pair runner calls it."""
-        return Side(caller(self.loaded), self.namespace, keywords, spread)
+        return Side(caller(self.loaded), self.namespace, keywords, spread=spread)
 
 
 def caller(loaded: Loaded) -> Callable[..., Any]:
@@ -70,7 +72,7 @@ def caller(loaded: Loaded) -> Callable[..., Any]:
 
 
 def _may_give_iterator(function: Any) -> bool:
-    """True when the function's code names anything that makes an iterator; reading is cheaper than asking each result."""
+    """True when the function's code names anything that makes an iterator; cheaper to read than to ask each result."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if not isinstance(code, types.CodeType):
         return True
@@ -165,15 +167,15 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
         kind = ""
-    return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default)
+    return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default=has_default)
 
 
 def refusal_of(subject: Subject) -> Callable[[Any], bool]:
     """Which exceptions of the reference mean "this input is not for me".
 
     An exception raised while the leading contract runs refuses the input. So does any exception that the author did not
-    raise by a statement of his own: the reference itself failed, and nobody can say what would be right. What a ``raise``
-    statement in the reference raises is documented behaviour.
+    raise by a statement of their own: the reference itself failed, and nobody can say what would be right. What a
+    ``raise`` statement in the reference raises is documented behaviour.
     """
     anatomy = subject.anatomy
     namespace = subject.namespace
@@ -187,9 +189,8 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
         last: Any | None = None
         while trace is not None:
             frame = trace.tb_frame
-            if frame.f_globals is namespace:
-                if start <= trace.tb_lineno <= end and frame.f_code.co_name == name:
-                    return True
+            if frame.f_globals is namespace and start <= trace.tb_lineno <= end and frame.f_code.co_name == name:
+                return True
             last = trace
             trace = trace.tb_next
         if last is None or last.tb_frame.f_globals is not namespace:
@@ -200,7 +201,7 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
 
 
 def import_ahead(subject: Subject) -> None:
-    """Import what the program imports inside its functions: a time limit that strikes in an import leaves half a module."""
+    """Import what the program imports inside its functions: a time limit in mid-import leaves half a module."""
     for name in sorted(subject.anatomy.imports):
         try:
             importlib.import_module(name)

@@ -4,6 +4,8 @@ A recipe belongs to no program: it is built anew for the candidate and for the r
 neither can see or spoil what the other gets. Its text is what a user pastes into a test.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,7 @@
 """Rows and their text: between the literal arguments of the outside world and the rows of a search."""
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any

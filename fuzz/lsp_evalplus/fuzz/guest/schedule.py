@@ -1,7 +1,7 @@
 """Shares the budget among the stages: turns counted in inputs, so that a run depends on its seed and not on the clock.
 
-A turn starts small and grows; a stage whose inputs reach new branches gets more of them. Only a stage that is slow as such
-is cut short by time.
+A turn starts small and grows; a stage whose inputs reach new branches gets more of them. Only a stage that is slow as
+such is cut short by time.
 """
 
 from __future__ import annotations

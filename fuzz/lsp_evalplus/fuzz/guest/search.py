@@ -30,7 +30,7 @@ UNWATCHED_INPUTS = 700
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template"))
 
 
-class Unstable(Exception):
+class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
     """The same input gave different results: the function is not deterministic."""
 
 
@@ -110,10 +110,7 @@ class Search:
         """Judge one row, and learn from it."""
         pair = self.pair
         self._last = pair
-        if self._is_watching(stage):
-            code = self._run_watched(row)
-        else:
-            code = pair.run(row)
+        code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
         if code == AGREE:
             if pair.clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = pair.clock.cpu_seconds

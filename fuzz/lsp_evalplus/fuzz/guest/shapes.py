@@ -1,10 +1,12 @@
 """Shapes: what a parameter's values look like, from annotations, examples and probing.
 
 A shape describes recipes, not live objects. `kind` is one of ``int float bool str none bytes complex any`` (no parts),
-``list tuple set frozenset dict iterator`` (element shapes), ``record`` (a tuple of fixed length), ``fields`` (a dict of fixed
-keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program).
+``list tuple set frozenset dict iterator`` (element shapes), ``record`` (a tuple of fixed length), ``fields`` (a dict of
+fixed keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program).
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Iterable

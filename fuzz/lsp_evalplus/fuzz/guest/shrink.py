@@ -1,10 +1,12 @@
 """Shrink a counterexample to the input a careful reviewer would have written.
 
-Every attempt goes through `consider`, which keeps the best row so far, caches what was tried and counts. Rows are ordered
-by tier, then by the length of their text with a price for what is hard to read, then by the text: the same bug ends at
-the same row from wherever it was found.
+Every attempt goes through `consider`, which keeps the best row so far, caches what was tried and counts. Rows are
+ordered by tier, then by the length of their text with a price for what is hard to read, then by the text: the same bug
+ends at the same row from wherever it was found.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
@@ -113,7 +115,8 @@ class Shrinker:
                 self._pair(i, j)
 
     def _pair(self, i: int, j: int) -> None:
-        one, two = self.best[i], self.best[j]
+        one: Any = self.best[i]
+        two: Any = self.best[j]
         if type(one) in (list, str, tuple) and type(two) in (list, str, tuple):
             for at in range(min(len(one), len(two), 12)):
                 self._both(i, j, one[:at] + one[at + 1 :], two[:at] + two[at + 1 :])
@@ -121,7 +124,7 @@ class Shrinker:
             for step in (abs(one), abs(two), 10, 1):
                 sign = 1 if one > 0 else -1
                 self._both(i, j, one - sign * step, two - sign * step)
-        elif type(one) in (list, str, tuple) and type(two) is int and one:
+        elif isinstance(one, (list, str, tuple)) and type(two) is int and one:
             self._both(i, j, one[:-1], two - 1)
             self._both(i, j, one[1:], two - 1)
 
@@ -131,7 +134,7 @@ class Shrinker:
         self.consider(tuple(row))
 
     def _simplest(self, shapes: list[Shape], pool: Pool) -> None:
-        """The smallest rows of all, in order of size: another way to the bug may be shorter than any cut of this one."""
+        """The smallest rows of all, by size: another way to the bug may be shorter than any cut of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
         size = self.key[1]
         small = [row for row in diagonal(columns, 1500) if len(to_text(row)) <= size]

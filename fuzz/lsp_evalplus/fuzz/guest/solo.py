@@ -3,6 +3,8 @@
 `SoloPair` is a `Pair` whose reference is the candidate itself, so that the search needs to know nothing of it.
 """
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, Callable
@@ -57,7 +59,7 @@ class SoloPair(Pair):
     def __init__(self, subject: Subject, side: Side, clock: CallClock, judge: Judge, kind: str) -> None:
         self._kind = kind
         self._subject = subject
-        self._judge = judge
+        self._contract = judge
         side.call = judge.guard(side.call)
         super().__init__(side, side, clock, self._refuses)
         hint = hints_of(subject.loaded.function).get("return")
@@ -103,7 +105,7 @@ class SoloPair(Pair):
 
     def _is_own_fault(self, error: Any) -> bool:
         """The exception is neither documented nor raised by a statement of the author."""
-        if self._judge.documents(error):
+        if self._contract.documents(error):
             return False
         trace = error.__traceback__
         last: int | None = None
@@ -192,7 +194,7 @@ class ExamplePair(Pair):
         self.limit = 1.0
 
     def judge(self, row: Any, expected: Any | None, raises: str | None) -> int:
-        """Run one example; `expected` is a recipe in a 1-tuple, or None where only an exception or nothing is promised."""
+        """Run one example; `expected` is a recipe in a 1-tuple, None where no value is promised."""
         actual = self.candidate.run(row, self.clock, self.limit)
         self.actual = actual
         self.inputs += 1

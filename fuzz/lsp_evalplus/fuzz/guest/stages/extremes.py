@@ -1,5 +1,7 @@
 """What people forget: large magnitudes, long and repetitive sequences, deep nesting, text beyond ASCII, odd floats."""
 
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools
@@ -11,26 +13,8 @@ from ..shapes import Shape
 from .context import Context
 
 _LARGE = (
-    1000,
-    997,
-    1024,
-    5000,
-    10**4,
-    10**5,
-    10**6,
-    99999,
-    10**9 + 7,
-    2**31 - 1,
-    2**31,
-    2**32,
-    2**53 + 1,
-    2**63,
-    10**15,
-    10**18,
-    10**20,
-    123456789,
-    2**64 + 1,
-    10**30,
+    *(1000, 997, 1024, 5000, 10**4, 10**5, 10**6, 99999, 10**9 + 7, 2**31 - 1, 2**31, 2**32),
+    *(2**53 + 1, 2**63, 10**15, 10**18, 10**20, 123456789, 2**64 + 1, 10**30),
 )
 _FLOATS = (1e15, 1e16, 1e9, 1e-7, 0.1 + 0.2, 123456789.125, -0.0)
 _TEXT = (
@@ -150,22 +134,32 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
         yield from _FLOATS
         yield from [-f for f in _FLOATS]
     elif kind is str:
-        for odd in _TEXT:
-            yield odd
-            yield odd + value
-            yield odd + value[1:]
-            yield value + odd
-            yield value[: len(value) // 2] + odd + value[len(value) // 2 :]
+        yield from _odd_texts(value)
     elif kind in (list, tuple) and depth < 3:
-        for index, item in enumerate(value[:3]):
-            for odd in _extreme_values(item, depth + 1, context):
-                yield value[:index] + kind([odd]) + value[index + 1 :]
-        for deep in (5, 40):
-            nested: Any = value
-            for _ in range(deep):
-                nested = kind([nested])
-            yield nested
+        yield from _extreme_sequences(value, depth, context)
     elif kind is dict and depth < 3:
         for key, item in list(value.items())[:2]:
             for odd in _extreme_values(item, depth + 1, context):
                 yield {**value, key: odd}
+
+
+def _odd_texts(value: str) -> Iterator[str]:
+    for odd in _TEXT:
+        yield odd
+        yield odd + value
+        yield odd + value[1:]
+        yield value + odd
+        yield value[: len(value) // 2] + odd + value[len(value) // 2 :]
+
+
+def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any]:
+    """One extreme item, or the whole sequence nested deeply."""
+    kind = type(value)
+    for index, item in enumerate(value[:3]):
+        for odd in _extreme_values(item, depth + 1, context):
+            yield value[:index] + kind([odd]) + value[index + 1 :]
+    for deep in (5, 40):
+        nested: Any = value
+        for _ in range(deep):
+            nested = kind([nested])
+        yield nested

@@ -1,4 +1,4 @@
-"""The cross product of interesting values, simplest combinations first; it finds most differences within milliseconds."""
+"""The cross product of interesting values, simplest combinations first; most differences show in milliseconds."""
 
 from __future__ import annotations
 
