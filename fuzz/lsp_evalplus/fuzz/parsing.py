@@ -153,8 +153,15 @@ def _chunk_starts(lines: list[str], first: int, end: int, indent: int) -> list[i
     for number in range(first, end):
         line = lines[number]
         if _is_code(line) and _indent(line) <= indent and number > first and not _continues(lines, number, first):
-            starts.append(number)
+            starts.append(_with_comments(lines, number, starts[-1]))
     return [*starts, end]
+
+
+def _with_comments(lines: list[str], number: int, first: int) -> int:
+    """The line where the comments right above a statement begin: they belong to it."""
+    while number - 1 > first and lines[number - 1].lstrip().startswith("#"):
+        number -= 1
+    return number
 
 
 def _continues(lines: list[str], number: int, first: int) -> bool:

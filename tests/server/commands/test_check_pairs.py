@@ -1,0 +1,111 @@
+"""`check --pairs`: one JSON object per line, nothing lost whatever the lines hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from .conftest import Run
+
+ROOT = Path(__file__).resolve().parents[3]
+REFERENCE = (
+    'def f(x: int) -> int:\n    """Add one."""\n    assert isinstance(x, int)\n    assert x > 2\n    return x + 1\n'
+)
+
+
+def pair(identifier: str, candidate: str, reference: str = REFERENCE, name: str = "f") -> str:
+    return json.dumps({"id": identifier, "entry_point": name, "candidate": candidate, "reference": reference})
+
+
+PAIRS = {
+    "wrong": (pair("wrong", "def f(x):\n    return x + 2\n"), "differs", ""),
+    "right": (pair("right", "def f(x):\n    return 1 + x\n"), "agrees", ""),
+    "refused": (pair("refused", "def f(x):\n    return x + 1 if x > 2 else 0\n"), "agrees", ""),
+    "lambda": (pair("lambda", "f = lambda x: x\n"), "differs", ""),
+    "raises": (pair("raises", "def f(x):\n    raise KeyError(x)\n"), "differs", ""),
+    "loud": (pair("loud", "print('{')\ndef f(x):\n    print('out')\n    return x\n"), "differs", ""),
+    "cut off": (pair("cut off", "def f(x):\n    return x\n\ndef g(x):\n    return (x\n"), "differs", ""),
+    "async": (
+        pair("async", "async def f(x):\n    return x\n", "async def f(x: int):\n    return x + 1\n"),
+        "differs",
+        "",
+    ),
+    "does not parse": (pair("does not parse", "def f(x:\n"), "not_checked", "the candidate does not parse (line 1: "),
+    "missing": (pair("missing", "def g(x):\n    return x\n"), "not_checked", "the candidate defines no function 'f'"),
+    "no reference": (pair("no reference", "def f(x): return x", "x = 1"), "not_checked", "the reference defines no"),
+    "import fails": (
+        pair("import fails", "import no_such_module\ndef f(x):\n    return x\n"),
+        "not_checked",
+        "no_such_module",
+    ),
+    "exits": (pair("exits", "import sys\nsys.exit(0)\ndef f(x):\n    return x\n"), "not_checked", "SystemExit"),
+}
+
+
+def test_every_pair_gets_its_line(run: Run, project: Path) -> None:
+    (project / "pairs.jsonl").write_text("\n".join(line for line, _, _ in PAIRS.values()), encoding="utf-8")
+    ran = run("check", "--pairs", "pairs.jsonl", "--format", "json", "--jobs", "2")
+    assert ran.code == 1, ran.err
+    assert ran.err == ""
+    found = {target["id"]: target for target in ran.lines}
+    assert {name: target["verdict"] for name, target in found.items()} == {n: v for n, (_, v, _) in PAIRS.items()}
+    schema = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
+    for name, (_, _, reason) in PAIRS.items():
+        jsonschema.validate({"version": 1, "targets": [found[name]]}, schema)
+        assert reason in found[name]["reason"]
+    assert found["wrong"]["counterexample"]["call"] == "f(3)"
+    assert found["wrong"]["path"] is None
+
+
+def test_standard_input_and_text(run: Run) -> None:
+    ran = run("check", "--pairs", "-", given=PAIRS["wrong"][0] + "\n\n" + PAIRS["right"][0] + "\n")
+    assert ran.code == 1, ran.err
+    assert "✗ wrong  f\n    f(3) returns 5, but the reference of the pair returns 4.\n" in ran.out
+    assert "✓ right  f: no difference from reference of the pair in " in ran.out
+    assert ran.out.endswith("1 finding, 1 without a difference, 0 not checked.\n")
+
+
+def test_a_line_without_an_id_is_named_by_its_number(run: Run) -> None:
+    line = json.dumps({"entry_point": "f", "candidate": "def f(x): return x", "reference": REFERENCE})
+    ran = run("check", "--pairs", "-", "--format", "json", given=f"\n{line}\n")
+    assert ran.lines[0]["id"] == "line 2"
+
+
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        ("{", "line 2 of the pairs was skipped: it is not JSON"),
+        ("[1]", "line 2 of the pairs was skipped: it is not a JSON object."),
+        ('{"id": "x"}', "line 2 of the pairs was skipped: its 'entry_point' is missing."),
+        ('{"entry_point": "f", "candidate": 3}', "line 2 of the pairs was skipped: its 'candidate' is not a text."),
+        ("[" * 100_000, "line 2 of the pairs was skipped: it is not JSON"),
+    ],
+)
+def test_a_broken_line_is_named_and_the_others_are_checked(broken: str, sentence: str, run: Run) -> None:
+    given = "\n".join([PAIRS["right"][0], broken, PAIRS["wrong"][0]])
+    ran = run("check", "--pairs", "-", "--format", "json", given=given)
+    assert ran.code == 2
+    assert {target["id"] for target in ran.lines} == {"right", "wrong"}
+    assert sentence in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("nowhere.jsonl", "nowhere.jsonl does not exist."),
+        (".", ". is a folder; name a file of JSON lines."),
+        ("empty.jsonl", "empty.jsonl holds no pairs; each line is one JSON object."),
+        ("latin.jsonl", "latin.jsonl is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_pairs_file(name: str, sentence: str, run: Run, project: Path) -> None:
+    (project / "empty.jsonl").write_text("\n \n", encoding="utf-8")
+    (project / "latin.jsonl").write_bytes(b'{"id": "\xff"}\n')
+    ran = run("check", "--pairs", name, "--format", "json")
+    assert ran.code == 2
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
