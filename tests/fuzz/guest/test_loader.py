@@ -1,0 +1,220 @@
+"""Programs of every shape are loaded as a module would be; what cannot be is told in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import linecache
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.loader import DRAIN_LIMIT, Loaded, LoadError, evaluate_text, load, split_arguments
+
+
+@pytest.fixture(autouse=True)
+def _clean_modules() -> Iterator[None]:
+    """In a guest nothing is undone; here the next test is in the same process."""
+    modules, path = dict(sys.modules), list(sys.path)
+    yield
+    for name in set(sys.modules) - set(modules):
+        del sys.modules[name]
+    sys.path[:] = path
+    linecache.clearcache()
+
+
+def load_program(source: str, qualname: str = "f", **more: Any) -> Loaded:
+    return load({"source": source, "qualname": qualname, **more})
+
+
+CLASS = """
+class Base:
+    scale = 10
+class Plain(Base):
+    def method(self, x): return self.scale * x
+    @classmethod
+    def of_class(cls, x): return (cls.__name__, x)
+    @staticmethod
+    def static(x): return -x
+    @property
+    def name(self): return 'p'
+    class Inner:
+        def deep(self): return 'deep'
+class Counter:
+    def __init__(self): self.count = 0
+    def step(self):
+        self.count += 1
+        return self.count
+class Needy:
+    def __init__(self, y): self.y = y
+    def add(self, x): return self.y + x
+"""
+CALLS: list[tuple[str, str, str, str, Any]] = [
+    ("def f(x, *, y=1): return x + y", "f", "{'args': (1,), 'kwargs': {'y': 5}}", "free", 6),
+    ("f = lambda x: x * 2", "f", "(4,)", "free", 8),
+    ("async def f(x): return x", "f", "(1,)", "free", 1),
+    ("def f(n):\n    yield from range(n)", "f", "(3,)", "free", [0, 1, 2]),
+    ("async def f(n):\n    for i in range(n): yield i", "f", "(3,)", "free", [0, 1, 2]),
+    ("def f():\n    n = 0\n    while True:\n        yield n", "f", "()", "free", [0] * DRAIN_LIMIT),
+    ("async def g(): return 5\ndef f(): return g()", "f", "()", "free", 5),
+    (CLASS, "Plain.method", "(3,)", "method", 30),
+    (CLASS, "Plain.of_class", "(3,)", "classmethod", ("Plain", 3)),
+    (CLASS, "Plain.static", "(3,)", "staticmethod", -3),
+    (CLASS, "Plain.name", "()", "method", "p"),
+    (CLASS, "Plain.Inner.deep", "()", "method", "deep"),
+    (CLASS, "Needy.add", "(Needy(5), 1)", "method", 6),
+    ("def o():\n    def f(n, k=2): return k if n < 1 else f(n - 1)\n    return f", "o.<locals>.f", "(3,)", "free", 2),
+    (
+        "import math\nclass A:\n    def m(self):\n        def f(x): return math.floor(x)",
+        "A.m.<locals>.f",
+        "(3.5,)",
+        "free",
+        3,
+    ),
+    ("import functools\n@functools.lru_cache\ndef f(x): return x", "f", "(3,)", "free", 3),
+    ("\ufeffdef f(): return 1", "f", "()", "free", 1),
+    ("def f():\r\n    return 1\r\n", "f", "()", "free", 1),
+    ("# coding: latin-1\ndef f(): return 'é'", "f", "()", "free", "é"),
+    ("def f(): return __name__ == '__main__'", "f", "()", "free", False),
+    (
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: 'int'\ndef f(p): return p.x",
+        "f",
+        "(P(3),)",
+        "free",
+        3,
+    ),
+    ("def f(x): return x != x", "f", "(nan,)", "free", True),
+    ("def f(x): return x", "f", "(decimal.Decimal('1.5') + 1 == 2.5,)", "free", True),
+]
+
+
+@pytest.mark.parametrize(("source", "qualname", "arguments", "binding", "value"), CALLS)
+def test_calls(source: str, qualname: str, arguments: str, binding: str, value: Any) -> None:
+    import decimal
+
+    assert decimal
+    loaded = load_program(source, qualname)
+
+    assert loaded.binding == binding
+    assert loaded.call(*loaded.arguments(arguments)) == value
+
+
+def test_methods_share_no_state() -> None:
+    loaded = load_program(CLASS, "Counter.step")
+
+    assert [loaded.call((), {}), loaded.call((), {})] == [1, 1]
+
+
+def test_what_is_not_drained() -> None:
+    loaded = load_program("def f(): yield 1")
+
+    result = loaded.call((), {}, drain=False)
+
+    assert inspect.isgenerator(result)
+    assert list(result) == [1]
+
+
+REFUSALS: list[tuple[str, str, str]] = [
+    (
+        "import no_such_module\ndef f(): pass",
+        "f",
+        "an import fails: ModuleNotFoundError: No module named 'no_such_module'",
+    ),
+    ("from os import nothing\ndef f(): pass", "f", "an import fails: ImportError"),
+    ("x = 1\n1 / 0\ndef f(): pass", "f", "it raises ZeroDivisionError: division by zero at line 2"),
+    ("raise SystemExit(3)\ndef f(): pass", "f", "it raises SystemExit: 3 at line 1"),
+    ("raise KeyboardInterrupt\ndef f(): pass", "f", "it raises KeyboardInterrupt at line 1"),
+    ("def f(:", "f", "a syntax error at line 1"),
+    ("def f(): return '\0'", "f", "null byte"),
+    ("def f(): return '\ud800'", "f", "does not compile"),
+    ("x = " + "(" * 300 + ")" * 300, "f", "cannot be loaded because"),
+    ("def g(): pass", "f", "there is no 'f' in the module"),
+    ("class A: pass", "A.f", "there is no 'A.f' in the module"),
+    ("f = 3", "f", "'f' is not callable: it is of type 'int'"),
+    ("def o(a):\n    def f(): return a\n    return f", "o.<locals>.f", "it uses 'a' of the function around it"),
+    ("def o(): pass", "o.<locals>.f", "there is no 'o.<locals>.f' in the module"),
+    ("class Error(Exception):\n    def __str__(self): raise ValueError\nraise Error\n", "f", "it raises Error"),
+]
+
+
+@pytest.mark.parametrize(("source", "qualname", "message"), REFUSALS)
+def test_refusals(source: str, qualname: str, message: str) -> None:
+    with pytest.raises(LoadError) as caught:
+        load_program(source, qualname)
+
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_tracebacks_and_sources_are_of_the_given_text(tmp_path: Path) -> None:
+    path = tmp_path / "pkg_mod.py"
+    path.write_text("def f(): return 'the version on disk'\n")
+    source = "def f():\n    raise ValueError('here')\n"
+    loaded = load_program(source, path=str(path))
+
+    assert inspect.getsource(loaded.function) == source
+    try:
+        loaded.call((), {})
+    except ValueError:
+        assert "raise ValueError('here')" in traceback.format_exc()
+    assert loaded.module.__file__ == str(path)
+    assert loaded.module.__name__ == "pkg_mod"
+
+
+def test_a_package_and_its_relative_imports(tmp_path: Path) -> None:
+    package = tmp_path / "some_pkg_x" / "inner"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("")
+    (package / "sibling.py").write_text("value = 3\n")
+    loaded = load_program(
+        "from .sibling import value\nfrom . import sibling\ndef f(): return value, __package__, __name__",
+        path=str(package / "module.py"),
+        package="some_pkg_x.inner",
+        search_path=[str(tmp_path)],
+    )
+
+    assert loaded.call((), {}) == (3, "some_pkg_x.inner", "some_pkg_x.inner.module")
+    assert sys.path[0] == str(tmp_path)
+
+
+def test_a_missing_package_is_told() -> None:
+    with pytest.raises(LoadError, match="its package 'no_such_package_y' raises"):
+        load_program("def f(): pass", package="no_such_package_y")
+
+
+def test_programs_do_not_replace_modules_of_the_same_name() -> None:
+    import json
+
+    first = load_program("def f(): return 1", path="/somewhere/json.py")
+    second = load_program("def f(): return 2", path="/elsewhere/candidate_z.py")
+    third = load_program("def f(): return 3", path="/elsewhere/candidate_z.py")
+
+    assert sys.modules["json"] is json
+    names = [loaded.module.__name__ for loaded in (first, second, third)]
+    assert len(set(names)) == 3
+    assert names[1] == "candidate_z"
+    assert all(sys.modules[loaded.module.__name__] is loaded.module for loaded in (first, second, third))
+
+
+@pytest.mark.parametrize("text", ["(", "nope", "1 / 0", "open('/nowhere')", "x = 1"])
+def test_arguments_that_cannot_be_evaluated(text: str) -> None:
+    with pytest.raises(LoadError):
+        evaluate_text(text, {})
+
+
+@pytest.mark.parametrize("value", [3, "text", {"args": (1,), "other": 2}, {1}])
+def test_arguments_of_another_form(value: Any) -> None:
+    with pytest.raises(LoadError):
+        split_arguments(value)
+
+
+def test_asyncio_is_usable_after_a_coroutine() -> None:
+    loaded = load_program("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    return 1")
+
+    assert [loaded.call((), {}) for _ in range(2)] == [1, 1]
+    assert asyncio.run(asyncio.sleep(0, 7)) == 7
