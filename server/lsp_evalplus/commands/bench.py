@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import click
 
+from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.model_options import model_options
-from lsp_evalplus.fuzz.errors import LspEvalplusError
 
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
 FORMATS = ("rich", "markdown", "latex", "csv")
-
-
-class Failed(click.ClickException):
-    """One sentence on stderr and exit code 2."""
-
-    exit_code = 2
-
-
-def reports_errors(command: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Turns the exceptions that this project raises on purpose into one sentence and exit code 2."""
-
-    @functools.wraps(command)
-    def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        try:
-            return command(*args, **kwargs)
-        except LspEvalplusError as error:
-            raise Failed(str(error)) from error
-
-    return wrapper
 
 
 def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:

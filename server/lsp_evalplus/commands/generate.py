@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsp_evalplus.commands.bench import reports_errors
+from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.model_options import model_options
 from lsp_evalplus.fuzz.errors import UserError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lsp_evalplus.commands.bench import reports_errors
+from lsp_evalplus.commands.failure import reports_errors
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.syncheck import Fault, SyntaxReport
