@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -23,7 +25,7 @@ class LazyGroup(click.Group):
             name="lsp-evalplus",
             help="Is the code you just accepted really correct? See the smallest input that proves it is not.",
             context_settings={"help_option_names": ["-h", "--help"]},
-            params=[click.Option(["-V", "--version"], is_flag=True, help="Show the version and exit.")],
+            params=[_version_option()],
             no_args_is_help=True,
         )
         self._table = table
@@ -47,6 +49,17 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, about) for name, (_, about) in self._table.items()])
 
 
+def _version_option() -> click.Option:
+    def show(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(f"lsp-evalplus {version('lsp-evalplus')}")
+            context.exit()
+
+    return click.Option(
+        ["-V", "--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show the version."
+    )
+
+
 def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
     """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr."""
     group = LazyGroup(table)
@@ -61,9 +74,14 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         return _say(str(error))
     except WorkerError as error:
         sentence = str(error).rstrip(".")
-        return _say(f"{sentence}. `lsp-evalplus doctor` says what works on this machine.")
+        return _say(f"{sentence}. `lsp-evalplus doctor` says what works here.")
     except BrokenPipeError:
         raise
+    except SystemExit as end:
+        if isinstance(end.__context__, OSError) and end.__context__.errno == errno.EPIPE:
+            # click would end with 1 here, which says "findings".
+            raise BrokenPipeError from None
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else _say(str(end.code))
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a log file and a sentence
         return _report_bug(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
