@@ -115,7 +115,7 @@ class InsertionWatch:
     """
 
     _MAX_REMOVED: Final = 50
-    _MIN_CHARACTERS: Final = 30
+    _MIN_CHARACTERS: Final = 20
     _STRUCTURE: Final = re.compile(r"^\s*(return|yield|raise|def|class|async|for|while|if|with|try)\b", re.MULTILINE)
 
     def __init__(self) -> None:

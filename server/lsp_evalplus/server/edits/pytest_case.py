@@ -16,7 +16,7 @@ from lsp_evalplus.fuzz.model import Binding, Counterexample, FunctionTarget, Out
 from . import calls, imports, literals, wording
 from .model import FileEdit, TextEdit, insertion, new_file
 
-_HANG_SECONDS: Final = 10
+_HANG_SECONDS: Final = 5
 _STABLE_KINDS: Final = {OutcomeKind.RETURNED, OutcomeKind.RAISED}
 
 

@@ -1,0 +1,241 @@
+"""Tests and examples that quick fixes add: all are run, on the wrong function and on the right one."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.discover import find_target
+from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
+from lsp_evalplus.server.edits import doctest_case, pytest_case, script
+from lsp_evalplus.server.edits.model import apply_edits
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A wrong function, the right one, and a call on which they differ."""
+
+    name: str
+    wrong: str
+    right: str
+    call: str
+    arguments: str
+    candidate: str
+    expected: str
+    raises: bool = False
+    fails: bool = False
+    """The candidate raises."""
+    before: str | None = None
+    """Arguments after the call of the candidate, and of what is right."""
+    after: str | None = None
+    printed: tuple[str, str] | None = None
+    hangs: bool = False
+    no_example: bool = False
+
+    def write(self, folder: Path, text: str) -> Path:
+        path = folder / f"module_{CASES.index(self)}.py"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def finding(self) -> Counterexample:
+        kind = OutcomeKind.TIMED_OUT if self.hangs else OutcomeKind.RAISED if self.fails else OutcomeKind.RETURNED
+        printed = self.printed or (None, None)
+        return Counterexample(
+            self.arguments,
+            self.call,
+            Outcome(kind, self.candidate, self.before, printed[0]),
+            Outcome(OutcomeKind.RAISED if self.raises else OutcomeKind.RETURNED, self.expected, self.after, printed[1]),
+            Tier.INSIDE,
+        )
+
+
+def function(body: str, head: str = "def f(x):") -> str:
+    return f"{head}\n    {body}\n"
+
+
+CASES = [
+    Case("f", function("return x"), function("return x + 1"), "f(1)", "(1,)", "1", "2"),
+    Case("f", function("return x"), function("return None"), "f(1)", "(1,)", "1", "None"),
+    Case("f", function("return 1"), function("return True"), "f(1)", "(1,)", "1", "True"),
+    Case("f", function("return (1, 2)"), function("return [1, 2]"), "f(1)", "(1,)", "(1, 2)", "[1, 2]"),
+    Case("f", function("return 0.5"), function("return x * 0.1"), "f(3)", "(3,)", "0.5", "0.30000000000000004"),
+    Case("f", function("return 0.5"), function("return float('nan')"), "f(3)", "(3,)", "0.5", "nan"),
+    Case("f", function("return [0.5]"), function("return [x, float('inf')]"), "f(3)", "(3,)", "[0.5]", "[3, inf]"),
+    Case("f", function("return {1}"), function("return {x, 'a'}"), "f(3)", "(3,)", "{1}", "{3, 'a'}"),
+    Case("f", function("return {}"), function("return {'b': [x], 'a': 1}"), "f(3)", "(3,)", "{}", "{'b': [3], 'a': 1}"),
+    Case("f", function("return ''"), function("return x + '\\\\\\n\"\"\"é😀'"), "f('a')", "('a',)", "''", repr("a\\\n\"\"\"é😀"), no_example=True),
+    Case("f", function("return x"), function("return x + '\\\\d'"), "f('a')", "('a',)", "'a'", repr("a\\d")),
+    Case("f", function("return frozenset()"), function("return frozenset({x})"), "f(3)", "(3,)", "frozenset()", "frozenset({3})"),
+    Case("f", function("return 1"), "from fractions import Fraction\n" + function("return Fraction(1, x)"), "f(3)", "(3,)", "1", "Fraction(1, 3)"),
+    Case("f", function("return x"), function("raise ValueError('no: ' + str(x))"), "f(3)", "(3,)", "3", "ValueError: no: 3", raises=True),
+    Case("f", "class Refused(Exception): pass\n" + function("return x"), "class Refused(Exception): pass\n" + function("raise Refused"), "f(3)", "(3,)", "3", "Refused: ", raises=True),
+    Case("f", function("raise KeyError"), function("return x"), "f(3)", "(3,)", "KeyError: ", "3", fails=True),
+    Case("f", function("x.sort()"), function("pass"), "f([2, 1])", "([2, 1],)", "None", "None", before="([1, 2],)"),
+    Case("f", function("pass"), function("x.sort()"), "f([2, 1])", "([2, 1],)", "None", "None", after="([1, 2],)"),
+    Case("f", function("print(x)"), function("print('<', x)"), "f(3)", "(3,)", "None", "None", printed=("3\n", "< 3\n")),
+    Case("f", function("while x: pass"), function("return x"), "f(3)", "(3,)", "did not end", "3", hangs=True, no_example=True),
+    Case("f", function("return a", "def f(a, /, b=2, *c, d, **e):"), function("return a + b", "def f(a, /, b=2, *c, d, **e):"), "f(1, d=4)", "{'args': (1,), 'kwargs': {'d': 4}}", "1", "3"),
+    Case("f", function("return expected", "def f(expected):"), function("return 1", "def f(expected):"), "f(0)", "(0,)", "0", "1"),
+    Case("f", "import math\n" + function("return x"), "import math\n" + function("return 0"), "f(math.inf)", "(math.inf,)", "inf", "0"),
+    Case("f", "import enum\nclass C(enum.Enum):\n    R = 1\n" + function("return x.value"), "import enum\nclass C(enum.Enum):\n    R = 1\n" + function("return 2"), "f(C.R)", "(C.R,)", "1", "2"),
+    Case("f", function("return x", "async def f(x):"), function("return x + 1", "async def f(x):"), "f(1)", "(1,)", "1", "2"),
+    Case("f", function("yield x"), function("yield x + 1"), "f(1)", "(1,)", "[1]", "[2]"),
+    Case("f", function("yield x", "async def f(x):"), function("yield x + 1", "async def f(x):"), "f(1)", "(1,)", "[1]", "[2]", no_example=True),
+    Case("C.m", "class C:\n    def m(self, x):\n        return x\n", "class C:\n    def m(self, x):\n        return x + 1\n", "C().m(1)", "(1,)", "1", "2"),
+    Case("C.s", "class C:\n    @staticmethod\n    def s(x):\n        return x\n", "class C:\n    @staticmethod\n    def s(x):\n        return x + 1\n", "C.s(1)", "(1,)", "1", "2"),
+    Case("C.k", "class C:\n    @classmethod\n    def k(cls, x):\n        return x\n", "class C:\n    @classmethod\n    def k(cls, x):\n        return x + 1\n", "C.k(1)", "(1,)", "1", "2"),
+]  # fmt: skip
+
+
+def target_of(case: Case, path: Path, text: str) -> FunctionTarget:
+    return find_target(text, case.name, path)
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[bool, bool]]:
+    """For each test file: whether it passed on the wrong and on the right functions. Two runs of pytest for all."""
+    folder = tmp_path_factory.mktemp("tests")
+    (folder / "pyproject.toml").write_text("")
+    for number, case in enumerate(CASES):
+        path = case.write(folder, case.wrong)
+        place = folder / f"test_{number}.py"
+        edit = pytest_case.add_test(target_of(case, path, case.wrong), case.finding(), str(place), None)
+        assert edit is not None, case
+        place.write_text(apply_edits("", edit.edits), encoding="utf-8")
+    wrong = passed(folder)
+    for case in CASES:
+        case.write(folder, case.right)
+    right = passed(folder)
+    return {str(number): (str(number) in wrong, str(number) in right) for number in range(len(CASES))}
+
+
+def passed(folder: Path) -> set[str]:
+    command = [sys.executable, "-B", "-m", "pytest", "-rA", "-q", "--tb=no", "-p", "no:cacheprovider", str(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100)
+    assert not [line for line in done.stdout.splitlines() if line.startswith("ERROR")], done.stdout
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("PASSED")]
+    return {line[1].partition("::")[0].removeprefix("test_").removesuffix(".py") for line in lines}
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_an_added_test_fails_on_the_wrong_and_passes_on_the_right(
+    outcomes: dict[str, tuple[bool, bool]], number: int
+) -> None:
+    assert outcomes[str(number)] == (False, True)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{number}-{case.call}" for number, case in enumerate(CASES)])
+@pytest.mark.parametrize(
+    "docstring", ["", '"""One line."""', "'''Many\n\n    lines.\n    '''", 'r"""Raw \\d.\n    """']
+)
+def test_an_added_example_fails_on_the_wrong_and_passes_on_the_right(
+    tmp_path: Path, case: Case, docstring: str
+) -> None:
+    results = []
+    for text in (case.wrong, case.right):
+        text = with_docstring(text, case.name, docstring)
+        path = case.write(tmp_path, text)
+        edit = doctest_case.add_example(target_of(case, path, text), case.finding(), text.split("\n"))
+        if edit is None:
+            assert case.no_example
+            return
+        path.write_text(apply_edits(text, (edit,)), encoding="utf-8")
+        results.append(doctest_failures(path))
+
+    assert results == [1, 0] or (results[0] >= 1 and results[1] == 0)
+
+
+def with_docstring(text: str, name: str, docstring: str) -> str:
+    head, _, body = text.partition(f"def {name.rpartition('.')[2]}(")
+    line, _, rest = body.partition("\n")
+    indent = " " * (len(rest) - len(rest.lstrip(" ")))
+    if not docstring:
+        return text
+    return f"{head}def {name.rpartition('.')[2]}({line}\n{indent}{docstring.replace(chr(10) + '    ', chr(10) + indent)}\n{rest}"
+
+
+def doctest_failures(path: Path) -> int:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    results = doctest.testmod(module, report=False)
+    assert results.attempted > 0
+    return results.failed
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.hangs], ids=lambda case: case.call)
+def test_the_script_makes_the_call(tmp_path: Path, case: Case) -> None:
+    path = case.write(tmp_path, case.wrong)
+    text = script.failing_input(target_of(case, path, case.wrong), case.finding(), None, case.wrong)
+    place = tmp_path / "elsewhere" / "script.py"
+    place.parent.mkdir()
+    place.write_text(text, encoding="utf-8")
+
+    done = subprocess.run([sys.executable, "-B", str(place)], capture_output=True, text=True, timeout=30)
+
+    if case.fails:
+        assert case.candidate.partition(":")[0] in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+        assert "returned:" in done.stdout
+
+
+def test_a_second_case_joins_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text(function("return x"))
+    target = find_target(function("return x"), "f", path)
+    text: str | None = None
+    for value in (1, 2, 3):
+        finding = Counterexample(
+            f"({value},)",
+            f"f({value})",
+            Outcome(OutcomeKind.RETURNED, str(value)),
+            Outcome(OutcomeKind.RETURNED, str(value + 1)),
+        )
+        edit = pytest_case.add_test(target, finding, str(tmp_path / "test_m.py"), text)
+        assert edit is not None
+        text = apply_edits(text or "", edit.edits)
+
+    assert text is not None
+    assert text.count("def test_") == 1
+    assert "        (1, 2),\n        (2, 3),\n        (3, 4),\n    ]," in text
+
+
+@pytest.mark.parametrize(
+    "existing",
+    [
+        "",
+        '"""Doc."""\n',
+        "import os\n\n\ndef test_f():\n    assert os\n",
+        "from m import g\n\ndef test_other():\n    assert g\n",
+        "from m import (\n    g,\n)\n\ndef test_f(): pass",
+        "import pytest\n\n@pytest.mark.parametrize('x', [1])\ndef test_f(x): pass\n",
+        "class TestF:\n    def test_f(self): pass\n",
+    ],
+)
+def test_an_existing_file_keeps_what_it_has(tmp_path: Path, existing: str) -> None:
+    code = function("return x") + function("return x", "def g(x):")
+    (tmp_path / "m.py").write_text(code)
+    target = find_target(code, "f", tmp_path / "m.py")
+    finding = Counterexample("(1,)", "f(1)", Outcome(OutcomeKind.RETURNED, "1"), Outcome(OutcomeKind.RETURNED, "2"))
+
+    edit = pytest_case.add_test(target, finding, str(tmp_path / "test_m.py"), existing)
+
+    assert edit is not None
+    text = apply_edits(existing, edit.edits)
+    compile(text, "test_m.py", "exec")
+    for line in existing.splitlines():
+        assert line in text.splitlines() or line == "from m import g"
+    (tmp_path / "test_m.py").write_text(text)
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "1 failed" in done.stdout, done.stdout
