@@ -1,8 +1,8 @@
 """Time limits of single calls that cost nothing per call: one interval timer, not a thread per call.
 
 A tick every `TICK` seconds looks whether the call under way is the one of the last tick and how much processor time
-it has used; over its limit, `CallTimeoutError` is raised inside it. Where there is no interval timer (Windows) calls are
-only limited from outside, by the host.
+it has used; over its limit, `CallTimeoutError` is raised inside it. Where there is no interval timer (Windows) calls
+are only limited from outside, by the host.
 """
 
 from __future__ import annotations

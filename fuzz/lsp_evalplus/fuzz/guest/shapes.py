@@ -167,7 +167,17 @@ def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
         )
     if kind == "fields":
         return actual is dict and set(value) <= set(shape.names)
-    return hasattr(value, "kwargs")
+    return _accepts_new(shape, value, depth)
+
+
+def _accepts_new(shape: Shape, value: Any, depth: int) -> bool:
+    """A call of the same constructor; its positional arguments are held against the shape where their number fits."""
+    if not hasattr(value, "kwargs"):
+        return False
+    known = shape.kind == "new" and value.name.rpartition(".")[2] == shape.names[0].rpartition(".")[2]
+    if not known or len(value.args) > len(shape.parts):
+        return True
+    return all([accepts(part, item, depth + 1) for part, item in zip(shape.parts, value.args)])
 
 
 def _accepts_scalar(shape: Shape, value: Any, actual: type) -> bool:

@@ -48,7 +48,7 @@ _LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
 
 
 def widen(context: Context) -> Iterator[Any]:
-    """Rows of the corpus with one or more arguments made long: repeated whole, by element, in ascending or mixed runs."""
+    """Rows of the corpus with one or more arguments made long: repeated whole, by element, in ascending runs."""
     rows = itertools.cycle(list(context.corpus[:6]) or [()])
     for length in _LENGTHS:
         for _ in range(4):
