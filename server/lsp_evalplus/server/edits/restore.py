@@ -10,8 +10,9 @@ from .model import TextEdit
 
 
 def restore(target: FunctionTarget, lines: Sequence[str], previous_lines: Sequence[str], previous: Span) -> TextEdit:
-    """Replace the target's definition in `lines` by the definition at `previous` of `previous_lines`."""
-    old = "".join(previous_lines[previous.start_line : previous.end_line + 1]).rstrip("\r\n").replace("\r\n", "\n")
+    """Replace the target's definition in `lines` by the definition at `previous` of `previous_lines`, with or
+    without their line ends."""
+    old = "\n".join(line.rstrip("\r\n") for line in previous_lines[previous.start_line : previous.end_line + 1])
     had = _indent(previous_lines[previous.start_line])
     has = _indent(lines[target.span.start_line])
     if had != has:
