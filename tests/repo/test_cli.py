@@ -94,7 +94,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[st
         (
             "worker",
             2,
-            "lsp-evalplus: guests cannot be started. `lsp-evalplus doctor` says what works on this machine.\n",
+            "lsp-evalplus: guests cannot be started. `lsp-evalplus doctor` says what works here.\n",
         ),
         ("interrupt", 130, ""),
         ("abort", 130, ""),

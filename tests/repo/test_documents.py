@@ -155,6 +155,14 @@ def test_no_path_of_a_machine_is_tracked(tracked: list[Path], repository: Path) 
     assert found == []
 
 
+def test_every_page_is_in_the_index(repository: Path) -> None:
+    index = (repository / "docs/README.md").read_text()
+    pages = [*(repository / "docs").glob("*.md"), *(repository / "docs").glob("*/README.md")]
+
+    names = {page.relative_to(repository / "docs").as_posix() for page in pages} - {"README.md"}
+    assert {name for name in names if f"({name})" not in index} == set()
+
+
 def test_every_decision_is_listed(repository: Path) -> None:
     decisions = sorted((repository / "docs/decisions").glob("[0-9]*.md"))
     index = (repository / "docs/decisions/README.md").read_text()
