@@ -90,6 +90,20 @@ def test_a_broken_file_is_named(text: str, sentence: str, tmp_path: Path) -> Non
         load_settings(write(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    "line", ["base-url = 'http://evil'", "apiKeyEnv = 'AWS_SECRET'", "model = 'm'", "enabled = true"]
+)
+def test_a_project_cannot_choose_where_code_is_sent(line: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="may not be set in a project's file"):
+        load_settings(write(tmp_path, f"[tool.lsp-evalplus.llm]\n{line}\n"))
+
+
+def test_a_project_may_keep_code_from_being_sent(tmp_path: Path) -> None:
+    text = "[tool.lsp-evalplus.llm]\nenabled = false\nexclude = ['billing/**']\n"
+
+    assert load_settings(write(tmp_path, text)).llm.exclude == ("billing/**",)
+
+
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(UserError, match="cannot be read as TOML"):

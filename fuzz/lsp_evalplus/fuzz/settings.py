@@ -38,6 +38,9 @@ class LlmSettings:
         "OPENAI_API_KEY", Text("the name of an environment variable"), "environment variable that holds the key"
     )
     timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; fuzzing never waits")
+    exclude: tuple[str, ...] = _setting(
+        (), ListOf(Text("a pattern like billing/**")), "files of which nothing is ever sent"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +113,28 @@ def load_settings(folder: Path, *layers: Layer) -> Settings:
     found = find_pyproject(folder)
     if found is not None:
         path, table = found
+        _check_repository(path, table)
         settings = dataclasses.replace(
             apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent
         )
     for layer in layers:
         settings = apply_layer(settings, layer)
     return settings
+
+
+def _check_repository(path: Path, table: Mapping[str, object]) -> None:
+    """A project's file, which anybody may have written, cannot choose where code and keys are sent.
+
+    Raises:
+        UserError: it tries to.
+    """
+    llm = table.get("llm")
+    for key, value in cast("Mapping[str, object]", llm).items() if isinstance(llm, Mapping) else ():
+        if to_kebab(key) in {"base-url", "api-key-env", "model"} or (to_kebab(key) == "enabled" and value is True):
+            raise UserError(
+                f"{path} [tool.lsp-evalplus]: llm.{key} may not be set in a project's file; set it in your editor, or "
+                "with the options of `lsp-evalplus seeds`."
+            )
 
 
 def find_pyproject(folder: Path) -> tuple[Path, Mapping[str, object]] | None:

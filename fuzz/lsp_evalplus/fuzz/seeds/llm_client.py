@@ -93,6 +93,13 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
         )
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests - other.requests,
+            self.prompt_tokens - other.prompt_tokens,
+            self.completion_tokens - other.completion_tokens,
+        )
+
     def cost(self, per_million_in: float, per_million_out: float) -> float:
         """Money for these tokens at prices per million."""
         return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
@@ -238,12 +245,16 @@ class LlmClient:
             try:
                 completions: Any = self._open().chat.completions
                 async with await completions.create(**options) as chunks:
+                    empty = True
                     async for chunk in chunks:
+                        empty = False
                         usage = _read_usage(getattr(chunk, "usage", None))
                         self.usage += usage
                         for piece in _texts_of_chunk(chunk):
                             yield piece
                 self.usage += Usage(requests=1)
+                if empty:
+                    raise _AttemptError("the answer is no stream of events", again=True)
                 return
             except GeneratorExit:
                 raise
@@ -324,12 +335,13 @@ class LlmClient:
     def _drop_option(self, error: Any, options: Mapping[str, Any]) -> bool:
         """Finds the option a refusal speaks of among those that were sent, and does without it from now on."""
         message = f"{getattr(error, 'param', '') or ''} {_message(error)}"
-        stops = options.get("stop")
         for name in _OPTIONAL:
-            if name in options and name not in self._unknown and re.search(rf"(?<![\w.]){name}\b", message):
-                many = name == "stop" and len(stops or ()) > _FEWEST_STOPS
-                self._unknown.add("many stops" if many else name)
-                self._note(f"{self.endpoint.model} does not take {name!r} as it was sent: {message.strip()}")
+            if name in options and re.search(rf"(?<![\w.]){name}\b", message):
+                many = name == "stop" and len(options[name]) > _FEWEST_STOPS
+                known = "many stops" if many else name
+                if known not in self._unknown:
+                    self._unknown.add(known)
+                    self._note(f"{self.endpoint.model} does not take {name!r} as it was sent: {message.strip()}")
                 return True
         return False
 

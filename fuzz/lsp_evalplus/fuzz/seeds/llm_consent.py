@@ -1,0 +1,98 @@
+"""Whether code of a workspace may be sent to a model at all: off until the user says so, for each workspace.
+
+A repository can carry settings, so a setting alone is no consent: what the user allowed is kept in the user's own
+configuration folder, with the endpoint it was allowed for. Another endpoint needs another consent.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import platformdirs
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.settings import LlmSettings
+
+ALWAYS_EXCLUDED = (".env*", "*secret*", "*credential*", "*.pem", "*.key", "id_rsa*", "*password*")
+"""Files, by name, of which nothing is ever sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consents:
+    """The user's consents, in one file."""
+
+    path: Path
+
+    def allow(self, workspace: Path, base_url: str) -> None:
+        """Notes that code below `workspace` may be sent to `base_url`."""
+        self._write({**self._read(), _key(workspace): base_url})
+
+    def forget(self, workspace: Path) -> bool:
+        """Takes a consent back; returns whether there was one."""
+        known = self._read()
+        had = known.pop(_key(workspace), None) is not None
+        if had:
+            self._write(known)
+        return had
+
+    def allows(self, workspace: Path, base_url: str) -> bool:
+        """Whether code below `workspace` may be sent to `base_url`."""
+        return self._read().get(_key(workspace)) == base_url
+
+    def _read(self) -> dict[str, str]:
+        try:
+            value: Any = json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        items = cast("dict[Any, Any]", value).items() if isinstance(value, dict) else ()
+        return {key: url for key, url in items if isinstance(key, str) and isinstance(url, str)}
+
+    def _write(self, known: dict[str, str]) -> None:
+        write_text(self.path, json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
+def open_consents() -> Consents:
+    """The consents of the user who runs us."""
+    return Consents(Path(platformdirs.user_config_dir("lsp-evalplus", appauthor=False)) / "llm-consent.json")
+
+
+def why_not(settings: LlmSettings, consents: Consents, workspace: Path, path: Path) -> str | None:
+    """Returns why nothing of the file may be sent, as a clause for the user, or None when it may."""
+    if not settings.enabled:
+        return "llm.enabled is not set"
+    if not settings.model:
+        return "llm.model is not set"
+    if not consents.allows(workspace, settings.base_url):
+        return "this workspace has no consent for this endpoint; `lsp-evalplus seeds --allow` gives it"
+    pattern = next((item for item in (*ALWAYS_EXCLUDED, *settings.exclude) if _matches(path, workspace, item)), None)
+    return f"the file matches {pattern!r}" if pattern is not None else None
+
+
+def _matches(path: Path, workspace: Path, pattern: str) -> bool:
+    try:
+        relative = path.resolve().relative_to(workspace.resolve()).as_posix()
+    except ValueError:
+        relative = path.name
+    return fnmatch.fnmatch(relative, pattern) or fnmatch.fnmatch(path.name.lower(), pattern)
+
+
+def _key(workspace: Path) -> str:
+    return str(workspace.resolve())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file of the user's own atomically, for the user's eyes only. Raises `UserError` when it cannot."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
