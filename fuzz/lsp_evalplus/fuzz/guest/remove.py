@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 LOCK_NAME = "lock"
 """In a host's folder: the file that it keeps locked while it lives."""
 
@@ -52,47 +53,58 @@ def try_lock(descriptor: int) -> bool:
 
 
 def _remove_filled(path: str) -> None:
-    """Flatten the tree: every folder found is moved up into `path` before it is looked into, so no path gets long."""
     with contextlib.suppress(OSError):
-        top = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))
-        try:
-            _empty(top)
-        finally:
-            os.close(top)
+        os.chmod(path, 0o700)
+        _empty(os.open(path, _FLAGS))
         os.rmdir(path)
 
 
 def _empty(top: int) -> None:
-    number = 0
-    prefix = os.urandom(8).hex()
-    folders = _remove_files(top)
-    while folders:
-        name = folders.pop()
-        with contextlib.suppress(OSError):
-            os.chmod(name, 0o700, dir_fd=top)
-        try:
-            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
-        except OSError:
-            continue
-        try:
-            for child in _remove_files(inner):
-                number += 1
-                moved = f"{prefix}-{number}"
+    """Empty an open folder, which is closed: down into the last folder first, one descriptor at a time.
+
+    The way back up is ``..``, so neither depth nor the length of paths matters; nobody moves folders here any more.
+    """
+    here = top
+    above: list[str] = []
+    folders = [_remove_files(here)]
+    try:
+        while True:
+            if folders[-1]:
+                name = folders[-1].pop()
+                inner = _enter(here, name)
+                if inner < 0:
+                    continue
+                os.close(here)
+                here = inner
+                above.append(name)
+                folders.append(_remove_files(here))
+            elif above:
+                parent = os.open("..", _FLAGS, dir_fd=here)
+                os.close(here)
+                here = parent
+                folders.pop()
                 with contextlib.suppress(OSError):
-                    os.chmod(child, 0o700, dir_fd=inner)
-                with contextlib.suppress(OSError):
-                    os.rename(child, moved, src_dir_fd=inner, dst_dir_fd=top)
-                    folders.append(moved)
-        finally:
-            os.close(inner)
-        with contextlib.suppress(OSError):
-            os.rmdir(name, dir_fd=top)
+                    os.rmdir(above.pop(), dir_fd=here)
+            else:
+                return
+    finally:
+        os.close(here)
+
+
+def _enter(folder: int, name: str) -> int:
+    """Open a folder in a folder, whatever its mode; negative if that fails."""
+    with contextlib.suppress(OSError):
+        os.chmod(name, 0o700, dir_fd=folder)
+    try:
+        return os.open(name, _FLAGS, dir_fd=folder)
+    except OSError:
+        return -1
 
 
 def _remove_files(folder: int) -> list[str]:
     """Remove everything in an open folder that is no folder; return the names of the folders."""
     folders: list[str] = []
-    with os.scandir(folder) as entries:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in list(entries):
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.name)

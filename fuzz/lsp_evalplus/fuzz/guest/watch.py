@@ -8,6 +8,8 @@ MAX_ENTRIES = 20_000
 """Files and folders that one guest may have."""
 MAX_DEPTH = 100
 """Folders inside folders that one guest may have."""
+_MAX_OPEN = 1_000
+"""Folders side by side that are looked into; more count as too many."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -30,18 +32,19 @@ def exceeds(folder: str, max_bytes: int) -> bool:
         top = os.open(folder, _FLAGS)
     except OSError:
         return False
-    waiting = [top]
+    waiting = [(top, 0)]
     entries = taken = 0
     try:
         while waiting:
-            found, size, inner = _measure(waiting.pop())
+            here, depth = waiting.pop()
+            found, size, inner = _measure(here)
             entries += found
             taken += size
-            waiting += inner
-            if taken > max_bytes or entries > MAX_ENTRIES or len(waiting) > MAX_DEPTH:
+            waiting += [(descriptor, depth + 1) for descriptor in inner]
+            if taken > max_bytes or entries > MAX_ENTRIES or depth > MAX_DEPTH or len(waiting) > _MAX_OPEN:
                 return True
     finally:
-        for descriptor in waiting:
+        for descriptor, _ in waiting:
             os.close(descriptor)
     return False
 
@@ -54,7 +57,7 @@ def _measure(folder: int) -> tuple[int, int, list[int]]:
         with os.scandir(folder) as found:
             for entry in found:
                 entries += 1
-                if entries > MAX_ENTRIES or len(inner) > MAX_DEPTH:
+                if entries > MAX_ENTRIES or len(inner) > _MAX_OPEN:
                     break
                 if entry.is_dir(follow_symlinks=False):
                     inner.append(os.open(entry.name, _FLAGS, dir_fd=folder))
