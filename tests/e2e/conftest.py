@@ -53,13 +53,16 @@ def vscode(home: Path) -> Iterator[object]:
         require("code-server installed by tests/e2e/install.sh")
     from workbench import VSIX, build_stand_in, opened_workbench, wait_for
 
-    folder = home / "project"
+    folder, workspace = home / "project", home / "two.code-workspace"
+    (home / "broken" / ".vscode").mkdir(parents=True)
+    (home / "broken" / ".vscode" / "settings.json").write_text('{"lspEvalplus.interpreter": ["/nonexistent/python"]}')
     folder.mkdir()
+    workspace.write_text('{"folders": [{"path": "project"}, {"path": "broken"}]}')
     tap = [sys.executable, str(HERE / "tap.py"), str(home / "tap.jsonl"), "--", str(SERVER), "serve"]
     if "LSP_EVALPLUS_E2E_SERVER" in os.environ:
         tap[4:] = os.environ["LSP_EVALPLUS_E2E_SERVER"].split()
     settings = {"lspEvalplus.path": tap, "lspEvalplus.interpreter": [sys.executable]}
-    with opened_workbench(home, settings, folder, [VSIX, build_stand_in(home)]) as workbench:
+    with opened_workbench(home, settings, workspace, [VSIX, build_stand_in(home)]) as workbench:
         workbench.open(workbench.write("first.py", "x = 1\n"))
         wait_for(lambda: workbench.sent("textDocument/didOpen"), "the server to be told of the first document", 60)
         yield workbench

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -162,6 +163,35 @@ class Workbench:
         self.press("Enter")
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
 
+    def squiggle(self) -> Locator:
+        """The underline of a finding in the active editor."""
+        return self.page.locator(", ".join(f".squiggly-{level}" for level in ("error", "warning", "info"))).first
+
+    def fixes(self, path: Path, line: int, character: int) -> list[str]:
+        """Open the menu of quick fixes at a place and give its titles. The menu is lost at times when the machine is
+        busy, so it is asked for again."""
+        self.open(path, line, character)
+        rows = self.page.locator(".action-widget .monaco-list-row.action")
+
+        def titles() -> list[str]:
+            self.press("Escape", "Control+.")
+            try:
+                rows.first.wait_for(timeout=2000)
+            except PlaywrightTimeoutError:
+                return []
+            return [row.inner_text().replace("\xa0", " ").strip() for row in rows.all()]
+
+        return wait_for(lambda: len(found := titles()) > 2 and found, "the menu of quick fixes", every=0.2)
+
+    def choose_fix(self, path: Path, line: int, character: int, start: str, end: str = "") -> str:
+        """Choose the quick fix whose title begins and ends so; gives the whole title."""
+        titles = self.fixes(path, line, character)
+        found = next((one for one in titles if one.startswith(start) and one.endswith(end)), None)
+        assert found is not None, f"no quick fix is called {start!r} … {end!r}: {titles}"
+        self.page.locator(".action-widget .monaco-list-row.action", has_text=found).first.click()
+        self.page.locator(".action-widget").first.wait_for(state="hidden")
+        return found
+
     def sent(self, method: str) -> list[dict[str, Any]]:
         """Messages the client sent to the server so far: ``{"at": …, "params": …}``."""
         return [
@@ -284,7 +314,7 @@ def opened_workbench(home: Path, settings: dict[str, Any], folder: Path, vsixes:
         )
         page = context.pages[0]
         page.set_default_timeout(20_000)
-        workbench = Workbench(page, folder, door, home / "tap.jsonl", home / "user" / "logs")
+        workbench = Workbench(page, home / "project", door, home / "tap.jsonl", home / "user" / "logs")
         page.on("pageerror", lambda error: workbench.errors.append(str(error)))
         page.goto(address)
         page.locator(".monaco-workbench").wait_for(timeout=60_000)

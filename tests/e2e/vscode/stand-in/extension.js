@@ -50,6 +50,12 @@ const doors = {
     const editor = vscode.window.activeTextEditor;
     return editor ? { line: editor.selection.active.line, character: editor.selection.active.character } : null;
   },
+  active() {
+    return vscode.window.activeTextEditor?.document.uri.fsPath ?? null;
+  },
+  pasted() {
+    return vscode.env.clipboard.readText();
+  },
   diagnostics({ path }) {
     return vscode.languages.getDiagnostics(vscode.Uri.file(path)).map((d) => ({
       source: d.source,
@@ -65,6 +71,10 @@ const doors = {
   },
   async save({ path }) {
     await vscode.workspace.textDocuments.find((d) => d.uri.fsPath === path)?.save();
+  },
+  async closeAll() {
+    await vscode.workspace.saveAll(false);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   },
   async clipboard({ text }) {
     await vscode.env.clipboard.writeText(text);
