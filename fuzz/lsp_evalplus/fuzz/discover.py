@@ -7,13 +7,13 @@ demand. `discover` and `find_target` are short forms.
 from __future__ import annotations
 
 import ast
-import copy
 import difflib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any, cast
 
 from .effects import find_obstacle
 from .errors import UserError
@@ -21,7 +21,7 @@ from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Sp
 from .parsing import ParsedText, code_point_column, node_span, parse_text
 from .project import Place, find_place
 from .scopes import FunctionNode, bound_names, dotted_name, parameter_nodes, used_names
-from .slicing import Slice, Unit, imported_names, needed_units, read_units, slice_module
+from .slicing import Slice, Slicer, imported_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Module:
     def __init__(self, text: str, path: Path | None = None) -> None:
         self.path = path
         self.parsed: ParsedText = parse_text(text)
+        self._dumps = dict[int, str]()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
@@ -89,8 +90,10 @@ class Module:
         """
         definition = self.definitions[name]
         parts = [dump_code(definition.node)]
-        for unit in needed_units(self._units, used_names(definition.node) | {definition.name.partition(".")[0]}):
-            parts += map(dump_code, unit.nodes)
+        for unit in self._slicer.needed_units(used_names(definition.node) | {definition.name.partition(".")[0]}):
+            if unit.first_line not in self._dumps:
+                self._dumps[unit.first_line] = "\n".join(map(dump_code, unit.nodes))
+            parts.append(self._dumps[unit.first_line])
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _build(self, definition: Definition) -> FunctionTarget:
@@ -125,13 +128,13 @@ class Module:
 
     def _program_slice(self, definition: Definition) -> Slice:
         if not _is_nested(definition):
-            return slice_module(self.parsed, self._units, [definition.name.partition(".")[0]])
-        cut = slice_module(self.parsed, self._units, used_names(definition.node))
-        return Slice(_lift(self.parsed, cut, definition), cut.units, cut.skipped)
+            return self._slicer.cut([definition.name.partition(".")[0]])
+        cut = self._slicer.cut(used_names(definition.node))
+        return Slice(_lift(self.parsed, cut, definition), cut.skipped)
 
     @cached_property
-    def _units(self) -> tuple[Unit, ...]:
-        return read_units(self.parsed)
+    def _slicer(self) -> Slicer:
+        return Slicer(self.parsed)
 
     @cached_property
     def _functions(self) -> dict[str, FunctionNode]:
@@ -178,14 +181,33 @@ def find_target(text: str, name: str, path: Path | None = None) -> FunctionTarge
 
 def dump_code(node: ast.AST) -> str:
     """A text of the syntax tree that is the same whatever comments, layout and docstrings are."""
-    node = copy.deepcopy(node)
-    for part in ast.walk(node):
-        if (
-            isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            and ast.get_docstring(part) is not None
-        ):
-            part.body = part.body[1:] or [ast.Pass()]
-    return ast.dump(node)
+    parts = list[str]()
+    pending: list[object] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.AST):
+            parts.append(type(part).__name__)
+            pending.append(_END)
+            pending += (_code_of(part, name) for name in part._fields)
+        elif isinstance(part, list):
+            parts.append("[")
+            pending.append(_END)
+            pending += cast("list[object]", part)
+        else:
+            parts.append(part if part is _END else repr(part))
+    return " ".join(parts)
+
+
+_END = "]"
+
+
+def _code_of(node: ast.AST, field: str) -> object:
+    """A field of a node, where a body is without its docstring."""
+    value: Any = getattr(node, field, None)
+    if field == "body" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        has_docstring = ast.get_docstring(node, clean=False) is not None
+        return (value[1:] or [ast.Pass()]) if has_docstring else value
+    return value
 
 
 def _walk(parsed: ParsedText) -> Iterator[Definition]:

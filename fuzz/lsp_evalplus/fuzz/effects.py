@@ -6,7 +6,7 @@ What slips through is stopped by the guest's confinement; what is caught here ge
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from .scopes import FunctionNode, dotted_name
 
@@ -70,11 +70,11 @@ def _called_names(node: FunctionNode) -> set[str]:
     return {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
 
 
-def _first_effect(node: FunctionNode, aliases: Mapping[str, str], known: Iterable[str]) -> str | None:
-    return next(_effects(node, aliases, frozenset(known)), None)
+def _first_effect(node: FunctionNode, aliases: Mapping[str, str], known: Container[str]) -> str | None:
+    return next(_effects(node, aliases, known), None)
 
 
-def _effects(node: FunctionNode, aliases: Mapping[str, str], own: frozenset[str]) -> Iterator[str]:
+def _effects(node: FunctionNode, aliases: Mapping[str, str], own: Container[str]) -> Iterator[str]:
     parameters = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
     for part in ast.walk(node):
         if not isinstance(part, ast.Call):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from .parsing import ParsedText
 from .scopes import bound_names, changed_names, dotted_name, used_names
@@ -30,7 +31,7 @@ class Role(StrEnum):
     """Runs code we know nothing of; part of a program only when the target needs what it binds or changes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """One top-level statement, or several that share a line; lines count from 1 and include decorators."""
 
@@ -39,8 +40,12 @@ class Unit:
     last_line: int
     role: Role
     binds: frozenset[str]
-    uses: frozenset[str]
     changes: frozenset[str]
+
+    @cached_property
+    def uses(self) -> frozenset[str]:
+        """Names it takes from the rest of the module; most units are never asked."""
+        return frozenset[str]().union(*map(used_names, self.nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +53,57 @@ class Slice:
     """The lines of a program and what was left out of it."""
 
     source: str
-    units: tuple[Unit, ...]
     skipped: tuple[str, ...]
+
+
+class Slicer:
+    """Cuts programs out of one module; what all of them share is computed once."""
+
+    def __init__(self, parsed: ParsedText) -> None:
+        self._parsed = parsed
+        self._units = read_units(parsed)
+        self._is_plain = is_plain_module(self._units)
+        self._providers = _index(self._units)
+        self._always = frozenset(
+            index
+            for index, unit in enumerate(self._units)
+            if unit.role is Role.FUTURE or any(map(_is_star_import, unit.nodes))
+        )
+
+    def cut(self, needed: Iterable[str]) -> Slice:
+        """The program that `needed` names stand on."""
+        return self._whole if self._is_plain else self._make(self.needed_units(needed))
+
+    def needed_units(self, needed: Iterable[str]) -> tuple[Unit, ...]:
+        """The statements that `needed` names stand on, transitively, in the order of the text."""
+        kept, seen, pending = set(self._always), set[str](), set(needed)
+        for index in self._always:
+            pending |= self._units[index].uses
+        while pending:
+            name = pending.pop()
+            seen.add(name)
+            for index in self._wanted(name):
+                if index not in kept:
+                    kept.add(index)
+                    pending |= self._units[index].uses - seen
+        return tuple(self._units[index] for index in sorted(kept) if self._units[index].role is not Role.MAIN)
+
+    @cached_property
+    def _whole(self) -> Slice:
+        return self._make(tuple(unit for unit in self._units if unit.role is not Role.MAIN))
+
+    def _wanted(self, name: str) -> Iterable[int]:
+        if name not in _DYNAMIC:
+            return self._providers.get(name, ())
+        return (index for index, unit in enumerate(self._units) if unit.role is not Role.EFFECT)
+
+    def _make(self, kept: tuple[Unit, ...]) -> Slice:
+        lines = [""] * len(self._parsed.lines)
+        for unit in kept:
+            lines[unit.first_line - 1 : unit.last_line] = self._parsed.lines[unit.first_line - 1 : unit.last_line]
+        chosen = set(map(id, kept))
+        left_out = [unit for unit in self._units if id(unit) not in chosen and unit.role is Role.EFFECT]
+        return Slice("\n".join(lines), tuple(map(_describe, left_out)))
 
 
 def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
@@ -73,23 +127,6 @@ def is_plain_module(units: Iterable[Unit]) -> bool:
     )
 
 
-def slice_module(parsed: ParsedText, units: tuple[Unit, ...], needed: Iterable[str]) -> Slice:
-    """Cut out what `needed` names stand on; `units` must come from `read_units` of the same text."""
-    if is_plain_module(units):
-        kept = [unit for unit in units if unit.role is not Role.MAIN]
-    else:
-        kept = list(_closure(units, set(needed)))
-    lines = _keep_lines(parsed, kept)
-    chosen = set(map(id, kept))
-    skipped = tuple(_describe(unit) for unit in units if id(unit) not in chosen and unit.role is Role.EFFECT)
-    return Slice("\n".join(lines), tuple(kept), skipped)
-
-
-def needed_units(units: tuple[Unit, ...], needed: Iterable[str]) -> tuple[Unit, ...]:
-    """The statements that `needed` names stand on, transitively, in the order of the text."""
-    return tuple(_closure(units, set(needed)))
-
-
 def imported_names(tree: ast.Module) -> dict[str, str]:
     """Local name -> dotted name of what it was imported from, for imports anywhere in the module."""
     aliases = dict[str, str]()
@@ -102,23 +139,6 @@ def imported_names(tree: ast.Module) -> dict[str, str]:
             for alias in node.names:
                 aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
     return aliases
-
-
-def _closure(units: tuple[Unit, ...], needed: set[str]) -> Iterator[Unit]:
-    providers = _index(units)
-    kept, seen, pending = set[int](), set[str](), set(needed)
-    while pending:
-        name = pending.pop()
-        seen.add(name)
-        wanted = range(len(units)) if name in _DYNAMIC else providers.get(name, [])
-        for index in wanted:
-            if index not in kept and not (name in _DYNAMIC and units[index].role is Role.EFFECT):
-                kept.add(index)
-                pending |= units[index].uses - seen
-    for index, unit in enumerate(units):
-        always = unit.role is Role.FUTURE or any(map(_is_star_import, unit.nodes))
-        if (index in kept or always) and unit.role is not Role.MAIN:
-            yield unit
 
 
 def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
@@ -135,13 +155,6 @@ _DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
 """Functions through which code reaches names that its text does not show."""
 
 
-def _keep_lines(parsed: ParsedText, kept: Iterable[Unit]) -> list[str]:
-    lines = [""] * len(parsed.lines)
-    for unit in kept:
-        lines[unit.first_line - 1 : unit.last_line] = parsed.lines[unit.first_line - 1 : unit.last_line]
-    return lines
-
-
 def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
     roles = {_role(node, aliases) for node in nodes}
     role = next(iter(roles)) if len(roles) == 1 else _mixed(roles)
@@ -151,7 +164,6 @@ def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
         last_line=max(node.end_lineno or node.lineno for node in nodes),
         role=role,
         binds=frozenset[str]().union(*map(bound_names, nodes)),
-        uses=frozenset[str]().union(*map(used_names, nodes)),
         changes=frozenset[str]().union(*map(_changes, nodes)),
     )
 

@@ -169,7 +169,9 @@ def test_lines_point_at_the_example() -> None:
 
 def test_an_oracle_needs_a_stated_result() -> None:
     stated, bare = read_module("def f(x):\n    'f(1) == 2'\n"), read_module("def f(x):\n    '>>> f(1)'\n")
-    oracle = examples_oracle(stated.target("f"), stated)
+    target = stated.target("f")
+    oracle = examples_oracle(target, read_examples(target, stated))
     assert oracle is not None
     assert oracle.kind is OracleKind.EXAMPLES
-    assert examples_oracle(bare.target("f"), bare) is None
+    target = bare.target("f")
+    assert examples_oracle(target, read_examples(target, bare)) is None

@@ -14,9 +14,8 @@ from lsp_evalplus.fuzz.seeds.prose import read_prose
 _MAXIMUM_EXAMPLES = 200
 
 
-def examples_oracle(target: FunctionTarget, module: Module) -> Oracle | None:
+def examples_oracle(target: FunctionTarget, examples: tuple[Example, ...]) -> Oracle | None:
     """The oracle that judges by examples with a stated result; None where no example states one."""
-    examples = read_examples(target, module)
     if not any(example.expected is not None or example.raises for example in examples):
         return None
     source = "docstring examples" if target.docstring else "examples in the text"
@@ -57,8 +56,9 @@ def _texts(target: FunctionTarget, module: Module) -> Iterator[tuple[str, int]]:
     if target.docstring:
         yield target.docstring, _docstring_line(target, lines)
     yield from _comment_above(lines, target.span.start_line)
-    tree = module.parsed.tree
-    for node in (tree, *_owners(tree, target)):
+    definition = module.definitions.get(target.name)
+    owners = definition.owners if definition is not None else ()
+    for node in (module.parsed.tree, *(owner for owner in owners if isinstance(owner, ast.ClassDef))):
         docstring = ast.get_docstring(node, clean=False)
         if docstring and docstring != target.docstring:
             yield docstring, node.body[0].lineno - 1
@@ -78,10 +78,3 @@ def _comment_above(lines: Sequence[str], first: int) -> Iterator[tuple[str, int]
         start -= 1
     if start < first:
         yield "\n".join(line.lstrip().lstrip("#") for line in lines[start:first]), start
-
-
-def _owners(tree: ast.Module, target: FunctionTarget) -> Iterator[ast.ClassDef]:
-    owner = target.name.rpartition(".")[0].rpartition(".")[2]
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == owner:
-            yield node

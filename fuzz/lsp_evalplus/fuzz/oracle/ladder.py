@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsp_evalplus.fuzz.directives import read_directives
@@ -48,16 +49,24 @@ def oracles_for(
     module = text if isinstance(text, Module) else read_module(text, path)
     settings = settings or Settings()
     contract = read_contract(target, module)
-    found = list(_climb(target, module, settings, contract, reference, previous, read))
-    own = read_examples(target, module) if found else ()
+    own = read_examples(target, module)
+    found = _climb(target, module, settings, _Own(own, contract), reference, previous, read)
     return [_complete(oracle, own, contract) for oracle in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What the target's own text says about it."""
+
+    examples: tuple[Example, ...]
+    contract: Contract | None
 
 
 def _climb(
     target: FunctionTarget,
     module: Module,
     settings: Settings,
-    contract: Contract | None,
+    own: _Own,
     reference: str | None,
     previous: PreviousVersion | None,
     read: TextReader,
@@ -66,8 +75,8 @@ def _climb(
     rungs: dict[OracleKind, Callable[[], Oracle | None]] = {
         OracleKind.REFERENCE: lambda: reference_oracle(designation, read) if designation else None,
         OracleKind.PREVIOUS: lambda: previous_oracle(target, module, previous) if previous else None,
-        OracleKind.EXAMPLES: lambda: examples_oracle(target, module),
-        OracleKind.CONTRACT: lambda: contract_oracle(contract),
+        OracleKind.EXAMPLES: lambda: examples_oracle(target, own.examples),
+        OracleKind.CONTRACT: lambda: contract_oracle(own.contract),
         OracleKind.ANNOTATION: lambda: annotation_oracle(target),
         OracleKind.ROBUSTNESS: lambda: robustness_oracle(target),
     }
