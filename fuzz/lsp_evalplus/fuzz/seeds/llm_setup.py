@@ -1,0 +1,80 @@
+"""From settings to a source of seeds: the one place where consent, key, budget and cache come together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.settings import LlmSettings
+
+from .llm import LlmSeeds, SeedOptions
+from .llm_budget import Allowance, AnswerCache, Ledger, cache_folder
+from .llm_client import Endpoint, LlmClient
+from .llm_consent import open_consents, why_not
+
+
+def open_seeds(
+    settings: LlmSettings,
+    workspace: Path,
+    path: Path,
+    *,
+    api_key: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> LlmSeeds | str:
+    """Returns a source of seeds for functions of the file `path`, or why there is none, as a clause.
+
+    Args:
+        settings: endpoint and model, of the user or the editor.
+        workspace: the folder that consent is given for.
+        path: the file whose code would be sent.
+        api_key: from the editor's secret storage; the environment variable that the settings name otherwise.
+        environment: where that variable is looked for.
+    """
+    reason = why_not(settings, open_consents(), workspace, path)
+    if reason is not None:
+        return reason
+    return make_seeds(settings, api_key=api_key, environment=environment)
+
+
+def make_seeds(
+    settings: LlmSettings,
+    *,
+    api_key: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+    folder: Path | None = None,
+) -> LlmSeeds:
+    """Returns a source of seeds; whoever calls has made sure that the user agrees.
+
+    Raises `UserError` when the endpoint needs a key and there is none, or its address is no URL.
+    """
+    client = LlmClient(endpoint_of(settings, api_key, environment))
+    place = folder or cache_folder()
+    return LlmSeeds(
+        client, SeedOptions(), cache=AnswerCache(place / "answers"), ledger=Ledger(place / "used.json", Allowance())
+    )
+
+
+def endpoint_of(settings: LlmSettings, api_key: str | None, environment: Mapping[str, str]) -> Endpoint:
+    """Returns where questions go. A key is never sent in clear text to another machine.
+
+    Raises `UserError` when the endpoint needs a key and there is none, or its address is no URL.
+    """
+    url = urlsplit(settings.base_url)
+    if settings.base_url and (url.scheme not in ("http", "https") or not url.hostname):
+        raise UserError(f"llm.base-url is {settings.base_url!r}; it must be a URL such as http://localhost:11434/v1.")
+    key = api_key or environment.get(settings.api_key_env, "").strip() or None
+    if key is None and not settings.base_url:
+        raise UserError(
+            f"{settings.api_key_env} is not set; put the key there, or set llm.base-url to another endpoint."
+        )
+    if key is not None and url.scheme == "http" and not is_local(url.hostname or ""):
+        raise UserError(f"llm.base-url is {settings.base_url}; a key is only sent over https, or to this machine.")
+    return Endpoint(settings.model, settings.base_url or None, key, request_seconds=settings.timeout, attempts=3)
+
+
+def is_local(host: str) -> bool:
+    """Whether a host name means this machine."""
+    return host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost")
