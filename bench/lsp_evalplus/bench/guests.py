@@ -1,4 +1,4 @@
-"""What `bench` asks of guests: one program on the inputs of one part, its answers in order, and how it ended.
+"""What `bench` asks of guests: one program on some inputs of its task, its answers in order, and how it ended.
 
 This is the only module of `bench` that speaks to `fuzz.host`. Expected values never pass through it.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
-from lsp_evalplus.bench.judging import Answer
+from lsp_evalplus.bench.judging import Answer, Ended
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.guest.plain import encode
@@ -23,6 +25,8 @@ from lsp_evalplus.fuzz.model import Plain
 
 START_SECONDS = 10.0
 """Wall time a guest may need to be forked and confined on a loaded machine."""
+KEPT_TASKS = 2
+"""Tasks whose inputs the zygote keeps although no program is using them."""
 VALUE_LIMITS = {"depth": 100, "nodes": 4_000_000, "size": 40_000_000}
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 _SENTENCES: Mapping[EndingKind, str] = {
@@ -39,6 +43,10 @@ _SENTENCES: Mapping[EndingKind, str] = {
 _TIMEOUTS = (EndingKind.DEADLINE, EndingKind.STALLED)
 
 
+Place: TypeAlias = tuple[Part, int]
+"""An input: its part, and its index there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Processor seconds: of a call, of the whole run, of loading the program, and of calls that get another limit."""
@@ -46,27 +54,20 @@ class Limits:
     call: float
     whole: float
     load: float
-    slow_calls: Mapping[int, float] = field(default_factory=dict[int, float])
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How a run ended, in words, and what it used."""
-
-    kind: str
-    refusal: str | None
-    """Why the program could not be loaded; None when it was."""
-    cpu_seconds: float | None
-    text: str = ""
-    is_timeout: bool = False
+    slow_calls: Mapping[Place, float] = field(default_factory=dict[Place, float])
 
 
 class Guests:
-    """Guests for the programs of one data set; an async context manager."""
+    """Guests for the programs of one data set; an async context manager.
+
+    The inputs of the tasks under way are held by the zygote, so that a guest finds them decoded; those of the others are
+    not, because the cost of a fork grows with the memory of the process that forks.
+    """
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
         self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=size)
         self._provided: dict[str, asyncio.Future[None]] = {}
+        self._users: Counter[str] = Counter()
 
     async def __aenter__(self) -> Self:
         await self._pool.__aenter__()
@@ -79,35 +80,43 @@ class Guests:
         self,
         problem: Problem,
         source: str,
-        part: Part,
         limits: Limits,
+        places: Sequence[Place],
         *,
-        indices: Sequence[int],
         stop_at_failure: bool = False,
         whole_values: bool = False,
     ) -> ProgramRun:
-        """A run of `source` on those inputs of `part` that are at `indices`; it starts when its answers are read.
+        """A run of `source` on the inputs at `places`, in this order; it starts when its answers are read.
 
         Large values come as digests unless `whole_values`.
         """
-        settings = RunSettings(problem, source, part, limits, tuple(indices), stop_at_failure, whole_values)
-        return ProgramRun(self, settings)
+        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_at_failure, whole_values))
 
-    async def open_run(self, run: RunSettings) -> Run:
-        """For `ProgramRun` only: provides the inputs and hands the job to the pool."""
-        key = f"{run.problem.task_id} {run.part}"
-        await self._provide(key, run.problem, run.part)
-        return self._pool.start(_to_job(run, key))
+    @asynccontextmanager
+    async def open_run(self, run: RunSettings) -> AsyncGenerator[Run]:
+        """For `ProgramRun` only: a run in the pool, with the inputs of its task provided."""
+        key = run.problem.task_id
+        self._users[key] += 1
+        try:
+            if key not in self._provided:
+                self._provided[key] = asyncio.ensure_future(self._load(run.problem))
+            await asyncio.shield(self._provided[key])
+            async with self._pool.start(_to_job(run)) as started:
+                yield started
+        finally:
+            self._users[key] -= 1
+            await self._discard_unused()
 
-    async def _provide(self, key: str, problem: Problem, part: Part) -> None:
-        """Loads a part's inputs into the zygote, once, whoever asks first."""
-        if key not in self._provided:
-            self._provided[key] = asyncio.ensure_future(self._load(key, problem, part))
-        await self._provided[key]
+    async def _load(self, problem: Problem) -> None:
+        inputs = [encode(tuple(arguments)) for part in Part for arguments in problem.inputs(part)]
+        await self._pool.provide(problem.task_id, {"plain_arguments": inputs})
 
-    async def _load(self, key: str, problem: Problem, part: Part) -> None:
-        inputs = [encode(tuple(arguments)) for arguments in problem.inputs(part)]
-        await self._pool.provide(key, {"plain_arguments": inputs})
+    async def _discard_unused(self) -> None:
+        """Has the zygote forget the inputs that were not used for longest."""
+        idle = [key for key in self._provided if not self._users[key]]
+        for key in idle[: max(0, len(idle) - KEPT_TASKS)]:
+            del self._provided[key], self._users[key]
+            await self._pool.discard(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +125,29 @@ class RunSettings:
 
     problem: Problem
     source: str
-    part: Part
     limits: Limits
-    indices: tuple[int, ...]
+    places: tuple[Place, ...]
     stop_at_failure: bool
     whole_values: bool
 
 
-def _to_job(run: RunSettings, key: str) -> Job:
+def _to_job(run: RunSettings) -> Job:
     limits = run.limits
-    slowest = max(limits.load, limits.call, *limits.slow_calls.values())
+    starts = {Part.BASE: 0, Part.PLUS: len(run.problem.base_inputs)}
+    indices = [starts[part] + index for part, index in run.places]
+    slow = [
+        [starts[part] + index, round(limits.slow_calls[part, index], 4)]
+        for part, index in run.places
+        if (part, index) in limits.slow_calls
+    ]
+    slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
     request: Plain = {
         "program": {"source": run.source, "qualname": run.problem.entry_point},
-        "arguments_key": key,
+        "arguments_key": run.problem.task_id,
         "per_call_seconds": limits.call,
-        "slow_call_seconds": [[index, round(seconds, 4)] for index, seconds in limits.slow_calls.items()],
+        "slow_call_seconds": slow,
         "load_seconds": limits.load,
-        "indices": list(run.indices),
+        "indices": indices,
         "stop_at_failure": run.stop_at_failure,
         "whole_values": run.whole_values,
         "limits": VALUE_LIMITS,
@@ -159,8 +174,8 @@ class ProgramRun:
 
     async def answers(self) -> AsyncGenerator[Answer]:
         """The answers, in the order of the inputs. Raises `WorkerError` when the machinery itself failed."""
-        self._run = await self._guests.open_run(self._settings)
-        async with self._run as run:
+        async with self._guests.open_run(self._settings) as run:
+            self._run = run
             async for reply in run:
                 for answer in self._read(reply):
                     yield answer
@@ -199,24 +214,27 @@ class ProgramRun:
     @property
     def _left(self) -> int:
         """How many answers are still due; more than that are not read."""
-        return len(self._settings.indices) - self._taken
+        return len(self._settings.places) - self._taken
 
     def _next_answer(self, outcome: Any, slow: Mapping[str, Any]) -> Answer:
-        index = self._settings.indices[self._taken]
+        part, index = self._settings.places[self._taken]
         self._taken += 1
-        seconds = slow.get(str(index))
-        return _to_answer(index, outcome, seconds if type(seconds) is float else 0.0)
+        seconds: Any = slow.get(str(self._offset(part) + index)) if slow else 0.0
+        return _to_answer(part, index, outcome, seconds if type(seconds) is float else 0.0)
+
+    def _offset(self, part: Part) -> int:
+        return 0 if part is Part.BASE else len(self._settings.problem.base_inputs)
 
 
-def _to_answer(index: int, outcome: Any, seconds: float) -> Answer:
+def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:
     if type(outcome) is str:
-        return Answer(index, value=outcome, seconds=seconds)
+        return Answer(part, index, value=outcome, seconds=seconds)
     fields = cast("dict[str, Any]", outcome) if isinstance(outcome, dict) else {}
     digest, kind, text = fields.get("digest"), fields.get("kind"), fields.get("text")
     if type(digest) is str:
-        return Answer(index, digest=digest, seconds=seconds)
+        return Answer(part, index, digest=digest, seconds=seconds)
     if kind == "timed_out":
-        return Answer(index, text="no result within its time", is_timeout=True, seconds=seconds)
+        return Answer(part, index, text="no result within its time", is_timeout=True, seconds=seconds)
     prefix = {"raised": "raised ", "too_much_output": "too much output: "}.get(str(kind), "")
     said = text if type(text) is str else ""
-    return Answer(index, text=(prefix + said).strip() or "no value", seconds=seconds)
+    return Answer(part, index, text=(prefix + said).strip() or "no value", seconds=seconds)

@@ -10,14 +10,28 @@ from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
 from lsp_evalplus.bench.expected import ExpectedPart
 from lsp_evalplus.bench.judge import Case
 from lsp_evalplus.bench.oracles import strict_comparator
+from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.verdicts import ACTUAL_LENGTH, Failure, PartVerdict, Rule, Status
 from lsp_evalplus.fuzz.guest.plain import PlainError, decode
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended, in words, and what it used."""
+
+    kind: str
+    refusal: str | None
+    """Why the program could not be loaded; None when it was."""
+    cpu_seconds: float | None
+    text: str = ""
+    is_timeout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a program did on one input, as it came from the guest: it returned if there is a value or a digest."""
 
+    part: Part
     index: int
     value: str | None = None
     """JSON text of the encoded value."""
@@ -91,17 +105,21 @@ class PartJudge:
         else:
             self._compare(answer.index, answer.value)
 
-    def end(self, text: str, status: Status) -> None:
-        """The guest ended before it answered the next input: that one failed, as `text` says."""
+    def end(self, ended: Ended) -> None:
+        """The guest ended: unless the verdict was certain, the input it was at failed, as `ended` says."""
         if self.is_decided:
             return
-        self._fail_both(self.wanted[self.taken], text, status)
+        status = Status.TIMEOUT if ended.is_timeout else Status.FAIL
+        if ended.refusal is not None:
+            self._fail_both(-1, ended.refusal, status)
+        else:
+            self._fail_both(self.wanted[self.taken], ended.text, status)
         self.taken = len(self.wanted)
 
-    def refuse(self, text: str, status: Status = Status.FAIL) -> None:
-        """The program could not be loaded at all."""
-        self._fail_both(-1, text, status)
-        self.taken = len(self.wanted)
+    @property
+    def remaining(self) -> list[int]:
+        """The inputs that have no answer yet."""
+        return self.wanted[self.taken :]
 
     def verdicts(self) -> dict[Rule, PartVerdict]:
         """What was found, by comparator."""

@@ -88,6 +88,7 @@ async def _answers(problem: Problem, source: str, part: Part, guests: Guests) ->
     count = len(problem.inputs(part))
     if not count:
         return []
-    answers, ended = await collect(guests, problem, source, part, REFERENCE_LIMITS, indices=range(count))
-    missing = Answer(0, text=ended.refusal or ended.text)
+    places = [(part, index) for index in range(count)]
+    answers, ended = await collect(guests, problem, source, REFERENCE_LIMITS, places)
+    missing = Answer(part, 0, text=ended.refusal or ended.text)
     return answers + [replace(missing, index=index) for index in range(len(answers), count)]

@@ -14,8 +14,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, LargeOutput, PartOutputs, TaskOutputs, to_output
-from lsp_evalplus.bench.guests import Ended, Guests, Limits
-from lsp_evalplus.bench.judging import Answer, PartJudge
+from lsp_evalplus.bench.guests import Guests, Limits, Place
+from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, Status
@@ -100,63 +100,56 @@ class Evaluation:
         return self._weights.get(job.problem.task_id, 0.0), job.problem.task_id
 
     async def _first_pass(self, job: Job) -> None:
-        found: dict[Part, Mapping[Rule, PartVerdict]] = {}
-        for part in job.parts:
-            limits = self._quick_limits(job.problem, part)
-            verdicts = await self._judge(job, part, limits)
-            if all(verdict.status is not Status.TIMEOUT for verdict in verdicts.values()):
-                found[part] = verdicts
+        verdicts = await self._judge(job, job.parts, self._quick_limits(job.problem))
+        found = {part: rules for part, rules in verdicts.items() if not _timed_out(rules)}
         if len(found) == len(job.parts):
             self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(found))
         else:
             self._set_aside.append(replace(job, done=found))
 
     async def _second_pass(self, job: Job) -> None:
-        found = dict(job.done)
-        for part in job.parts:
-            if part in found:
-                continue
-            limits = await self._full_limits(job.problem, part)
-            found[part] = await self._judge(job, part, limits)
-        ordered = {part: found[part] for part in job.parts}
-        self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(ordered))
+        missing = [part for part in job.parts if part not in job.done]
+        verdicts = await self._judge(job, missing, await self._full_limits(job.problem))
+        found = {**job.done, **verdicts}
+        self._on_verdict(job.problem.task_id, job.digest, SampleVerdict({part: found[part] for part in job.parts}))
 
-    def _quick_limits(self, problem: Problem, part: Part) -> Limits:
+    def _quick_limits(self, problem: Problem) -> Limits:
         """Of one call a quarter of the least limit, more where the reference is slow: exceeding it decides nothing."""
         quick = FIRST_PASS_SHARE * self._times.min_time_limit
         factor = self._times.gt_time_limit_factor
-        slow = self._expected_part(problem, part).outputs.slow
-        slow_calls = {index: quick + factor * seconds for index, seconds in slow.items()}
+        slow_calls = {place: quick + factor * seconds for place, seconds in self._slow_places(problem).items()}
         return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls)
 
-    async def _full_limits(self, problem: Problem, part: Part) -> Limits:
+    async def _full_limits(self, problem: Problem) -> Limits:
         """The limits that decide; the reference's time on its slow inputs is measured now, not taken from a cache."""
         least, factor = self._times.min_time_limit, self._times.gt_time_limit_factor
-        slow = self._expected_part(problem, part).outputs.slow
-        if slow:
-            await self._measure(problem, part, slow)
+        slow = self._slow_places(problem)
+        await self._measure(problem, list(slow))
+        seconds = self._reference_seconds
         slow_calls = {
-            index: max(least, factor * self._reference_seconds.get((problem.task_id, part, index), 0.0))
-            for index in slow
+            (part, index): max(least, factor * seconds.get((problem.task_id, part, index), 0.0)) for part, index in slow
         }
         return Limits(least, self._times.task_time_limit, max(LOAD_SECONDS, least), slow_calls)
 
-    async def _measure(self, problem: Problem, part: Part, indices: Iterable[int]) -> None:
+    def _slow_places(self, problem: Problem) -> dict[Place, float]:
+        """The inputs on which the reference is slow, with its rough seconds."""
+        parts = self._expected_parts(problem)
+        return {(part, index): seconds for part in Part for index, seconds in parts[part].outputs.slow.items()}
+
+    async def _measure(self, problem: Problem, places: Sequence[Place]) -> None:
         """Times the reference on its slow inputs, once in this run."""
-        missing = [index for index in indices if (problem.task_id, part, index) not in self._reference_seconds]
-        if not missing:
-            return
-        answers, _ = await collect(self._guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=missing)
-        for answer in answers:
-            self._reference_seconds[problem.task_id, part, answer.index] = answer.seconds
+        missing = [place for place in places if (problem.task_id, *place) not in self._reference_seconds]
+        for answer in (await collect(self._guests, problem, problem.reference, REFERENCE_LIMITS, missing))[0]:
+            self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
-    async def _judge(self, job: Job, part: Part, limits: Limits) -> dict[Rule, PartVerdict]:
-        judge = PartJudge(self._expected_part(job.problem, part), details=self._details)
-        await judge_part(self._guests, job.problem, job.solution, part, limits, judge)
-        return judge.verdicts()
+    async def _judge(self, job: Job, parts: Sequence[Part], limits: Limits) -> dict[Part, Mapping[Rule, PartVerdict]]:
+        expected = self._expected_parts(job.problem)
+        judges = [PartJudge(expected[part], details=self._details) for part in parts]
+        await judge_program(self._guests, job.problem, job.solution, limits, judges)
+        return {judge.expected.part: judge.verdicts() for judge in judges}
 
-    def _expected_part(self, problem: Problem, part: Part) -> ExpectedPart:
-        """The expected values of a part; only those of the last few tasks are kept in memory."""
+    def _expected_parts(self, problem: Problem) -> dict[Part, ExpectedPart]:
+        """The expected values of a task; only those of the last few tasks are kept in memory."""
         parts = self._expected.pop(problem.task_id, None)
         if parts is None:
             outputs = self._load_outputs(problem)
@@ -164,7 +157,11 @@ class Evaluation:
             while len(self._expected) >= KEPT_TASKS:
                 self._expected.pop(next(iter(self._expected)))
         self._expected[problem.task_id] = parts
-        return parts[part]
+        return parts
+
+
+def _timed_out(rules: Mapping[Rule, PartVerdict]) -> bool:
+    return any(verdict.status is Status.TIMEOUT for verdict in rules.values())
 
 
 async def _drain(jobs: Iterable[Job], work: Callable[[Job], Awaitable[None]], workers: int) -> None:
@@ -191,54 +188,66 @@ async def run_together(worker: Callable[[], Coroutine[None, None, None]], worker
         raise first from None
 
 
-async def judge_part(
-    guests: Guests, problem: Problem, solution: str, part: Part, limits: Limits, judge: PartJudge
-) -> Ended:
-    """Calls a program on the inputs of one part until the verdict is certain; how the guest ended is part of it."""
-    if judge.is_decided:
-        return Ended("finished", None, None)
-    run = guests.start(problem, solution, part, limits, indices=judge.wanted, stop_at_failure=not judge.details)
-    async with aclosing(run.answers()) as answers:
-        async for answer in answers:
-            judge.take(answer)
-            if judge.is_decided:
-                run.cancel()
-                break
-    ended = run.ended()
-    if not judge.is_decided:
-        if ended.refusal is not None:
-            judge.refuse(ended.refusal, Status.TIMEOUT if ended.is_timeout else Status.FAIL)
-        else:
-            judge.end(ended.text, Status.TIMEOUT if ended.is_timeout else Status.FAIL)
-    if judge.unread and (judge.details or not judge.has_failed):
-        await _read_whole_values(guests, problem, solution, part, limits, judge)
+async def judge_program(
+    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge]
+) -> Ended | None:
+    """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
+
+    The parts are run one after another in one guest, as long as it lives; a part after one that failed gets a new one.
+    """
+    ended: Ended | None = None
+    pending = [judge for judge in judges if not judge.is_decided]
+    while pending:
+        ended = await _run_once(guests, problem, solution, limits, pending)
+        # The guest has ended, so the first part is decided now, if by that alone.
+        pending[0].end(ended)
+        pending = [judge for judge in pending if not judge.is_decided]
+    for judge in judges:
+        if judge.unread and (judge.details or not judge.has_failed):
+            await _read_whole_values(guests, problem, solution, limits, judge)
     return ended
 
 
-async def _read_whole_values(
-    guests: Guests, problem: Problem, solution: str, part: Part, limits: Limits, judge: PartJudge
-) -> None:
+async def _run_once(
+    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge]
+) -> Ended:
+    """One guest: until it ends, or what it says can change no verdict, or a part failed and another is to follow."""
+    places = [(judge.expected.part, index) for judge in judges for index in judge.remaining]
+    by_part = {judge.expected.part: judge for judge in judges}
+    run = guests.start(problem, solution, limits, places, stop_at_failure=not judges[0].details)
+    async with aclosing(run.answers()) as answers:
+        async for answer in answers:
+            judge = by_part[answer.part]
+            judge.take(answer)
+            if judge.is_decided and (judge.has_failed or judge is judges[-1]):
+                run.cancel()
+                break
+    return run.ended()
+
+
+async def _read_whole_values(guests: Guests, problem: Problem, solution: str, limits: Limits, judge: PartJudge) -> None:
     """Asks again for the large values that differ from the expected ones by their digests, to compare them in whole."""
     expected = judge.expected
-    unknown = [index for index in judge.unread if not expected.has_value(index)]
-    for answer in (await collect(guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=unknown))[0]:
+    places = [(expected.part, index) for index in judge.unread]
+    unknown = [place for place in places if not expected.has_value(place[1])]
+    for answer in (await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown))[0]:
         expected.learn(answer.index, answer.value)
-    answers, ended = await collect(guests, problem, solution, part, limits, indices=judge.unread)
+    answers, ended = await collect(guests, problem, solution, limits, places)
     found = {answer.index: answer for answer in answers}
-    for index in judge.unread:
-        silent = Answer(index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
+    for part, index in places:
+        silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
         judge.take_whole(found.get(index, silent))
-    for index in unknown:
+    for _, index in unknown:
         expected.forget(index)
 
 
 async def collect(
-    guests: Guests, problem: Problem, source: str, part: Part, limits: Limits, *, indices: Sequence[int]
+    guests: Guests, problem: Problem, source: str, limits: Limits, places: Sequence[Place]
 ) -> tuple[list[Answer], Ended]:
     """All answers of a program to some inputs, with whole values however large."""
-    if not indices:
+    if not places:
         return [], Ended("finished", None, None)
-    run = guests.start(problem, source, part, limits, indices=indices, whole_values=True)
+    run = guests.start(problem, source, limits, places, whole_values=True)
     return [answer async for answer in run.answers()], run.ended()
 
 
@@ -259,7 +268,8 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
     count = len(problem.inputs(part))
     if not count:
         return PartOutputs([])
-    answers, ended = await collect(guests, problem, problem.reference, part, REFERENCE_LIMITS, indices=range(count))
+    places = [(part, index) for index in range(count)]
+    answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
     texts: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in answers:
@@ -292,12 +302,12 @@ async def check_harness(guests: Guests, problem: Problem, outputs: TaskOutputs) 
     wrong = f"def {problem.entry_point}(*arguments):\n    return object()\n"
     for source, should_pass in ((problem.reference, True), (wrong, False)):
         judge = PartJudge(ExpectedPart(problem, Part.BASE, outputs[Part.BASE]), details=False)
-        ended = await judge_part(guests, problem, source, Part.BASE, REFERENCE_LIMITS, judge)
+        ended = await judge_program(guests, problem, source, REFERENCE_LIMITS, [judge])
         verdict = judge.verdicts()[Rule.STRICT]
         if (verdict.status is Status.PASS) is not should_pass:
             said = verdict.failures[0].actual if verdict.failures else "it passed"
             kind = "right" if should_pass else "wrong"
             raise WorkerError(
                 f"the self-test failed: a {kind} solution of {problem.task_id} was judged {verdict.status} ({said}; "
-                f"guest: {ended.kind}); nothing was evaluated"
+                f"guest: {ended.kind if ended else 'none'}); nothing was evaluated"
             )

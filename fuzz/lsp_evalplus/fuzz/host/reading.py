@@ -47,12 +47,22 @@ def readable_paths(interpreter: Interpreter, extra: tuple[str, ...], request: Pl
     that lie directly in it may be read; of such a prefix, its libraries.
     """
     home = os.path.realpath(os.path.expanduser("~"))
+    paths = list(_standing_paths(interpreter, extra, home))
+    roots = search_paths_in(request)
+    if not roots:
+        return paths
+    for root in roots:
+        paths += _modules_in(root) if _holds(root, home) else [root]
+    return _without_nested(path for path in paths if os.path.isabs(path))
+
+
+@functools.lru_cache(maxsize=8)
+def _standing_paths(interpreter: Interpreter, extra: tuple[str, ...], home: str) -> tuple[str, ...]:
+    """What may be read in every run: looked up once, since it is asked for before each of thousands of runs."""
     paths = [*_of_interpreter(interpreter, home), guest_folder(), *extra]
     if sys.platform == "linux":
         paths += [*_SYSTEM, *_library_folders()]
-    for root in search_paths_in(request):
-        paths += _modules_in(root) if _holds(root, home) else [root]
-    return _without_nested(path for path in paths if os.path.isabs(path))
+    return tuple(_without_nested(path for path in paths if os.path.isabs(path)))
 
 
 def _of_interpreter(interpreter: Interpreter, home: str) -> list[str]:
