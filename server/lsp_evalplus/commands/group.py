@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,8 @@ import click
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
+_COMPLETION = "_LSP_EVALPLUS_COMPLETE"
+"""What click's shell completion sets when it asks for words."""
 
 
 class LazyGroup(click.Group):
@@ -63,8 +65,14 @@ def _version_option() -> click.Option:
 def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
     """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr."""
     group = LazyGroup(table)
+    if _COMPLETION in os.environ:
+        group.main(args=list(arguments), prog_name="lsp-evalplus")
     try:
-        result = group.main(args=list(arguments), prog_name="lsp-evalplus", standalone_mode=False)
+        # Not `group.main`: it ends with 1 when the reader of our output leaves, and 1 says "findings".
+        with group.make_context("lsp-evalplus", list(arguments)) as context:
+            result = group.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.ClickException as error:
         error.show(sys.stderr)
         return error.exit_code
@@ -77,11 +85,6 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         return _say(f"{sentence}. `lsp-evalplus doctor` says what works here.")
     except BrokenPipeError:
         raise
-    except SystemExit as end:
-        if isinstance(end.__context__, OSError) and end.__context__.errno == errno.EPIPE:
-            # click would end with 1 here, which says "findings".
-            raise BrokenPipeError from None
-        return end.code if isinstance(end.code, int) else 0 if end.code is None else _say(str(end.code))
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a log file and a sentence
         return _report_bug(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
