@@ -258,7 +258,9 @@ class Editor:
     def _apply_edits(self, uri: str, edits: list[Any]) -> None:
         path = Path(uri.removeprefix("file://"))
         text = self.texts.get(uri, path.read_bytes().decode() if path.exists() else "")
-        for one in sorted(reversed(edits), key=lambda e: (e.range.start.line, e.range.start.character), reverse=True):
+        edits.reverse()
+        edits.sort(key=lambda one: (one.range.start.line, one.range.start.character), reverse=True)
+        for one in edits:
             start, end = self.offset(text, one.range.start), self.offset(text, one.range.end)
             text = text[:start] + one.new_text + text[end:]
         path.write_bytes(text.encode())

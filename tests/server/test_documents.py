@@ -96,3 +96,20 @@ def test_spans_that_meet_touch() -> None:
 def test_line_ends_of_new_text_are_those_of_the_file() -> None:
     assert Document.from_text("file:///a.py", "a\r\nb").line_end == "\r\n"
     assert Document.from_text("file:///a.py", "a\nb\r\n").line_end == "\n"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_replacing_everything_says_what_is_different(seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [f"line {number}\n" for number in range(6)]
+    old = "".join(lines)
+    start, end = sorted(chance.choices(range(7), k=2))
+    new = "".join(lines[:start] + chance.choices(["new\n", "line 2\n", "x"], k=chance.randrange(3)) + lines[end:])
+    document, model = Document.from_text("file:///a.py", old), Document.from_text("file:///a.py", old)
+
+    edit = document.replace_all(new)
+
+    assert document.text == new
+    assert model.replace(edit.span, edit.text).removed == edit.removed
+    assert model.text == new
+    assert moved(Span(0, 0, 0, 4), edit) == Span(0, 0, 0, 4) or start == 0

@@ -125,7 +125,7 @@ class InsertionWatch:
     def notice(self, edits: Sequence[Edit], other_texts: Iterable[str]) -> Span | None:
         """The range that these edits inserted, if it looks accepted; `other_texts` are the open documents."""
         known = [*self._removed, *self._inserted]
-        found = edits[0] if len(edits) == 1 and self._is_structured(edits[0].text) else None
+        found = edits[0] if len(edits) == 1 and self._is_structured(edits[0]) else None
         for edit in edits:
             if edit.removed.strip():
                 self._removed.append(edit.removed)
@@ -138,9 +138,15 @@ class InsertionWatch:
             return None
         return Span(found.span.start_line, found.span.start_column, *found.end_after)
 
-    def _is_structured(self, text: str) -> bool:
-        lines = [line for line in text.splitlines() if line.strip()]
-        return len(lines) >= 2 and len(text) >= self._MIN_CHARACTERS and self._STRUCTURE.search(text) is not None
+    def _is_structured(self, edit: Edit) -> bool:
+        """Whether it adds lines of code; a formatter that replaces as much as it inserts does not."""
+        added = _count_lines(edit.text) - _count_lines(edit.removed)
+        is_code = len(edit.text) >= self._MIN_CHARACTERS and self._STRUCTURE.search(edit.text) is not None
+        return added >= 2 and is_code
+
+
+def _count_lines(text: str) -> int:
+    return sum(1 for line in text.splitlines() if line.strip())
 
 
 @dataclass(frozen=True, slots=True)

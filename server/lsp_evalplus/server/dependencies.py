@@ -11,51 +11,43 @@ from typing import Final
 
 from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.parsing import ParsedText, try_parse
-from lsp_evalplus.fuzz.slicing import Role, Unit, read_units
+from lsp_evalplus.fuzz.slicing import Slicer, Unit
 
 _MAX_FILES: Final = 200
 
 
 class ModuleDependencies:
-    """The statements of one module and which names they give each other."""
+    """The statements of one module that a function stands on."""
 
     def __init__(self, module: Module) -> None:
         self._parsed: ParsedText = module.parsed
-        self._units = [unit for unit in read_units(module.parsed) if unit.role is not Role.MAIN]
-        self._providers: dict[str, list[int]] = {}
-        for index, unit in enumerate(self._units):
-            for name in unit.binds | unit.changes:
-                self._providers.setdefault(name, []).append(index)
-        self._texts = [self._text(unit) for unit in self._units]
+        self._slicer = Slicer(module.parsed)
+        self._texts: dict[int, str] = {}
 
-    def closure(self, name: str) -> list[Unit]:
+    def closure(self, name: str) -> tuple[Unit, ...]:
         """The top-level statements that the function `name` stands on, its own included, in order."""
-        return [self._units[index] for index in self._closure(name.partition(".")[0])]
+        return self._slicer.needed_units([name.partition(".")[0]])
 
     def key(self, name: str) -> str:
-        """A hash of the text of these statements; moving them as they are does not change it."""
-        digest = hashlib.sha256(name.encode())
-        for index in self._closure(name.partition(".")[0]):
-            digest.update(self._texts[index].encode("utf-8", "surrogatepass"))
-        return digest.hexdigest()
+        """A hash of the text of these statements; moving them as they are does not change it.
 
-    def _closure(self, name: str) -> list[int]:
-        kept, seen, pending = set[int](), set[str](), {name}
-        while pending:
-            wanted = pending.pop()
-            seen.add(wanted)
-            for index in self._providers.get(wanted, ()):
-                if index not in kept:
-                    kept.add(index)
-                    pending |= self._units[index].uses - seen
-        return sorted(kept)
+        Unlike `Module.fingerprint` it sees docstrings and comments, for these hold examples and directives.
+        """
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass"))
+        for unit in self.closure(name):
+            digest.update(self._text(unit).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
 
     def _text(self, unit: Unit) -> str:
         """The statement with the comments right above it, which may hold directives."""
-        first = unit.first_line - 1
-        while first > 0 and self._parsed.lines[first - 1].lstrip().startswith("#"):
-            first -= 1
-        return "\n".join([*self._parsed.lines[first : unit.last_line], ""])
+        text = self._texts.get(unit.first_line)
+        if text is None:
+            first = unit.first_line - 1
+            while first > 0 and self._parsed.lines[first - 1].lstrip().startswith("#"):
+                first -= 1
+            text = "\n".join([*self._parsed.lines[first : unit.last_line], ""])
+            self._texts[unit.first_line] = text
+        return text
 
 
 def imported_files(units: Iterable[Unit], path: str, search_path: Sequence[str]) -> list[str]:

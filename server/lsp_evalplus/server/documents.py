@@ -144,12 +144,20 @@ class Document:
         return Edit(span, text, removed)
 
     def replace_all(self, text: str) -> Edit:
-        """Replace the whole text."""
-        span = Span(0, 0, len(self.lines) - 1, len(self.lines[-1]))
-        removed = self.text
-        self.lines = split_lines(text)
-        self._text = text
-        return Edit(span, text, removed)
+        """Replace the whole text; the edit says which lines are different, so that positions elsewhere stay."""
+        old, new = self.lines, split_lines(text)
+        self.lines, self._text = new, text
+        shorter = min(len(old), len(new))
+        head = next((number for number in range(shorter) if old[number] != new[number]), shorter)
+        left = shorter - head
+        tail = next((number for number in range(left) if old[-1 - number] != new[-1 - number]), left)
+        removed, inserted = old[head : len(old) - tail], new[head : len(new) - tail]
+        if not tail and head == len(old):
+            # Lines were added behind the last one, whose end is where they begin.
+            end = len(old) - 1, len(old[-1])
+            return Edit(Span(*end, *end), "".join(inserted))
+        last = (len(old) - tail, 0) if tail else (len(old) - 1, len(old[-1]))
+        return Edit(Span(head, 0, *last), "".join(inserted), "".join(removed))
 
     def slice(self, span: Span) -> str:
         """The text of `span`."""

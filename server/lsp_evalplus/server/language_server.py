@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from .checks import CheckFunction
@@ -66,6 +66,9 @@ class EvalplusServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A failure of ours is for the log; the user is not interrupted by it."""
+        if isinstance(error, JsonRpcInvalidParams):
+            logger.info("a request was refused: %s", error)  # The answer has told the client.
+            return
         logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
         try:
             text = f"lsp-evalplus failed at something; its log says more. {type(error).__name__}: {error}"

@@ -7,6 +7,7 @@ code the guests'. What to show is computed from the state by others, who are tol
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -102,6 +103,7 @@ class Session:
         """Files that are not open but were looked at."""
         self._dirty: set[str] = set()
         self._waiting: dict[Key, list[asyncio.Future[None]]] = {}
+        self._numbers = itertools.count(1)
         self._saving: asyncio.TimerHandle | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._visible: str | None = None
@@ -325,7 +327,8 @@ class Session:
         is_replay: bool = False,
     ) -> None:
         self._set_places(uri)
-        key, name, text_key = (uri, state.name), state.name, state.facts.key
+        key, name, text_key, number = (uri, state.name), state.name, state.facts.key, next(self._numbers)
+        state.job_number = number
         self._scheduler.cancel(key)
         state.is_checking, state.is_replaying, state.job_key = True, is_replay, text_key
 
@@ -336,9 +339,9 @@ class Session:
             try:
                 await work(tell)
             finally:
-                self._finish(uri, name, text_key)
+                self._finish(uri, name, number)
 
-        self._scheduler.submit(key, run, priority, on_drop=lambda: self._finish(uri, name, text_key))
+        self._scheduler.submit(key, run, priority, on_drop=lambda: self._finish(uri, name, number))
         self._outbox.activity_changed(self._scheduler.pending, name)
 
     def _learn(self, uri: str, name: str, text_key: str, progress: Progress, *, is_replay: bool) -> None:
@@ -372,11 +375,14 @@ class Session:
         state.reports = reports
         state.fresh.add(report.oracle.kind)
 
-    def _finish(self, uri: str, name: str, text_key: str) -> None:
+    def _finish(self, uri: str, name: str, number: int) -> None:
+        """A job has ended, in whatever way. Who waits for a result waits on if a newer job took its place."""
         file = self.files.get(uri)
         state = file.functions.get(name) if file is not None else None
-        if state is not None and state.job_key == text_key:
-            if state.checked_key == text_key and not state.is_replaying:
+        if state is not None and state.job_number != number:
+            return
+        if state is not None:
+            if state.checked_key == state.job_key and not state.is_replaying:
                 state.reports = {kind: one for kind, one in state.reports.items() if kind in state.fresh}
             state.is_checking = state.is_replaying = False
             self._outbox.findings_changed(uri)

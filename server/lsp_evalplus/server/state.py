@@ -43,6 +43,8 @@ class FunctionState:
     """`facts.key` of the text for which old counterexamples were tried again."""
     job_key: str | None = None
     """`facts.key` of the text that the latest job is about."""
+    job_number: int = 0
+    """Tells the latest job from those it replaced."""
     fresh: set[OracleKind] = field(default_factory=set[OracleKind])
     """Oracles whose report is of the text of `checked_key`."""
     is_checking: bool = False

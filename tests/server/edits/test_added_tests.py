@@ -1,5 +1,6 @@
 """Tests and examples that quick fixes add: all are run, on the wrong function and on the right one."""
 
+# ruff: noqa: E501 -- one case, one line
 from __future__ import annotations
 
 import dataclasses

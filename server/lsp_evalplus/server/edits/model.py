@@ -42,7 +42,10 @@ def apply_edits(text: str, edits: tuple[TextEdit, ...]) -> str:
     for line in lines:
         starts.append(starts[-1] + len(line))
     # From the end; of insertions at one place, the last of the list first, so that they stand in the list's order.
-    for edit in sorted(reversed(edits), key=lambda one: (one.span.start_line, one.span.start_column), reverse=True):
+    ordered = list(edits)
+    ordered.reverse()
+    ordered.sort(key=lambda one: (one.span.start_line, one.span.start_column), reverse=True)
+    for edit in ordered:
         start = starts[min(edit.span.start_line, len(lines))] + edit.span.start_column
         end = starts[min(edit.span.end_line, len(lines))] + edit.span.end_column
         text = text[:start] + edit.text + text[end:]
