@@ -217,7 +217,7 @@ program("deep folders", RIGHT, """
     import os
 
     def add(x, y):
-        for _ in range(60):
+        for _ in range(15):
             os.mkdir('deeper')
             os.chdir('deeper')
         return x + y

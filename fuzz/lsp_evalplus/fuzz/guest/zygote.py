@@ -81,6 +81,7 @@ class _Guest:
         self.scratch = scratch
         self.deadline = deadline
         self.reason: str | None = None
+        self.detail = ""
 
 
 class _Zygote:
@@ -217,14 +218,16 @@ class _Zygote:
         if began < self._next_watch:
             return
         for guest in self._guests.values():
-            if count_threads(guest.pid) > guest.max_threads or exceeds(guest.scratch, guest.max_bytes):
-                self._kill(guest, "flooded")
+            if count_threads(guest.pid) > guest.max_threads:
+                self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
+            elif exceeds(guest.scratch, guest.max_bytes):
+                self._kill(guest, "flooded", "more or larger files than it may have")
         # Looking never takes more than a tenth of the time.
         self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))
 
-    def _kill(self, guest: _Guest, reason: str) -> None:
+    def _kill(self, guest: _Guest, reason: str, detail: str = "") -> None:
         if guest.reason is None:
-            guest.reason = reason
+            guest.reason, guest.detail = reason, detail
         _kill_group(guest.pid)
 
     def _reap(self) -> None:
@@ -249,6 +252,7 @@ class _Zygote:
                     "run": guest.number,
                     "status": status,
                     "reason": guest.reason,
+                    "detail": guest.detail,
                     "cpu_seconds": usage.ru_utime + usage.ru_stime,
                     "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
                 }

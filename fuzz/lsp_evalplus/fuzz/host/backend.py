@@ -22,6 +22,8 @@ class Death:
     reason: str | None = None
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
+    detail: str = ""
+    """What its keeper adds to `reason`."""
 
 
 class Guest(Protocol):

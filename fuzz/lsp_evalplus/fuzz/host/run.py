@@ -343,7 +343,7 @@ class Run:
             cpu_seconds=death.cpu_seconds,
             peak_bytes=death.peak_bytes,
             stderr=guest.stderr(),
-            detail=self._detail,
+            detail=self._detail or death.detail,
             layers=self._layers or {},
             confining_seconds=self._confining_seconds,
         )

@@ -328,6 +328,7 @@ class ZygoteGuest:
                 reason=ended["reason"],
                 cpu_seconds=ended["cpu_seconds"],
                 peak_bytes=ended["peak_bytes"],
+                detail=ended["detail"],
             )
         )
 

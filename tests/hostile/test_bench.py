@@ -1,0 +1,79 @@
+"""Every hostile program as a sample of ``bench``: the verdict it deserves, under both comparators, and no harm."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate
+from lsp_evalplus.bench.problem import Part
+from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
+
+TASK = {
+    "task_id": "Hostile/0",
+    "prompt": "def add(x: int, y: int):\n",
+    "entry_point": "add",
+    "canonical_solution": "    return x + y\n",
+    "contract": "",
+    "base_input": [[1, 2], [0, 0], [-5, 7]],
+    "plus_input": [[10**20, 1], [1234, 4321]],
+    "atol": 0,
+}
+QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
+
+
+@pytest.fixture(scope="module")
+def outcome(
+    behaviours: list[Any], prey: Any, private_temporary: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Outcome, float]:
+    folder = tmp_path_factory.mktemp("bench")
+    (folder / "tasks.jsonl").write_text(json.dumps(TASK) + "\n")
+    lines = [json.dumps({"task_id": "Hostile/0", "solution": prey.fill(one.source)}) for one in behaviours]
+    (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
+    dataset = load_dataset(str(folder / "tasks.jsonl"))
+    options = Options(
+        rule=Rule.STRICT,
+        base_only=False,
+        test_details=False,
+        times=TimeRules(min_time_limit=0.5, task_time_limit=4.0),
+        jobs=4,
+        memory_bytes=2 << 30,
+        interpreter=find_interpreter(sys.executable, Path()),
+        cache=folder / "cache",
+        output=folder / "results.json",
+    )
+    began = time.monotonic()
+    found = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+    return found, time.monotonic() - began
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("rule", list(Rule))
+def test_verdicts(outcome: tuple[Outcome, float], behaviours: list[Any], rule: Rule) -> None:
+    found, _ = outcome
+    wrong: list[str] = []
+    for behaviour, sample in zip(behaviours, found.samples.samples, strict=True):
+        verdict = found.verdicts["Hostile/0", sample.digest]
+        if verdict.passes(Part.PLUS, rule) is not (behaviour.verdict == "right"):
+            wrong.append(f"{behaviour.name}: {verdict.to_json()}")
+    assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_no_harm(outcome: tuple[Outcome, float], prey: Any) -> None:
+    assert outcome is not None
+    assert prey.harm == {}

@@ -1,0 +1,60 @@
+"""Floods are told by name, and the host is not hurt by them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the watch needs /proc")
+
+THREADS = """
+import threading, time
+def f():
+    threading.stack_size(1 << 16)
+    while True:
+        threading.Thread(target=time.sleep, args=(60,)).start()
+"""
+FILES = "def f():\n    for i in range(10 ** 9):\n        open(str(i), 'wb').write(bytes(1 << 20))\n"
+FOLDERS = "import os\ndef f():\n    while True:\n        os.mkdir('d')\n        os.chdir('d')\n"
+PRIVATE = "def f():\n    open('big', 'wb').write(bytes(2 << 20))\n"
+
+
+def end_of(source: str, **limits: Any) -> Ending:
+    async def run() -> Ending:
+        async with GuestPool(find_interpreter(sys.executable, Path()), Confinement(**limits), size=1) as pool:
+            request = {"program": {"source": source, "qualname": "f"}, "arguments": ["()"], "per_call_seconds": 20}
+            run = pool.start(Job("evaluate", request, wall_seconds=20))
+            await collect(run)
+            return run.ending
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("source", "limits", "detail"),
+    [
+        (THREADS, {"threads": 50}, "more than 50 threads"),
+        (FILES, {"scratch_bytes": 4 << 20}, "more or larger files than it may have"),
+        (FOLDERS, {}, "more or larger files than it may have"),
+    ],
+    ids=["threads", "files", "folders"],
+)
+def test_floods_are_ended(source: str, limits: dict[str, Any], detail: str) -> None:
+    ending = end_of(source, **limits)
+
+    assert ending.kind is EndingKind.FLOODED
+    assert ending.detail == detail
+
+
+def test_one_file_is_bounded_at_once() -> None:
+    assert end_of(PRIVATE, scratch_bytes=1 << 20).kind in (EndingKind.FINISHED, EndingKind.FLOODED)
+    assert end_of(PRIVATE, scratch_bytes=8 << 20).kind is EndingKind.FINISHED
