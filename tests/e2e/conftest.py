@@ -51,7 +51,8 @@ def vscode(home: Path) -> Iterator[object]:
     require("chromium")
     if not (HERE / "vscode" / "node_modules" / ".ready").exists():
         require("code-server installed by tests/e2e/install.sh")
-    from workbench import VSIX, build_stand_in, opened_workbench, wait_for
+    from waiting import wait_for
+    from workbench import VSIX, build_stand_in, opened_workbench
 
     folder, workspace = home / "project", home / "two.code-workspace"
     (home / "broken" / ".vscode").mkdir(parents=True)

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from documents import Documents, slice_of
-from workbench import ROOT, Workbench, wait_for
+from waiting import wait_for
+from workbench import ROOT, Workbench
 
 BODY = "total = 0\n    for x in xs:\n        total += x\n    return total"
 HEAD = "def add(xs):\n    "

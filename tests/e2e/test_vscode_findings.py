@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from workbench import ROOT, Workbench, wait_for
+from waiting import wait_for
+from workbench import ROOT, Workbench
 
 HEAD = '''def median(readings: list[float]) -> float:
     """Return the median of the readings.

@@ -11,17 +11,17 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from playwright.sync_api import Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from waiting import wait_for
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -65,25 +65,6 @@ SETTINGS: dict[str, Any] = {
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": False,
 }
-
-
-T = TypeVar("T")
-
-
-class TimedOutError(AssertionError):
-    """A condition did not come true in time; the message says which and what was seen last."""
-
-
-def wait_for(ask: Callable[[], T], what: str, seconds: float = 20.0, every: float = 0.02) -> T:
-    """Ask until the answer is true, and give it."""
-    end = time.monotonic() + seconds
-    while True:
-        answer = ask()
-        if answer:
-            return answer
-        if time.monotonic() > end:
-            raise TimedOutError(f"{what}: not within {seconds:g} s; last seen: {answer!r}")
-        time.sleep(every)
 
 
 def free_port() -> int:
