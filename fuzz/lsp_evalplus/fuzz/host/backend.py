@@ -124,6 +124,8 @@ def clean_environment(hash_seed: int, scratch: str) -> Mapping[str, str]:
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
+        # A guest can start threads, not processes; joblib would find out too late.
+        "JOBLIB_MULTIPROCESSING": "0",
         "PYTHONHASHSEED": str(hash_seed),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONNOUSERSITE": "1",
