@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.crosscheck import first_contradiction
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
@@ -33,10 +34,13 @@ from lsp_evalplus.fuzz.model import (
     Verdict,
 )
 from lsp_evalplus.fuzz.replay import Replay, replay
+from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
 
 ROUNDS = 3
 """How often a search is started again after its counterexample did not show again, or its guest died."""
 STALL_SECONDS = 3.0
+HANG_SECONDS = 1.5
+"""Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
 _KIND_NAMES = {
     OracleKind.REFERENCE: "reference",
     OracleKind.PREVIOUS: "reference",
@@ -161,7 +165,7 @@ async def _rounds(
         elif state.hang is not None:
             report = await _confirmed_hang(request, oracle, pool, state)
         elif state.done is not None:
-            return _agreed(oracle, state)
+            return await _cross_checked(request, oracle, pool, state)
         else:
             report = await _explained(run, request, oracle, pool, state)
             deaths += 1
@@ -203,6 +207,19 @@ def _count(reply: Plain, name: str) -> int:
     return value if isinstance(value, int) and 0 <= value < 1 << 62 else 0
 
 
+async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
+    """The report of a search that found nothing, unless the programs contradict each other when they run apart."""
+    report = _agreed(oracle, state)
+    if report.verdict is not Verdict.AGREES or "reference" not in request:
+        return report
+    inputs = [e["arguments"] for e in request["examples"]] + list(state.corpus)
+    text = await first_contradiction(request["candidate"], request["reference"], inputs, pool)
+    if text is None:
+        return report
+    reason = f"its results on {text} depend on what runs beside it: alone, it differs from the reference"
+    return Report(Verdict.NOT_CHECKED, reason, oracle)
+
+
 def _agreed(oracle: Oracle, state: _Search) -> Report:
     assert state.done is not None
     if state.done.get("status") != "checked":
@@ -218,25 +235,51 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     assert found is not None
     arguments = _text(found, "arguments")
     replays = await replay(request, arguments, pool)
-    differing = [r for r in replays if r.code == "differ"]
-    if not differing or not _reference_is_stable(replays):
+    counterexample = None
+    if _reference_is_stable(replays):
+        counterexample = _counterexample(found, replays) or await _of_sequence(request, found, replays, pool)
+    if counterexample is None:
         state.distrusted.append(arguments)
         return None
-    chosen = differing[0].reply
-    if not chosen.get("candidate"):
-        raise GuestFaultError("a guest reported a difference without its outcomes")
-    note = _note(str(chosen.get("difference", "")))
-    if len(differing) < len(replays):
+    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:
+    """What a difference was in fresh processes; None where it did not show again."""
+    differing = [r for r in replays if r.code == "differ"]
+    if not differing:
+        return None
+    note = _note(str(differing[0].reply.get("difference", "")))
+    if found.get("varies") is True:
+        note = "its result changes from call to call"
+    elif len(differing) < len(replays):
         note = "only under some hash seeds"
-    counterexample = Counterexample(
-        arguments=arguments,
-        call=_text(found, "call"),
-        candidate=read_outcome(chosen["candidate"]),
-        expected=read_outcome(chosen["expected"]),
+    return _as_replayed(found, differing[0].reply, _text(found, "call"), note)
+
+
+async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: GuestPool) -> Counterexample | None:
+    """A difference that only shows after other calls: the reference has to give then what it gives alone."""
+    if any(r.code != "agree" for r in alone):
+        return None
+    earlier = [text for text in found.get("earlier", ()) if isinstance(text, str)]
+    sequence = await replay_after_others(request, _text(found, "arguments"), earlier, pool)
+    if sequence is None or not _reference_is_stable([*alone, sequence.last]):
+        return None
+    return _as_replayed(found, sequence.last.reply, sequence.call, STATE_NOTE)
+
+
+def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counterexample:
+    """A counterexample with the outcomes that a replay gave."""
+    if not replayed.get("candidate"):
+        raise GuestFaultError("a guest reported a difference without its outcomes")
+    return Counterexample(
+        arguments=_text(found, "arguments"),
+        call=call,
+        candidate=read_outcome(replayed["candidate"]),
+        expected=read_outcome(replayed["expected"]),
         tier=Tier(found["tier"]) if found.get("tier") in set(Tier) else Tier.WIDENED,
         note=note,
     )
-    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
 
 
 def _reference_is_stable(replays: list[Replay]) -> bool:
@@ -282,6 +325,8 @@ def _note(difference: str) -> str:
     return {
         "arguments": "changes its argument",
         "output": "prints something else",
+        "type": "a number of another type than the reference's annotation promises",
+        "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")
 
 
@@ -301,10 +346,10 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
     hang = state.hang
     assert hang is not None
     arguments = _text(hang, "arguments")
-    replays = await replay(request, arguments, pool, limit=2.0, hash_seeds=(0,))
+    replays = await replay(request, arguments, pool, limit=HANG_SECONDS, hash_seeds=(0,))
     if replays[0].code != "slow" or _field(replays[0].reply, "candidate", "kind") != "timed_out":
         return _agreed(oracle, state) if state.done is not None else None
-    outcome = Outcome(OutcomeKind.TIMED_OUT, "did not end within 2 seconds")
+    outcome = Outcome(OutcomeKind.TIMED_OUT, f"did not end within {HANG_SECONDS:g} seconds")
     expected = read_outcome(replays[0].reply["expected"])
     counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG, "does not end")
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)

@@ -34,10 +34,18 @@ class Replay:
     """How the process ended, for ``died``."""
     is_hang: bool = False
     """Whether it was killed because nothing more was heard of it."""
+    calls_before: tuple[str, ...] = ()
+    """The calls that were made first in the same process."""
 
 
 async def replay(
-    request: Plain, arguments: str, pool: GuestPool, *, limit: float = 1.0, hash_seeds: Sequence[int] | None = None
+    request: Plain,
+    arguments: str,
+    pool: GuestPool,
+    *,
+    limit: float = 1.0,
+    hash_seeds: Sequence[int] | None = None,
+    before: Sequence[str] = (),
 ) -> list[Replay]:
     """Run `arguments` once in a fresh guest for each hash seed, all at the same time.
 
@@ -45,24 +53,26 @@ async def replay(
         request: the ``explore`` request it was found with.
         limit: processor seconds per call.
         hash_seeds: one replay for each; None chooses those that can matter.
+        before: inputs that are run first in the same process, for programs that keep state between calls.
     """
     hash_seeds = hash_seeds_for(request) if hash_seeds is None else hash_seeds
-    job_request: Plain = {**request, "replay": [arguments], "limit": limit, "is_careful": False}
+    job_request: Plain = {**request, "replay": [*before, arguments], "limit": limit, "is_careful": False}
     return list(await asyncio.gather(*[_one(job_request, pool, limit, seed) for seed in hash_seeds]))
 
 
 async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) -> Replay:
     wall = 10.0 + 12.0 * limit
     run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=3.0 + 2.0 * limit, hash_seed=hash_seed))
-    found: Plain | None = None
+    replies: list[Plain] = []
     async for reply in run:
         if reply.get("event") == "replayed":
-            found = reply
-    if found is None:
+            replies.append(reply)
+    if len(replies) != len(request["replay"]):
         kind = run.ending.kind
         how = _how(kind, run.ending.exit_code, run.ending.signal)
         return Replay("died", {}, how, kind in (EndingKind.STALLED, EndingKind.DEADLINE))
-    return Replay(str(found.get("code")), found)
+    calls = tuple(str(reply.get("call", "")) for reply in replies[:-1])
+    return Replay(str(replies[-1].get("code")), replies[-1], calls_before=calls)
 
 
 def _how(kind: EndingKind, exit_code: int | None, signal: int | None) -> str:

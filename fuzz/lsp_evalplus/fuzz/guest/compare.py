@@ -105,6 +105,7 @@ _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, se
 
 
 def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+    expected, actual = _unboxed(expected), _unboxed(actual)
     left, right = base_of(type(expected)), base_of(type(actual))
     if left in (set, frozenset) and right in (set, frozenset):
         return _same_sets(expected, actual, rules, depth, seen)
@@ -121,6 +122,19 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
     if left is float or left is complex:
         return _same_complex(_strip(expected, left), _strip(actual, left), rules)
     return bool(_strip(expected, left) == _strip(actual, left))
+
+
+def _unboxed(value: Any) -> Any:
+    """The plain number inside a scalar of NumPy's own, which equals it; any other value as it is."""
+    kind = type(value)
+    if kind.__module__ == "numpy" and is_class_of("numpy", kind) and getattr(value, "shape", None) == ():
+        return value.item() if kind.__name__ != "ndarray" else value
+    return value
+
+
+def is_class_of(module: str, kind: type) -> bool:
+    """True for the class that an imported module holds under that name, not for one that merely claims it."""
+    return getattr(sys.modules.get(module), kind.__name__, None) is kind
 
 
 def _strip(value: Any, base: Any) -> Any:
@@ -277,7 +291,7 @@ def _is_library_type(kind: type) -> bool:
 def same_arrays(expected: Any, actual: Any, rules: Rules) -> bool | None:
     """Compare NumPy arrays and scalars and pandas objects by shape and content; None when they are something else."""
     module = type(expected).__module__.partition(".")[0]
-    if module not in ("numpy", "pandas") or type(actual).__module__.partition(".")[0] != module:
+    if module not in ("numpy", "pandas") or not all([is_class_of(module, type(v)) for v in (expected, actual)]):
         return None
     if module == "pandas":
         one, two = _frame_content(expected), _frame_content(actual)

@@ -100,6 +100,8 @@ class Domain:
         self.wide: list[Shape] = list(self.typical)
         self.free = list(range(len(parameters)))
         self.hull = Hull(rows) if rows else None
+        self.valid: list[Any] = []
+        """The row that probing started from."""
 
     def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
@@ -115,6 +117,7 @@ class Domain:
             base = climb(self, progress_of, pool, chance)
         if base is None:
             return None
+        self.valid = [base]
         for index in self.free:
             shapes = [shape for value, shape in PROBES if try_row(base[:index] + (value,) + base[index + 1 :])]
             if not self.known[index]:

@@ -19,7 +19,9 @@ replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``r
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
+import io
 import random
+import sys
 from typing import Any
 
 from .channel import Channel
@@ -30,9 +32,11 @@ from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
-from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text, value_text
+from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
 from .programs import Subject, import_ahead, instance_types, parameters_of, progress_in, refusal_of
+from .promise import numeric_promise
 from .recipe import RecipeError, build, from_text, to_text
+from .rendering import value_text
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
 from .shapes import describe
@@ -42,6 +46,7 @@ from .solo import ExamplePair, SoloPair, first_failure
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run one exploration; every end is told by a ``done`` reply."""
     clock = CallClock()
+    saved, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), Nowhere(), Nowhere()
     try:
         setting = _Setting(request, channel, clock)
         clock.install()
@@ -55,6 +60,19 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         channel.send({"event": "done", "status": "not_checked", "reason": str(error)})
     finally:
         clock.remove()
+        sys.stdout, sys.stderr = saved
+
+
+class Nowhere(io.TextIOBase):
+    """Takes what programs print and forgets it: a file would be full after some ten thousand calls."""
+
+    def writable(self) -> bool:
+        """Anything may be written."""
+        return True
+
+    def write(self, text: str, /) -> int:
+        """Forget the text."""
+        return len(text)
 
 
 class _Setting:
@@ -113,15 +131,17 @@ class _Setting:
         )
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
-        keywords, spread = self.layout.keywords, self.layout.spread
-        side = candidate.side(keywords, spread=spread)
+        keywords, defaults, spread = self.layout.keywords, self.layout.defaults, self.layout.spread
+        side = candidate.side(keywords, defaults, spread=spread)
         if self.kind == "examples":
             return ExamplePair(side, self.clock, lambda recipe: build(recipe, candidate.namespace))
         if reference is None:
             judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
             return SoloPair(candidate, side, self.clock, judge, self.kind)
-        pair = Pair(side, reference.side(keywords, spread=spread), self.clock, refusal_of(reference))
+        pair = Pair(side, reference.side(keywords, defaults, spread=spread), self.clock, refusal_of(reference))
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        hint = hints_of(reference.loaded.function).get("return")
+        pair.promise = None if hint is None else numeric_promise(shape_of_hint(hint))
         return pair
 
     def watched(self) -> tuple[Pair | None, Feedback | None]:
@@ -285,7 +305,9 @@ def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
 
 def _counterexample(search: Search, row: Any, tier: int) -> dict[str, Any]:
     search.pair.run(row)
-    return _counterexample_of(search.pair, search.layout, row, TIERS[tier], search.found_by)
+    reply = _counterexample_of(search.pair, search.layout, row, TIERS[tier], search.found_by)
+    earlier = [row, *search.context.corpus[:2]]
+    return {**reply, "varies": search.varies, "earlier": [search.layout.arguments_text(one) for one in earlier]}
 
 
 def _counterexample_of(pair: Pair, layout: Layout, row: Any, tier: str, stage: str) -> dict[str, Any]:

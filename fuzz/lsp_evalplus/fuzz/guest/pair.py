@@ -14,14 +14,20 @@ from typing import Any
 
 from .clock import CallClock, CallTimeoutError
 from .compare import DEFAULT_RULES, Rules, same
-from .recipe import IMMUTABLE, RecipeError, build, is_plain, to_text
+from .promise import is_broken
+from .recipe import IMMUTABLE, RecipeError, build
+from .rendering import Yielded, error_text, value_text
+from .shapes import Shape
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 
-_MISSING = object()
+NOTHING = object()
+"""Stands where a parameter has no default."""
+OVERFLOWING = 1e9
+"""Inputs beyond this magnitude may well overflow the reference's floats."""
 
 
 class CallResult:
@@ -42,13 +48,27 @@ class CallResult:
 class Side:
     """One program, ready to be called with a row of arguments."""
 
-    __slots__ = ("call", "capture", "keywords", "namespace", "spread")
+    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "spread")
 
-    def __init__(self, call: Any, namespace: dict[str, Any], keywords: tuple[str, ...], *, spread: bool) -> None:
+    def __init__(
+        self,
+        call: Any,
+        namespace: dict[str, Any],
+        keywords: tuple[str, ...],
+        defaults: tuple[Any, ...] = (),
+        *,
+        spread: bool,
+    ) -> None:
         self.call = call
         self.namespace = namespace
         self.keywords = keywords
         """Names of the last arguments of a row, which are passed by keyword."""
+        self.defaults = defaults
+        """The defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
+
+        What equals its default is left out of the call, as in the call that a user is shown: the program's own default,
+        which may keep state, is part of what is judged.
+        """
         self.spread = spread
         """True when the last positional argument of a row is the tuple for ``*args``."""
         self.capture = False
@@ -91,13 +111,26 @@ class Side:
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
         named: dict[str, Any] = {}
+        defaults = self.defaults
         if self.keywords:
             cut = len(values) - len(self.keywords)
             named = dict(zip(self.keywords, values[cut:]))
+            if defaults:
+                own = dict(zip(self.keywords, defaults[cut:]))
+                named = {name: value for name, value in named.items() if not _is_default(value, own[name])}
             values = values[:cut]
         if self.spread and values:
-            values = tuple(values[:-1]) + tuple(values[-1])
+            return tuple(values[:-1]) + tuple(values[-1]), named
+        if defaults:
+            count = len(values)
+            while count and _is_default(values[count - 1], defaults[count - 1]):
+                count -= 1
+            values = values[:count]
         return values, named
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 class Pair:
@@ -116,6 +149,8 @@ class Pair:
         self.inputs = 0
         self.rejected = 0
         self.compares_output = reference.capture
+        self.promise: Shape | None = None
+        """What the reference's return annotation says of numbers; see `promise`."""
 
     def run(self, row: Any) -> int:
         """AGREE, DIFFER, REJECTED, UNDECIDED (the reference failed) or SLOW; both results are kept for the asking."""
@@ -127,6 +162,8 @@ class Pair:
         if expected.kind == RAISED and self.refusal(expected.error):
             self.rejected += 1
             return REJECTED
+        if is_bulky(expected.value):
+            return SLOW
         actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
         self.actual = actual
         self.inputs += 1
@@ -141,8 +178,8 @@ class Pair:
             kind = type(one)
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
                 self.difference = "value"
-                return UNDECIDED if _is_broken_number(one) else DIFFER
-            return self._judge_effects(expected, actual)
+                return UNDECIDED if _is_broken_number(one) and magnitude(row) > OVERFLOWING else DIFFER
+            return self._judge_types(one, two) or self._judge_effects(expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
             if same_family(expected.error, actual.error):
                 return AGREE
@@ -155,6 +192,16 @@ class Pair:
             return DIFFER
         self.difference = "returned"
         return DIFFER
+
+    def _judge_types(self, one: Any, two: Any) -> int:
+        """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""
+        if type(two) is Yielded and type(one) is not Yielded:
+            self.difference = "iterator"
+            return DIFFER
+        if self.promise is not None and is_broken(self.promise, one, two):
+            self.difference = "type"
+            return DIFFER
+        return AGREE
 
     def _judge_effects(self, expected: CallResult, actual: CallResult) -> int:
         if not same(expected.arguments, actual.arguments, DEFAULT_RULES):
@@ -172,7 +219,7 @@ class Pair:
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:
-    """NaN or an infinity in the reference's result: its own arithmetic overflowed, so it proves nothing."""
+    """NaN or an infinity in the reference's result: on large inputs its arithmetic overflowed, which proves nothing."""
     if type(value) is float:
         return value != value or value in (float("inf"), float("-inf"))
     return type(value) in (list, tuple) and depth < 4 and any([_is_broken_number(v, depth + 1) for v in value[:50]])
@@ -201,14 +248,27 @@ def magnitude(value: Any) -> float:
     return 1.0
 
 
+BULKY_LENGTH = 200_000
+
+
+def is_bulky(value: Any) -> bool:
+    """True for results too long to be compared within the time of a call."""
+    return type(value) in (list, tuple, str, dict, set, bytes) and len(value) > BULKY_LENGTH
+
+
 def is_resource_failure(error: Any) -> bool:
     """True when the exception is about depth or memory, which both programs may meet at different sizes."""
     return isinstance(error, (RecursionError, MemoryError))
 
 
 def same_family(one: Any, two: Any) -> bool:
-    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own."""
-    return bool(_family(type(one)) & _family(type(two)))
+    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own, or
+    a candidate's that derives from the reference's, which whoever catches that one catches too."""
+    return bool(_family(type(one)) & _family(type(two))) or type(one).__name__ in _names(type(two))
+
+
+def _names(kind: type) -> list[str]:
+    return [base.__name__ for base in kind.__mro__ if base is not object]
 
 
 def _family(kind: type) -> Any:
@@ -227,22 +287,3 @@ def outcome_text(result: CallResult) -> str:
     if result.kind == RAISED:
         return error_text(result.error)
     return "did not end in time"
-
-
-def value_text(value: Any, limit: int = 2000) -> str:
-    """``repr`` of a result, guarded: a broken one names the type."""
-    try:
-        text = to_text(value) if is_plain(value) else repr(value)
-    except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
-        text = f"<{type(value).__name__} object>"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def error_text(error: Any) -> str:
-    """``TypeError: message``, with the message guarded and short."""
-    try:
-        message = str(error)
-    except Exception:  # noqa: BLE001 - str of a candidate's exception may raise anything.
-        message = ""
-    message = message if len(message) <= 300 else message[:299] + "…"
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__

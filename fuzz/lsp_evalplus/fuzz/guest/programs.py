@@ -11,9 +11,10 @@ import types
 from typing import Any, Callable
 
 from .anatomy import Anatomy
-from .loader import Loaded, LoadError, load
+from .loader import Loaded, LoadError, complete, load
 from .pair import Side, is_resource_failure
 from .recipe import RecipeError
+from .rendering import yielded
 from .shapes import ANY, Shape
 
 ITERATION_LIMIT = 20000
@@ -56,16 +57,16 @@ class Subject:
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
 
-    def side(self, keywords: tuple[str, ...] = (), *, spread: bool = False) -> Side:
+    def side(self, keywords: tuple[str, ...] = (), defaults: tuple[Any, ...] = (), *, spread: bool = False) -> Side:
         """The program as the pair runner calls it."""
-        return Side(caller(self.loaded), self.namespace, keywords, spread=spread)
+        return Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread)
 
 
 def caller(loaded: Loaded) -> Callable[..., Any]:
     """The function as a plain call that gives a finished value: awaited, drained, bound to a new instance."""
     function = loaded.function
     if loaded.kind != "function" or loaded.makes_instance:
-        return lambda *args, **kwargs: finished(loaded.call(args, kwargs))
+        return lambda *args, **kwargs: finished(loaded.call(args, kwargs, drain=False))
     if loaded.binding == "free" and not _may_give_iterator(function):
         return function
     return lambda *args, **kwargs: finished(function(*args, **kwargs))
@@ -113,12 +114,14 @@ def _may_give_iterator(function: Any) -> bool:
 
 
 def finished(value: Any) -> Any:
-    """Iterators become lists, so that what they yield can be compared; other values stay."""
+    """Iterators become `Yielded` lists, so that what they yield can be compared; other values stay."""
     kind = type(value)
     if kind in _VIEWS:
-        return list(value)
+        return yielded(list(value), kind.__name__)
     if kind in _ITERATOR_TYPES or kind is types.GeneratorType or kind.__module__ == "itertools":
-        return _drained(value)
+        return yielded(_drained(value), kind.__name__)
+    if kind is types.AsyncGeneratorType:
+        return yielded(complete(value), kind.__name__)
     return value
 
 

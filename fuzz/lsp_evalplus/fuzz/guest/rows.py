@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from .loader import Loaded
+from .pair import NOTHING
 from .programs import Parameter
 from .recipe import RecipeError, from_text, is_plain, to_text
 
@@ -18,6 +19,8 @@ class Layout:
         self.parameters = parameters
         self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
         self.spread = any([p.kind == "spread" for p in parameters])
+        self.defaults = _defaults(parameters)
+        """What `Side.defaults` wants."""
         self._positional = [p for p in parameters if p.kind != "keyword"]
         self._qualname = qualname
         self._loaded = loaded
@@ -86,6 +89,11 @@ class Layout:
                 name = f"{parts.pop(0)}.{method}"
         parts += [f"{k}={to_text(v)}" for k, v in self._named(row).items()]
         return "{}({})".format(name, ", ".join(parts))
+
+
+def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:
+    found = [p.default if p.has_default and is_plain(p.default) else NOTHING for p in parameters]
+    return tuple(found) if any([value is not NOTHING for value in found]) else ()
 
 
 def _equal(one: Any, two: Any) -> bool:

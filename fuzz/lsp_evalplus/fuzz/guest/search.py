@@ -9,7 +9,7 @@ from typing import Any, Callable
 from .domain import Domain, is_modest, is_rounding_sized, is_small
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, Pair, outcome_text
 from .recipe import is_plain, to_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
@@ -25,6 +25,10 @@ BETTER_SECONDS = 0.12
 """How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
 PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
+REPEATS = 6
+"""How often a difference has to show again; a reference that tosses a coin is unmasked with a chance of 98 in 100."""
+ENOUGH_HANGS = 12
+"""So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template"))
@@ -64,9 +68,12 @@ class Search:
         self.rank = (INSIDE, False)
         """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
         self.found_by = ""
+        self.varies = False
+        """Whether the candidate gave other results on the same input."""
         self._small_floats = any([is_rounding_sized(row) for row in domain.rows])
         self.slow: list[tuple[Any, str]] = []
         self.slowest_finish = 0.0
+        self._hanging = 0
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.get("distrusted", ()), True)
         self.flaky = 0
         self._poll_at = 0.0
@@ -77,6 +84,8 @@ class Search:
 
         Raises `Unstable` when the reference contradicts itself.
         """
+        for row in (seeds or self.domain.valid)[:2]:
+            self._check_repeatable(row)
         for row in seeds:
             self.try_row(row, "seed")
             if self._enough():
@@ -97,6 +106,8 @@ class Search:
         if self.found is not None and self.rank == (INSIDE, False):
             return True
         if self.calls is not None and self.pair.inputs >= self.calls:
+            return True
+        if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
         return now >= self.deadline
 
@@ -161,6 +172,8 @@ class Search:
         actual = self._last.actual
         if len(self.slow) < MAXIMUM_SLOW:
             self.slow.append((row, "candidate" if actual is not None else "reference"))
+        if actual is not None and self.tier(row) == INSIDE and is_small(row):
+            self._hanging += 1
         sizes = [abs(v) for v in row if type(v) is int]
         if sizes and actual is None:
             self.context.extreme_int = min(self.context.extreme_int, max(1000, max(sizes) // 2))
@@ -184,9 +197,28 @@ class Search:
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
 
+    def _check_repeatable(self, row: Any) -> None:
+        """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
+        pair = self.pair
+        results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(3)]
+        if all([one.kind == RETURNED for one in results]) and len({outcome_text(one) for one in results}) > 1:
+            raise Unstable
+
     def _stable(self, row: Any) -> bool:
-        """The difference shows again, twice; a reference that contradicts itself ends the search."""
-        return self.pair.run(row) == DIFFER and self.pair.run(row) == DIFFER
+        """The difference shows again, each time; a reference that contradicts itself ends the search."""
+        pair = self.pair
+        expected, actual = _texts(pair)
+        varies = False
+        for _ in range(REPEATS):
+            code = pair.run(row)
+            texts = _texts(pair)
+            if code != SLOW and texts[0] != expected:
+                raise Unstable
+            if code != DIFFER:
+                return False
+            varies = varies or texts[1] != actual
+        self.varies = varies
+        return True
 
     def tier(self, row: Any) -> int:
         """How plausible the row is; -1 when it must not be reported at all."""
@@ -203,7 +235,9 @@ class Search:
         return INSIDE
 
     def _try_slow(self) -> None:
-        """Rows that took too long get more time, smallest first; most are judged then."""
+        """Rows that took too long get more time, smallest first; most are judged then, or a few prove that it hangs."""
+        if self._hanging >= ENOUGH_HANGS:
+            self.slow = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))[:3]
         for limit in LIMITS[1:]:
             rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
             self.slow = []
@@ -246,6 +280,11 @@ class Search:
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
         best = shrinker.run(self.domain.typical, defaults, self.context.pool)
         return (best, shrinker.key[0])
+
+
+def _texts(pair: Pair) -> tuple[str, str]:
+    expected, actual = pair.expected, pair.actual
+    return ("" if expected is None else outcome_text(expected), "" if actual is None else outcome_text(actual))
 
 
 def _same_kind(one: str, two: str) -> bool:

@@ -27,7 +27,8 @@ from .pair import (
     is_resource_failure,
 )
 from .programs import Subject
-from .recipe import IMMUTABLE, RecipeError
+from .promise import checkable, matches
+from .recipe import RecipeError
 from .shapes import Shape, describe
 
 CRASHES = (
@@ -117,72 +118,6 @@ class SoloPair(Pair):
 
     def _has_promised_type(self, value: Any) -> bool:
         return self._returns is None or matches(self._returns, value)
-
-
-def checkable(shape: Shape) -> Shape | None:
-    """The shape if a value can be held against it without a doubt, else None."""
-    kinds = (
-        "int",
-        "float",
-        "bool",
-        "str",
-        "none",
-        "bytes",
-        "complex",
-        "list",
-        "tuple",
-        "set",
-        "frozenset",
-        "dict",
-        "record",
-        "union",
-        "any",
-    )
-    if shape.kind not in kinds:
-        return None
-    if any([checkable(part) is None for part in shape.parts]):
-        return None
-    return shape
-
-
-def matches(shape: Shape, value: Any, depth: int = 0) -> bool:
-    """True unless the value plainly contradicts the shape: subclasses and unknown types pass, elements are checked."""
-    kind = shape.kind
-    if kind == "any" or depth > 6:
-        return True
-    if kind == "union":
-        return any([matches(part, value, depth) for part in shape.parts])
-    actual = type(value)
-    if actual in IMMUTABLE:
-        return _matches_scalar(kind, actual.__name__)
-    if actual not in (list, tuple, set, frozenset, dict):
-        return (
-            kind not in ("int", "float", "bool", "str", "none", "bytes", "complex") or actual.__module__ != "builtins"
-        )
-    if kind == "record":
-        return (
-            actual is tuple
-            and len(value) == len(shape.parts)
-            and all([matches(p, v, depth + 1) for p, v in zip(shape.parts, value)])
-        )
-    if kind != actual.__name__:
-        return False
-    if kind == "dict":
-        return all(
-            [
-                matches(shape.parts[0], k, depth + 1) and matches(shape.parts[1], v, depth + 1)
-                for k, v in list(value.items())[:100]
-            ]
-        )
-    return all([matches(shape.parts[0], v, depth + 1) for v in list(value)[:100]])
-
-
-_TOWER = {"int": ("int", "bool"), "float": ("float", "int", "bool"), "complex": ("complex", "float", "int", "bool")}
-
-
-def _matches_scalar(kind: str, actual: str) -> bool:
-    actual = "none" if actual == "NoneType" else actual
-    return actual in _TOWER.get(kind, (kind,))
 
 
 class ExamplePair(Pair):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.model import Binding, Example, FunctionTarget
+from lsp_evalplus.fuzz.scopes import dotted_name
 
 from .values import is_value, to_value_text
 
@@ -31,7 +32,9 @@ class CallReader:
         if not isinstance(node, ast.Call):
             return False
         if isinstance(node.func, ast.Attribute):
-            return node.func.attr == self.name and (self.owner is None or self._is_receiver(node.func.value))
+            receiver = node.func.value
+            is_ours = _is_module(receiver) if self.owner is None else self._is_receiver(receiver)
+            return node.func.attr == self.name and is_ours
         return isinstance(node.func, ast.Name) and node.func.id == self.name
 
     def examples(
@@ -67,6 +70,12 @@ class CallReader:
         if isinstance(node, ast.Call):
             return not node.args and not node.keywords and self._is_receiver(node.func)
         return isinstance(node, ast.Name) and node.id == self.owner
+
+
+def _is_module(node: ast.expr) -> bool:
+    """A plain dotted name may be a module; a value, or a variable of unknown value, is none."""
+    name = dotted_name(node)
+    return name is not None and all(part.isidentifier() for part in name.split("."))
 
 
 def reader_for(target: FunctionTarget) -> CallReader:

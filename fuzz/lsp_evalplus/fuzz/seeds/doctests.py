@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 import doctest
 
 from lsp_evalplus.fuzz.model import Example
+from lsp_evalplus.fuzz.scopes import bound_names
 
 from .calls import CallReader
-from .values import to_value_text
+from .values import to_result_text, to_value_text
 
 
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
@@ -19,17 +21,17 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
         # Inconsistent indentation: prose is then read line by line by others.
         return []
     found = list[Example]()
-    variables = dict[str, ast.expr]()
+    names = _Names()
     for entry in parsed:
         try:
             statements = ast.parse(entry.source).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        for statement in statements:
-            _note_variable(statement, variables)
+        for statement in statements[:-1]:
+            names.note(statement)
         if statements:
-            last = _Substitute(variables).visit(statements[-1])
-            found += _read_statement(last, entry, reader, first_line + entry.lineno)
+            found += _read_entry(statements[-1], entry, reader, names, first_line + entry.lineno)
+            names.note(statements[-1])
     return found
 
 
@@ -45,29 +47,44 @@ def blank_doctests(docstring: str) -> str:
     return "\n".join(lines)
 
 
-def _note_variable(statement: ast.stmt, variables: dict[str, ast.expr]) -> None:
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            value = _Substitute(variables).visit(value)
-            text = to_value_text(ast.unparse(value))
-            variables.pop(name, None)
-            if text is not None:
-                variables[name] = ast.parse(text, mode="eval").body
-        case ast.Expr() | ast.Import() | ast.ImportFrom():
-            pass
-        case _:
-            # Anything else may change a variable behind our back.
-            variables.clear()
+class _Names(ast.NodeTransformer):
+    """What is known of the names that earlier lines of a docstring bound."""
 
+    def __init__(self) -> None:
+        self._values = dict[str, ast.expr]()
+        self._touched = set[str]()
 
-class _Substitute(ast.NodeTransformer):
-    """Puts the values of earlier ``>>> name = value`` lines in place of the names."""
+    def note(self, statement: ast.stmt) -> None:
+        """Take in what a line does to names."""
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        text = to_value_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
+        # Whatever is called with a list may change the list.
+        self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
+        for name in bound_names(statement) if not isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
+            self._values[name] = ast.parse(text, mode="eval").body if text is not None else ast.Name(_UNKNOWN)
+            self._touched.discard(name)
 
-    def __init__(self, variables: dict[str, ast.expr]) -> None:
-        self._variables = variables
+    def are_certain(self, node: ast.AST) -> bool:
+        """Whether every name in `node` still has the value it was given: it cannot change, or nothing has touched it."""
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        return all(name not in self._touched or isinstance(self._values[name], ast.Constant) for name in used)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return self._variables.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+        """Put the value in place of the name."""
+        return self._values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+
+_UNKNOWN = "?"
+"""Stands for a variable whose value is not known; as a name it can be no module and no class."""
+
+
+def _read_entry(
+    statement: ast.stmt, entry: doctest.Example, reader: CallReader, names: _Names, line: int
+) -> list[Example]:
+    found = _read_statement(names.visit(copy.deepcopy(statement)), entry, reader, line)
+    if names.are_certain(statement) and not entry.options.get(doctest.SKIP):
+        return found
+    return [Example(example.arguments, None, None, example.line) for example in found]
 
 
 def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallReader, line: int) -> list[Example]:
@@ -76,12 +93,12 @@ def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallRea
             left
         ):
             if entry.want.strip() in {"", "True"}:
-                return reader.examples(left, to_value_text(ast.unparse(right)), line)
+                return reader.examples(left, to_result_text(ast.unparse(right)), line)
             return reader.examples(left, None, line)
         case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])) if reader.reads(
             left
         ):
-            return reader.examples(left, to_value_text(ast.unparse(right)), line)
+            return reader.examples(left, to_result_text(ast.unparse(right)), line)
         case ast.Expr(value=call) if reader.reads(call):
             raises = _exception_name(entry.exc_msg) if entry.exc_msg else None
             return reader.examples(call, None if raises else _wanted(entry.want), line, raises=raises)
@@ -91,7 +108,7 @@ def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallRea
 
 
 def _wanted(want: str) -> str | None:
-    return to_value_text(want) if want.strip() else None
+    return to_result_text(want) if want.strip() and "..." not in want else None
 
 
 def _exception_name(message: str) -> str | None:

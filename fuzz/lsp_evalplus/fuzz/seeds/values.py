@@ -10,6 +10,8 @@ _CONSTRUCTORS = frozenset(
     "set frozenset float int complex bytes bytearray range dict list tuple date time datetime timedelta deque "
     "defaultdict namedtuple array iter".split()
 )
+_ABBREVIATED = frozenset({"array", "matrix", "Series", "DataFrame", "Index", "Tensor", "tensor", "masked_array"})
+"""Makers of values whose representation is rounded or cut."""
 _NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ]?)"
 )
@@ -83,6 +85,15 @@ def to_value_text(source: str) -> str | None:
     return ast.unparse(_Normalise().visit(node)) if is_value(node) else None
 
 
+def to_result_text(source: str) -> str | None:
+    """Like `to_value_text`, for what a call gives: shortened representations (``array([0.33, ...])``) are no results."""
+    text = to_value_text(source)
+    if text is None:
+        return None
+    names = {_last_name(part.func) for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Call)}
+    return None if names & _ABBREVIATED else text
+
+
 def is_value(node: ast.AST) -> bool:
     """Whether an expression stands for one value whatever is around it: literals, constructor calls, enum members."""
     match node:
@@ -111,8 +122,12 @@ def is_value(node: ast.AST) -> bool:
 
 def is_constructor(node: ast.AST) -> bool:
     """Whether calling it makes a value by the looks of its name: ``Point``, ``set``, ``datetime.date``."""
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    name = _last_name(node)
     return name in _CONSTRUCTORS or (name[:1].isupper() and not name.isupper())
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_constant_name(node: ast.Attribute) -> bool:

@@ -1,0 +1,84 @@
+"""Before "no difference" is said: candidate and reference run apart, and the trusted side compares.
+
+The search runs both programs in one process, where a hostile candidate could spoil the comparison. Here each has a
+guest of its own, on inputs which the search called equal; what comes back is plain data, compared by the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+
+from lsp_evalplus.fuzz.guest.compare import same
+from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job
+from lsp_evalplus.fuzz.model import ArgumentsText, Plain
+
+MAXIMUM_INPUTS = 24
+CALL_SECONDS = 1.0
+
+
+async def first_contradiction(
+    candidate: Plain, reference: Plain, arguments: Sequence[ArgumentsText], pool: GuestPool
+) -> ArgumentsText | None:
+    """The first input on which the two programs, run apart, return different plain values; None if there is none.
+
+    Inputs on which either does not return, or returns something that is not plain data, say nothing here.
+    """
+    chosen = list(arguments)[:MAXIMUM_INPUTS]
+    if not chosen:
+        return None
+    values = await asyncio.gather(_values(candidate, chosen, pool), _values(reference, chosen, pool))
+    for index, text in enumerate(chosen):
+        if index in values[0] and index in values[1] and not same(values[1][index], values[0][index]):
+            return text
+    return None
+
+
+async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPool) -> dict[int, Any]:
+    """The plain values that were returned, by the index of their input."""
+    request: Plain = {
+        "program": program,
+        "arguments": arguments,
+        "per_call_seconds": CALL_SECONDS,
+        "observe_arguments": False,
+        "describe": False,
+        "batch": len(arguments),
+    }
+    found: dict[int, Any] = {}
+    run = pool.start(Job("evaluate", request, wall_seconds=10.0 + CALL_SECONDS * len(arguments)))
+    async for reply in run:
+        indices = cast("list[Any]", reply.get("indices") or [reply.get("index")])
+        outcomes = cast("list[Any]", reply.get("outcomes") or [reply.get("outcome")])
+        for index, outcome in zip(indices, outcomes, strict=False):
+            value = _returned(outcome)
+            if isinstance(index, int) and value is not None:
+                found[index] = value[0]
+    return found
+
+
+def _returned(outcome: Any) -> tuple[Any] | None:
+    """The value of an outcome in a 1-tuple, None when it holds none that can be compared."""
+    if not isinstance(outcome, dict):
+        return None
+    fields = cast("dict[str, Any]", outcome)
+    if fields.get("kind") != "returned":
+        return None
+    try:
+        value = decode(fields.get("value"))
+    except PlainError:
+        return None
+    return None if _holds_opaque(value) else (value,)
+
+
+def _holds_opaque(value: Any) -> bool:
+    if isinstance(value, Opaque):
+        return True
+    if isinstance(value, dict):
+        pairs = cast("dict[Any, Any]", value).items()
+        return any(_holds_opaque(key) or _holds_opaque(item) for key, item in pairs)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(_holds_opaque(item) for item in cast("list[Any]", value))
+    return False

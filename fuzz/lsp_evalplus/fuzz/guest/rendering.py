@@ -1,0 +1,79 @@
+"""Results as a person reads them, the same in every process: no addresses, sets in order, objects by attributes."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .compare import attributes_of
+from .recipe import is_plain, to_text
+
+MAXIMUM_TEXT = 2000
+MAXIMUM_DEPTH = 12
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+class Yielded(list):  # type: ignore[type-arg]
+    """What an iterator gave; it compares as the list of it, and says of itself that it was none."""
+
+    of = "iterator"
+    """Name of the iterator's type."""
+
+
+def yielded(items: list[Any], of: str) -> Yielded:
+    """The items that an iterator of the type `of` gave."""
+    found = Yielded(items)
+    found.of = of
+    return found
+
+
+def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
+    """``repr`` of a result, guarded: a broken one names the type."""
+    try:
+        text = _text(value, 0)
+    except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
+        text = f"<{type(value).__name__} object>"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _text(value: Any, depth: int) -> str:
+    kind = type(value)
+    if kind is Yielded:
+        return f"<{value.of} of {_text(list(value), depth)}>"
+    if is_plain(value):
+        return to_text(value)
+    if depth > MAXIMUM_DEPTH:
+        return "…"
+    if kind is list:
+        return "[" + ", ".join([_text(v, depth + 1) for v in value]) + "]"
+    if kind is tuple:
+        return "(" + ", ".join([_text(v, depth + 1) for v in value]) + (",)" if len(value) == 1 else ")")
+    if kind is dict:
+        return "{" + ", ".join([f"{_text(k, depth + 1)}: {_text(v, depth + 1)}" for k, v in value.items()]) + "}"
+    if kind is set or kind is frozenset:
+        inner = "{" + ", ".join(sorted([_text(v, depth + 1) for v in value])) + "}"
+        return inner if kind is set else f"frozenset({inner})"
+    return _object_text(value, kind, depth)
+
+
+def _object_text(value: Any, kind: Any, depth: int) -> str:
+    if kind.__repr__ is object.__repr__:
+        attributes = attributes_of(value)
+        if attributes is not None and kind.__module__ != "builtins":
+            return "{}({})".format(
+                kind.__name__, ", ".join([f"{k}={_text(v, depth + 1)}" for k, v in attributes.items()])
+            )
+    text = repr(value)
+    return _ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
+
+
+def error_text(error: Any) -> str:
+    """``TypeError: message``, with the message guarded and short."""
+    try:
+        message = _ADDRESS.sub("", str(error))
+    except Exception:  # noqa: BLE001 - str of a candidate's exception may raise anything.
+        message = ""
+    message = message if len(message) <= 300 else message[:299] + "…"
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -1,0 +1,50 @@
+"""Candidates that keep state between calls: right in a fresh process, wrong in one that has called them before.
+
+A mutable default argument or a forgotten global shows on a later call only. One call in a fresh process then agrees,
+and the difference that the search saw has to be shown again on a sequence of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.model import Plain
+from lsp_evalplus.fuzz.replay import Replay, replay
+
+MANY_CALLS = 9
+"""How often the same input is given before, for what only shows after a while."""
+STATE_NOTE = "it keeps state between calls"
+
+
+@dataclass(frozen=True, slots=True)
+class CallSequence:
+    """A sequence of calls whose last one differs."""
+
+    last: Replay
+    call: str
+    """An expression that makes all the calls and has the value of the last: ``(f([1]), f([1]))[-1]``."""
+
+
+async def replay_after_others(
+    request: Plain, arguments: str, earlier: Sequence[str], pool: GuestPool
+) -> CallSequence | None:
+    """Find calls after which the candidate differs on `arguments` in every fresh process; None where there are none.
+
+    The same input twice is tried first, then after each of the `earlier` inputs, then many times.
+    """
+    plans = [[text] for text in dict.fromkeys([arguments, *earlier])] + [[arguments] * MANY_CALLS]
+    for before in plans:
+        replays = await replay(request, arguments, pool, before=before)
+        if all(one.code == "differ" for one in replays):
+            return CallSequence(replays[0], _expression(replays[0]))
+    return None
+
+
+def _expression(last: Replay) -> str:
+    """All calls of a replay in one expression."""
+    own = str(last.reply.get("call", ""))
+    if len(last.calls_before) > 2:
+        return f"[{own} for _ in range({len(last.calls_before) + 1})][-1]"
+    return f"({', '.join([*last.calls_before, own])})[-1]"
