@@ -132,6 +132,26 @@ def test_commands_in_documents_exist(documents: list[Path], repository: Path) ->
     assert unknown == []
 
 
+def code_map(repository: Path) -> list[str]:
+    """Return the paths that the code map of ARCHITECTURE.md names; an indented line is below the last that is not."""
+    section = (repository / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## Code map")[1]
+    names: list[str] = []
+    folder = ""
+    for line in section.split("```")[1].splitlines():
+        paths = re.split(r"\s{2,}", line.strip())[0].split()
+        if paths and not line.startswith(" "):
+            folder = paths[0]
+        names += [f"{folder}{path}" if line.startswith(" ") else path for path in paths]
+    return names
+
+
+def test_code_map_names_what_exists(repository: Path) -> None:
+    names = code_map(repository)
+
+    assert len(names) > 10
+    assert [name for name in names if not any(repository.glob(name.rstrip("/")))] == []
+
+
 def test_versions_agree(repository: Path) -> None:
     declared = tomllib.loads((repository / "pyproject.toml").read_text())["project"]["version"]
     manifest = json.loads((repository / "editor-client/package.json").read_text())
