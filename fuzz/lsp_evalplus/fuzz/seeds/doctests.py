@@ -56,7 +56,8 @@ class _Names(ast.NodeTransformer):
 
     def note(self, statement: ast.stmt) -> None:
         """Take in what a line does to names."""
-        value = statement.value if isinstance(statement, ast.Assign) else None
+        is_plain = isinstance(statement, ast.Assign) and all(isinstance(name, ast.Name) for name in statement.targets)
+        value = statement.value if isinstance(statement, ast.Assign) and is_plain else None
         text = to_value_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
         # Whatever is called with a list may change the list.
         self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
@@ -65,7 +66,7 @@ class _Names(ast.NodeTransformer):
             self._touched.discard(name)
 
     def are_certain(self, node: ast.AST) -> bool:
-        """Whether every name in `node` still has the value it was given: it cannot change, or nothing has touched it."""
+        """Whether every name in `node` has the value it was given: it cannot change, or nothing has touched it."""
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return all(name not in self._touched or isinstance(self._values[name], ast.Constant) for name in used)
 

@@ -86,7 +86,7 @@ def to_value_text(source: str) -> str | None:
 
 
 def to_result_text(source: str) -> str | None:
-    """Like `to_value_text`, for what a call gives: shortened representations (``array([0.33, ...])``) are no results."""
+    """Like `to_value_text`, for what a call gives: a rounded representation (``array([0.33])``) is no result."""
     text = to_value_text(source)
     if text is None:
         return None
