@@ -4,9 +4,11 @@ vim.opt.runtimepath:append(os.getenv('PLUGIN'))
 local evalplus = require('lsp_evalplus')
 evalplus.setup({ cmd = { os.getenv('SERVER'), 'serve' }, settings = { interpreter = os.getenv('INTERPRETER') } })
 vim.cmd('filetype on')
-vim.opt.autoindent = false
 vim.cmd('edit ' .. os.getenv('FILE'))
 local bufnr = vim.api.nvim_get_current_buf()
+vim.bo.autoindent = false
+vim.bo.indentexpr = ''
+vim.bo.expandtab = false
 vim.lsp.start({ name = 'stand-in', cmd = vim.json.decode(os.getenv('COMPLETION')) }, { bufnr = bufnr })
 vim.lsp.inline_completion.enable(true)
 vim.keymap.set('i', '<Tab>', function()

@@ -67,9 +67,11 @@ local ok, message = xpcall(function()
   end)
   io.stdout:write(vim.fn.json_encode({ step = 'diagnostic', value = { message = found.message } }) .. '\n')
   local name = { textDocument = { uri = vim.uri_from_bufnr(bufnr) }, position = { line = 0, character = 5 } }
-  local hover = vim.lsp.buf_request_sync(bufnr, 'textDocument/hover', name, 10000)
-  local text = hover[evalplus.client(bufnr).id].result.contents.value
-  io.stdout:write(vim.fn.json_encode({ step = 'hover', value = text }) .. '\n')
+  wait_for('the acceptance to be known', function()
+    local hover = vim.lsp.buf_request_sync(bufnr, 'textDocument/hover', name, 10000)
+    local answer = hover and hover[evalplus.client(bufnr).id]
+    return answer and answer.result and answer.result.contents.value:find('Accepted code (from proxy)', 1, true)
+  end)
 end, debug.traceback)
 
 if not ok then
