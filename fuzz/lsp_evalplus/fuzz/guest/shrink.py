@@ -198,6 +198,9 @@ def _smaller_floats(value: float) -> Iterator[Any]:
 
 
 def _smaller_strings(value: str) -> Iterator[str]:
+    if len(value) > 6 and len(set(value)) > 1:
+        yield from ("a" * length for length in range(min(len(value), 64)))
+        yield "a" * len(value)
     for items in _cuts(len(value)):
         yield value[: items[0]] + value[items[1] :]
     for index, char in enumerate(value[:40]):
@@ -230,6 +233,8 @@ def _cuts(length: int) -> Iterator[tuple[int, int]]:
 
 
 def _smaller_sequences(value: Any) -> Iterator[Any]:
+    if len(value) > 6 and type(value[0]) is int and any([item != value[0] for item in value]):
+        yield from (type(value)([0]) * length for length in range(min(len(value), 64)))
     for start, stop in _cuts(len(value)):
         yield value[:start] + value[stop:]
     kind = type(value)
