@@ -1,16 +1,84 @@
-"""What every test may use: the loopback server, for tests that speak with a model."""
+"""What every test may use: the loopback server, for tests that speak with a model; pairs of programs and a judge."""
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from lsp_evalplus.fuzz import engine
+from lsp_evalplus.fuzz.discover import read_module
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Report
+from lsp_evalplus.fuzz.oracle.reference import oracle_of
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reference, a candidate and what is expected of their check, from a file of cases."""
+
+    name: str
+    expected: dict[str, str]
+    reference: str
+    candidate: str
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a text file: ``=== name``, lines ``@key: value``, ``--- reference``, ``--- candidate``."""
+    cases: list[Case] = []
+    for block in path.read_text(encoding="utf-8").split("\n=== ")[1:]:
+        head, _, rest = block.partition("\n--- reference\n")
+        reference, separator, candidate = rest.partition("\n--- candidate\n")
+        assert separator, f"{path.name}: the case {head!r} has no candidate"
+        name, *lines = head.split("\n")
+        expected = dict(line[1:].split(": ", 1) for line in lines if line.startswith("@"))
+        cases.append(Case(name.strip(), expected, reference + "\n", candidate.rstrip() + "\n"))
+    return cases
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that take a ``case`` run once for each case in the file that their module names as ``CASE_FILE``."""
+    if "case" in metafunc.fixturenames and hasattr(metafunc.module, "CASE_FILE"):
+        cases = read_cases(metafunc.definition.path.parent / metafunc.module.CASE_FILE)
+        metafunc.parametrize("case", cases, ids=[case.name for case in cases])
+
+
+class Judge:
+    """Checks candidates against references in one pool that lives as long as the session."""
+
+    def __init__(self, runner: asyncio.Runner, pool: GuestPool) -> None:
+        self._runner = runner
+        self._pool = pool
+
+    def __call__(
+        self, reference: str, candidate: str, name: str = "f", *, seconds: float = 1.0, seed: int = 0, **more: Any
+    ) -> Report:
+        module = read_module(reference)
+        oracle = oracle_of(module, module.target(name), OracleKind.REFERENCE, "reference")
+        target = read_module(candidate).target(name)
+        budget = Budget(seconds, more.pop("calls", None), seed)
+        return self._runner.run(engine.check(target, oracle, budget, self._pool, **more))
+
+
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    """Checks a candidate against a reference: ``judge(reference, candidate) -> Report``."""
+    with asyncio.Runner() as runner:
+        pool = GuestPool(find_interpreter(sys.executable, Path()), Confinement(), size=3)
+        try:
+            yield Judge(runner, pool)
+        finally:
+            runner.run(pool.close())
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,36 @@
+"""What counts as a difference: one check per case in tests/cases/pairs/precision.txt, through real guests."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+from lsp_evalplus.fuzz.model import Report
+
+CASE_FILE = "../cases/pairs/precision.txt"
+
+
+def told(report: Report) -> dict[str, str]:
+    """Everything a case may expect something of."""
+    found = report.counterexample
+    facts = {"verdict": str(report.verdict), "reason": report.reason}
+    if found is not None:
+        facts |= {
+            "call": found.call,
+            "candidate": found.candidate.text,
+            "expected": found.expected.text,
+            "note": found.note,
+            "tier": str(found.tier),
+        }
+    return facts
+
+
+def test_verdict(case: Any, judge: Any) -> None:
+    report = judge(case.reference, case.candidate, seconds=0.5)
+
+    facts = told(report)
+    for key, expected in case.expected.items():
+        if key == "reason":
+            assert expected in facts[key], facts
+        else:
+            assert facts.get(key) == expected or fnmatchcase(facts.get(key, ""), expected), facts
