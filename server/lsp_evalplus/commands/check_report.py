@@ -100,7 +100,8 @@ def _expected(outcome: Outcome, oracle: Oracle) -> str:
         case OracleKind.PREVIOUS:
             return f"but its version in {oracle.source} {_did(outcome)}"
         case OracleKind.EXAMPLES:
-            return f"but its {oracle.source} say {_short(outcome.text)}"
+            raises = "that it raises " if outcome.kind is OutcomeKind.RAISED else ""
+            return f"but its {oracle.source} say {raises}{_short(outcome.text)}"
         case OracleKind.CONTRACT:
             return f"which breaks its {oracle.source}: {_short(outcome.text)}"
         case OracleKind.ANNOTATION:

@@ -57,6 +57,13 @@ def read(docstring: str, signature: str = "f(x)", name: str = "f") -> list[tuple
         (">>> for i in [1]:\n...     f(i)\n4", []),
         (">>> f(3)\ninf", [("(3,)", "float('inf')")]),
         (">>> f(Point(1, 2))\nPoint(2, 1)", [("(Point(1, 2),)", "Point(2, 1)")]),
+        ("f(3) -> 0.33", [("(3,)", None)]),
+        ("f(3) -> [1.5, 2.25]", [("(3,)", "[1.5, 2.25]")]),
+        ("f(3) -> 0.3333333333333333", [("(3,)", "0.3333333333333333")]),
+        ("f(3) == 0.1", [("(3,)", "0.1")]),
+        ("f(3) should return 3.14", [("(3,)", None)]),
+        ("Input: 3\nOutput: 0.1", [("(3,)", None)]),
+        (">>> f(3)\nP(x=1)", [("(3,)", "P(x=1)")]),
         ("f(3) -> 4", [("(3,)", "4")]),
         ("f(3) == 4", [("(3,)", "4")]),
         ("f(3) = 4", [("(3,)", "4")]),
@@ -125,6 +132,19 @@ def test_arguments_fit_the_signature(signature: str, docstring: str, arguments: 
 def test_a_traceback_names_the_exception() -> None:
     docstring = ">>> f(3)\nTraceback (most recent call last):\n    ...\nmy.ValueError: no"
     assert read(docstring) == [("(3,)", None, "ValueError")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(3) raises ValueError",
+        "`f(3)` -> raises a `ValueError`.",
+        "f(3)  # raises ValueError",
+        "f(3) should raise ValueError",
+    ],
+)
+def test_prose_names_an_exception(text: str) -> None:
+    assert read(text) == [("(3,)", None, "ValueError")]
 
 
 def test_a_stated_result_replaces_a_bare_call() -> None:

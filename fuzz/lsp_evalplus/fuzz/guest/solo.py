@@ -142,7 +142,19 @@ class ExamplePair(Pair):
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
             return SLOW
-        return self._judge(row, self.expected, actual)
+        verdict = self._judge(row, self.expected, actual)
+        return AGREE if verdict == DIFFER and self._reads_alike(actual) else verdict
+
+    def _reads_alike(self, actual: CallResult) -> bool:
+        """An example shows how a value is written: what is written alike, and what yields the values, keeps it."""
+        if actual.kind != RETURNED or self.expected is None:
+            return False
+        if self.difference == "iterator":
+            return True
+        try:
+            return repr(actual.value) == repr(self.expected.value)
+        except Exception:  # noqa: BLE001 - the candidate's own code
+            return False
 
     def _judge_raising(self, actual: CallResult, raises: str) -> int:
         name = raises.rpartition(".")[2]

@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from lsp_evalplus.fuzz.model import Example
 
 from .calls import CallReader
-from .values import end_of_brackets, read_value
+from .values import end_of_brackets, is_rounded, read_value
 
 _SYMBOL = re.compile(r"\s*(?:#\s*)?(?:={1,3}>|-{1,2}>|==+|[→➞⇒⟶]|=|\bis\b(?!\s+not))\s*")
 _WORDS = re.compile(
     r"[ \t]*(?:#|//|,)?[ \t]*(?:(?:will|would|should|must)[ \t]+)?"
     r"(?:returns?|be|gives?|outputs?|evaluates?[ \t]+to|results?[ \t]+in|equals?|yields?|produces?)"
     r"(?:[ \t]+(?:be|is|to|the))?[ \t]*:?[ \t]*"
+)
+_RAISES = re.compile(
+    r"`?\s*(?:#\s*)?(?:[-=]>|→|➞)?\s*(?:(?:will|should|must)\s+)?(?:raises?|throws?)\s+(?:an?\s+|the\s+)?`?(?P<name>[A-Z]\w*)`?"
 )
 _COMMENT = re.compile(r"[ \t]*#[ \t]*(?=[-+\d'\"\[({TFN])")
 _INPUT = re.compile(r"\binputs?\b[^\S\n]*(?:\d+[^\S\n]*)?[:=]", re.IGNORECASE)
@@ -49,7 +52,9 @@ def _read_calls(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
             continue
         call = _parse_call(text[match.start() : end])
         if call is not None and reader.reads(call):
-            for example in reader.examples(call, _result_after(text, end), None):
+            raised = _RAISES.match(text, end)
+            result = None if raised else _result_after(text, end)
+            for example in reader.examples(call, result, None, raises=raised["name"] if raised else None):
                 yield match.start(), example
 
 
@@ -78,7 +83,8 @@ def _result_after(text: str, end: int) -> str | None:
             continue
         begin = match.end() + (text[match.end() : match.end() + 1] == "`")
         value = read_value(text, begin)
-        return value[0] if value else None
+        is_exact = pattern is _SYMBOL and "==" in match[0]
+        return value[0] if value and (is_exact or not is_rounded(value[0])) else None
     return None
 
 
@@ -92,7 +98,7 @@ def _read_labels(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]
         arguments = _named_or_bare(text[match.end() : output.start()], reader)
         if arguments is not None:
             value = read_value(text, output.end())
-            yield match.start(), Example(arguments, value[0] if value else None)
+            yield match.start(), Example(arguments, value[0] if value and not is_rounded(value[0]) else None)
 
 
 def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
@@ -112,7 +118,7 @@ def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Exampl
 def _last_result(line: str, start: int) -> str | None:
     values = [read_value(line, match.end()) for match in _SHOULD.finditer(line, start)]
     # More than one answer in a sentence ("the sum will be 1 the output should be '1'"): the last one is the answer.
-    return values[-1][0] if values and values[-1] else None
+    return values[-1][0] if values and values[-1] and not is_rounded(values[-1][0]) else None
 
 
 def _named_or_bare(text: str, reader: CallReader) -> str | None:

@@ -12,6 +12,8 @@ _CONSTRUCTORS = frozenset(
 )
 _ABBREVIATED = frozenset({"array", "matrix", "Series", "DataFrame", "Index", "Tensor", "tensor", "masked_array"})
 """Makers of values whose representation is rounded or cut."""
+_LONG_FLOAT = 12
+"""Characters from which on a float in prose was copied from a result rather than rounded by hand."""
 _NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ]?)"
 )
@@ -94,6 +96,15 @@ def to_result_text(source: str) -> str | None:
     return None if names & _ABBREVIATED else text
 
 
+def is_rounded(text: str) -> bool:
+    """Whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5 or 1.25."""
+    numbers = [part.value for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Constant)]
+    return any(
+        isinstance(number, float) and len(repr(number)) < _LONG_FLOAT and not (number * 64).is_integer()
+        for number in numbers
+    )
+
+
 def is_value(node: ast.AST) -> bool:
     """Whether an expression stands for one value whatever is around it: literals, constructor calls, enum members."""
     match node:
@@ -123,7 +134,7 @@ def is_value(node: ast.AST) -> bool:
 def is_constructor(node: ast.AST) -> bool:
     """Whether calling it makes a value by the looks of its name: ``Point``, ``set``, ``datetime.date``."""
     name = _last_name(node)
-    return name in _CONSTRUCTORS or (name[:1].isupper() and not name.isupper())
+    return name in _CONSTRUCTORS or name[:1].isupper()
 
 
 def _last_name(node: ast.AST) -> str:
