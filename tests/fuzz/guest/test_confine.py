@@ -43,8 +43,15 @@ def interpret(program: bytes, data: bytes) -> str:
             return ANSWERS[value]
 
 
-def ask(name: str | int, *arguments: int, machine: str = "x86_64", network: bool = False, architecture: int = 0) -> str:
-    template, places = seccomp.build(machine, network=network)
+def ask(
+    name: str | int,
+    *arguments: int,
+    machine: str = "x86_64",
+    network: bool = False,
+    architecture: int = 0,
+    files: str = seccomp.GUARDED,
+) -> str:
+    template, places = seccomp.build(machine, network=network, files=files)
     program = bytearray(template)
     for place in places:
         struct.pack_into("=I", program, place, PID)
@@ -123,10 +130,32 @@ def test_sockets_with_network() -> None:
     assert ask("connect", network=True) == ALLOW
 
 
+O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_CLOEXEC = 1, 2, 0x40, 0x200, 0x80000
+OPENINGS = [
+    (O_CLOEXEC, ALLOW, ALLOW),
+    (O_WRONLY | O_CLOEXEC, ALLOW, EPERM),
+    (O_RDWR | O_CREAT | O_TRUNC, ALLOW, EPERM),
+    (O_CREAT, ALLOW, EPERM),
+    (O_TRUNC, EPERM, EPERM),
+]
+
+
+@pytest.mark.parametrize(("flags", "not_truncated", "read_only"), OPENINGS)
+def test_files_where_landlock_is_old_or_missing(flags: int, not_truncated: str, read_only: str) -> None:
+    for name, arguments in (("openat", (3, 0, flags)), ("open", (0, flags))):
+        assert ask(name, *arguments, files=seccomp.GUARDED) == ALLOW
+        assert ask(name, *arguments, files=seccomp.NOT_TRUNCATED) == not_truncated
+        assert ask(name, *arguments, files=seccomp.READ_ONLY) == read_only
+    assert ask("truncate") == ALLOW
+    assert ask("truncate", files=seccomp.NOT_TRUNCATED) == EPERM
+    assert ask("unlink", files=seccomp.NOT_TRUNCATED) == ALLOW
+    assert ask("unlink", files=seccomp.READ_ONLY) == EPERM
+
+
 @pytest.mark.parametrize("machine", list(ARCHITECTURE))
 def test_the_filter_is_short_enough(machine: str) -> None:
     for network in (False, True):
-        assert len(seccomp.build(machine, network=network)[0]) // 8 < 4096
+        assert len(seccomp.build(machine, network=network, files=seccomp.READ_ONLY)[0]) // 8 < 4096
 
 
 @pytest.mark.skipif(

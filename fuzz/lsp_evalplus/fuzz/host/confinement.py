@@ -23,5 +23,9 @@ class Confinement:
     """Open descriptors of one guest."""
     reply_bytes: int = 256 << 20
     """Bytes that one guest may send to its host in one run."""
+    namespaces: bool = False
+    """Whether guests get a file system of their own beside Landlock; without Landlock they do in any case."""
+    without: tuple[str, ...] = ()
+    """Layers left out (``landlock``, ``namespaces``), to find out what the others hold."""
     required: tuple[str, ...] = ()
     """Layers without which nothing is run (``lsp-evalplus doctor`` names them); a missing one is a `WorkerError`."""

@@ -171,6 +171,8 @@ class GuestPool:
             "environment": dict(job.environment),
             "read": read,
             "network": confinement.network,
+            "namespaces": confinement.namespaces,
+            "without": list(confinement.without),
             "memory_bytes": confinement.memory_bytes,
             "file_bytes": confinement.scratch_bytes,
             "threads": confinement.threads,

@@ -12,7 +12,7 @@ from typing import Any
 from . import limits
 
 if sys.platform == "linux":
-    from . import landlock, process, seccomp
+    from . import landlock, namespaces, process, seccomp
 
 
 def prepare() -> None:
@@ -21,7 +21,7 @@ def prepare() -> None:
         landlock.version()
         machine = os.uname().machine
         if machine in ("x86_64", "aarch64"):
-            seccomp.build(machine, network=False)
+            seccomp.build(machine, network=False, files=seccomp.GUARDED)
 
 
 def apply(settings: dict[str, Any]) -> dict[str, str]:
@@ -29,15 +29,35 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
 
     Args:
         settings: ``scratch`` (the only folder that may be written), ``read`` (what may be read), ``network``,
-            ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process number).
+            ``namespaces`` (wanted beside Landlock), ``without`` (layers to leave out), ``memory_bytes``,
+            ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process number).
     """
     layers = {"limits": limits.apply(settings)}
     if sys.platform == "linux":
-        layers["process"] = process.apply(settings)
-        layers.update(landlock.apply(settings))
-        layers["calls"] = seccomp.apply(settings)
+        layers.update(_apply_linux(settings))
     elif sys.platform == "darwin":
         from . import seatbelt
 
         layers["seatbelt"] = seatbelt.apply(settings)
+    return layers
+
+
+def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
+    without = settings["without"]
+    known = 0 if "landlock" in without else landlock.version()
+    layers: dict[str, str] = {}
+    if settings["namespaces"] or known == 0:
+        # First: it needs what the next layers take away.
+        layers["namespaces"] = namespaces.apply(settings) if "namespaces" not in without else "left out"
+    layers["process"] = process.apply(settings)
+    layers.update(landlock.apply(settings, known))
+    files = seccomp.GUARDED if known >= landlock.GUARDS_TRUNCATION else seccomp.NOT_TRUNCATED
+    if layers["files"] != "on":
+        if layers.get("namespaces") == "on":
+            layers["files"] = "on"
+            files = seccomp.GUARDED
+        else:
+            layers["files"] = f"nothing can be written, everything can be read: {layers['files']}"
+            files = seccomp.READ_ONLY
+    layers["calls"] = seccomp.apply(settings, files)
     return layers

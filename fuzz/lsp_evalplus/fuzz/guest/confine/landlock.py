@@ -48,6 +48,8 @@ _SCRATCH = (
 _ON_FILES = _READ_FILE | _WRITE_FILE | _TRUNCATE
 _FILE_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many of the access bits each version knows; later ones know as many as the last."""
+GUARDS_TRUNCATION = 3
+"""The first version that knows that truncating is writing."""
 _NET_TCP = 0b11
 """BIND_TCP and CONNECT_TCP, from version 4."""
 _SCOPES = 0b11
@@ -66,9 +68,8 @@ def version() -> int:
         return 0
 
 
-def apply(settings: dict[str, Any]) -> dict[str, str]:
-    """Restrict this process for good; return each layer's state: ``files``, ``tcp``, ``scope``."""
-    known = version()
+def apply(settings: dict[str, Any], known: int) -> dict[str, str]:
+    """Restrict this process for good with a version of Landlock; return the states of ``files``, ``tcp``, ``scope``."""
     if known == 0:
         reason = "this kernel has no Landlock"
         return {"files": reason, "tcp": reason, "scope": reason}

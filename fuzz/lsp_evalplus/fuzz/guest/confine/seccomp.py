@@ -102,6 +102,12 @@ _SOCK_STREAM, _SOCK_TYPE_MASK = 1, 0xF
 
 Tests = tuple[Test, ...]
 """Conditions that must all hold."""
+GUARDED, NOT_TRUNCATED, READ_ONLY = "guarded", "not-truncated", "read-only"
+"""What another layer does for files: everything; all but truncation; nothing, so that nothing may be written at all."""
+_O_ACCMODE, _O_CREAT, _O_TRUNC = 3, 0x40, 0x200
+_OF_WRITING = (
+    "creat truncate rename renameat renameat2 mkdir mkdirat rmdir link linkat unlink unlinkat symlink symlinkat"
+).split()
 CONDITIONAL: dict[str, list[Tests]] = {
     # Threads only: a process could outlive the run, and a namespace would be a new world to attack the kernel from.
     "clone": [(Test(0, (_CLONE_THREAD,), mask=_CLONE_THREAD | _CLONE_NAMESPACES),)],
@@ -124,13 +130,13 @@ CONDITIONAL: dict[str, list[Tests]] = {
 OF_NETWORK_CONDITIONAL: dict[str, list[Tests]] = {"socket": [(Test(0, (_AF_INET, _AF_INET6)),)]}
 
 
-def apply(settings: dict[str, Any]) -> str:
-    """Filter this process's system calls for good; return ``on`` or why not."""
+def apply(settings: dict[str, Any], files: str) -> str:
+    """Filter this process's system calls for good; return ``on`` or why not. `files` says what other layers guard."""
     machine = os.uname().machine
     if machine not in _ARCHITECTURES or sys.maxsize < 1 << 32:
         return f"there is no filter for {machine}"
     column, _ = _ARCHITECTURES[machine]
-    program = _for_process(machine, os.getpid(), network=bool(settings["network"]))
+    program = _for_process(machine, os.getpid(), network=bool(settings["network"]), files=files)
     buffer = ctypes.create_string_buffer(program, len(program))
     fields = struct.pack("=H6xQ", len(program) // _INSTRUCTION.size, ctypes.addressof(buffer))
     try:
@@ -145,9 +151,9 @@ def apply(settings: dict[str, Any]) -> str:
     return "on"
 
 
-def _for_process(machine: str, pid: int, *, network: bool) -> bytes:
+def _for_process(machine: str, pid: int, *, network: bool, files: str) -> bytes:
     """Return the filter with the process's own number in its places."""
-    template, places = build(machine, network=network)
+    template, places = build(machine, network=network, files=files)
     program = bytearray(template)
     for place in places:
         struct.pack_into("=I", program, place, pid)
@@ -155,7 +161,7 @@ def _for_process(machine: str, pid: int, *, network: bool) -> bytes:
 
 
 @functools.cache
-def build(machine: str, *, network: bool) -> tuple[bytes, tuple[int, ...]]:
+def build(machine: str, *, network: bool, files: str) -> tuple[bytes, tuple[int, ...]]:
     """Return a filter's program and the offsets in it where the process's own number goes."""
     column, architecture = _ARCHITECTURES[machine]
     code: list[tuple[int, int, int, int]] = [
@@ -164,9 +170,11 @@ def build(machine: str, *, network: bool) -> tuple[bytes, tuple[int, ...]]:
         (_RETURN, 0, 0, _KILL_PROCESS),
         (_LOAD, 0, 0, _NUMBER_OFFSET),
     ]
+    tests = {**CONDITIONAL, **(OF_NETWORK_CONDITIONAL if network else {}), **_tests_of_files(files)}
+    refused = {GUARDED: set[str](), NOT_TRUNCATED: {"truncate"}, READ_ONLY: set(_OF_WRITING)}[files]
     for name in [*ALLOWED, *(OF_NETWORK if network else ())]:
-        code += _answer(NUMBERS[name][column], _ALLOW)
-    tests = {**CONDITIONAL, **(OF_NETWORK_CONDITIONAL if network else {})}
+        if name not in tests and name not in refused:
+            code += _answer(NUMBERS[name][column], _ALLOW)
     for name, conditions in tests.items():
         code += _test(NUMBERS[name][column], conditions)
     for name in PRETENDED:
@@ -177,6 +185,18 @@ def build(machine: str, *, network: bool) -> tuple[bytes, tuple[int, ...]]:
     size = _INSTRUCTION.size
     places = tuple(index * size + 4 for index, step in enumerate(code) if step[0] == _EQUAL and step[3] == _OWN_PID)
     return b"".join(_INSTRUCTION.pack(*step) for step in code), places
+
+
+def _tests_of_files(files: str) -> dict[str, list[Tests]]:
+    """Return what ``open`` and ``openat`` must fulfil where no other layer does it for them."""
+    if files == GUARDED:
+        return {}
+    if files == READ_ONLY:
+        mask, values = _O_ACCMODE | _O_CREAT | _O_TRUNC, (0,)
+    else:
+        # All but truncating what is opened for reading.
+        mask, values = _O_ACCMODE | _O_TRUNC, (0, 1, 2, 3, _O_TRUNC | 1, _O_TRUNC | 2)
+    return {"open": [(Test(1, values, mask=mask),)], "openat": [(Test(2, values, mask=mask),)]}
 
 
 def _answer(number: int | None, answer: int) -> list[tuple[int, int, int, int]]:

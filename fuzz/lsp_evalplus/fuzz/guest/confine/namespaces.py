@@ -1,0 +1,113 @@
+"""Gives a guest a file system of its own with user and mount namespaces: what it may read, and nothing else.
+
+It is used where the kernel has no Landlock, or where a pool wants both. The root is a small file system in memory; what
+may be read is bound into it, read-only. Many systems forbid this to programs without privileges, and then say so.
+
+Constants: include/uapi/linux/{sched,mount}.h; numbers of ``pivot_root``: `syscalls`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+from typing import Any
+
+from . import kernel
+
+_CLONE_NEWNS = 0x00020000
+_CLONE_NEWIPC = 0x08000000
+_CLONE_NEWUSER = 0x10000000
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 1, 2, 4, 8
+_MS_REMOUNT, _MS_NOATIME, _MS_NODIRATIME = 32, 1024, 2048
+_MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
+_MS_RELATIME = 1 << 21
+_ST_RELATIME = 4096
+"""statvfs(3): the other flags have the numbers of their mount flags."""
+_MNT_DETACH = 2
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_MAX_ENTRIES = 20_000
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+
+
+def apply(settings: dict[str, Any]) -> str:
+    """Move this process, which has one thread, into a file system of its own; return ``on`` or why not."""
+    machine = os.uname().machine
+    if machine not in _PIVOT_ROOT:
+        return f"it is not known how on {machine}"
+    try:
+        _enter_namespaces()
+        _build_root(settings)
+        _change_root(settings["scratch"], _PIVOT_ROOT[machine])
+    except OSError as error:
+        return kernel.explain(error)
+    return "on"
+
+
+def _enter_namespaces() -> None:
+    user, group = os.getuid(), os.getgid()
+    _check(kernel.library().unshare(ctypes.c_int(_CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC)))
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+
+
+def _build_root(settings: dict[str, Any]) -> None:
+    """Make the new root on top of the scratch folder, where only this process sees it."""
+    root = settings["scratch"]
+    limits = f"size={settings['file_bytes']},nr_inodes={_MAX_ENTRIES},mode=700"
+    _mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, limits)
+    for path in [*settings["read"], *_DEVICES]:
+        _bind(path, root + path)
+    own = f"/proc/{os.getpid()}"
+    _bind(own, root + own)
+    os.symlink(own, root + "/proc/self")
+    os.makedirs(root + root, 0o700, exist_ok=True)
+
+
+def _bind(path: str, place: str) -> None:
+    """Show `path` at `place`, read-only; what does not exist is not shown."""
+    if os.path.isdir(path):
+        os.makedirs(place, 0o755, exist_ok=True)
+    elif os.path.exists(path):
+        os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
+    else:
+        return
+    try:
+        _mount(path, place, None, _MS_BIND)
+    except OSError as error:
+        # A folder that hides another mount, as containers have in /proc and /sys, cannot be shown without it.
+        if error.errno != errno.EINVAL:
+            raise
+        _mount(path, place, None, _MS_BIND | _MS_REC)
+    if path not in _DEVICES:
+        _mount(None, place, None, _MS_BIND | _MS_REMOUNT | _MS_RDONLY | _flags_of(path))
+
+
+def _flags_of(path: str) -> int:
+    """Return the flags of a mount, which may not be taken away from a copy of it."""
+    flags = os.statvfs(path).f_flag
+    kept = flags & (_MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_NOATIME | _MS_NODIRATIME)
+    return kept | (_MS_RELATIME if flags & _ST_RELATIME else 0)
+
+
+def _change_root(root: str, pivot_root: int) -> None:
+    os.chdir(root)
+    # The old root lands on top of the new one, from where it is taken off.
+    kernel.call(pivot_root, b".", b".")
+    _check(kernel.library().umount2(b".", ctypes.c_int(_MNT_DETACH)))
+    os.chdir(root)
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
+    encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
+    data = os.fsencode(options) if options else None
+    _check(kernel.library().mount(*encoded, ctypes.c_ulong(flags), data))
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
