@@ -1,4 +1,4 @@
-"""Runs the completion server and passes every byte on, both ways, before anything else looks at it."""
+"""Runs the completion server and passes every byte on, both ways; what reads along does so in a thread of its own."""
 
 from __future__ import annotations
 
@@ -71,13 +71,17 @@ def _pass_in(
 
 
 def _pass(source: int, target: int, direction: str, portions: queue.SimpleQueue[_Portion | None]) -> None:
-    """Copy until the source ends or the target is gone. The copy for the watcher is made after the bytes are out."""
+    """Copy until the source ends or the target is gone.
+
+    The watcher's copy is queued first, which takes a microsecond: an editor's reaction must never be queued before the
+    answer that it is a reaction to.
+    """
     try:
         while chunk := os.read(source, _CHUNK):
+            portions.put((direction, chunk))
             rest = memoryview(chunk)
             while rest:
                 rest = rest[os.write(target, rest) :]
-            portions.put((direction, chunk))
     except OSError as error:
         logger.debug("the stream from the %s ended: %s", direction, error)
 
