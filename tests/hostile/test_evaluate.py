@@ -70,9 +70,11 @@ def _is_right(outcome: Any, expected: int) -> bool:
     return type(value) is int and value == expected
 
 
-async def judge_all(behaviours: list[Any], prey: Any) -> dict[str, Verdict | BaseException]:
-    interpreter = find_interpreter(sys.executable, Path())
-    async with GuestPool(interpreter, Confinement(memory_bytes=2 << 30), size=AT_ONCE) as pool:
+async def judge_all(
+    behaviours: list[Any], prey: Any, python: str = sys.executable, **confinement: Any
+) -> dict[str, Verdict | BaseException]:
+    interpreter = find_interpreter(python, Path())
+    async with GuestPool(interpreter, Confinement(memory_bytes=2 << 30, **confinement), size=AT_ONCE) as pool:
         tasks = [judge(pool, prey.fill(behaviour.source)) for behaviour in behaviours]
         results = await asyncio.gather(*tasks, return_exceptions=True)
     return dict(zip((behaviour.name for behaviour in behaviours), results))
@@ -91,6 +93,45 @@ def test_verdict(behaviour: Any, verdicts: dict[str, Any], prey: Any) -> None:
     assert verdict.passed == (behaviour.verdict == "right"), (verdict.ending, verdict.replies[:2])
     assert verdict.seconds < 4 * WALL_SECONDS
     assert prey.harm == {}
+
+
+LAYERS: list[dict[str, Any]] = [
+    {"namespaces": True},
+    {"without": ("landlock",)},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("confinement", LAYERS, ids=["namespaces and landlock", "namespaces alone"])
+def test_other_layers_hold_too(
+    confinement: dict[str, Any], behaviours: list[Any], prey: Any, private_temporary: Path
+) -> None:
+    found = asyncio.run(judge_all(behaviours, prey, **confinement))
+    sample = next(iter(found.values()))
+    assert isinstance(sample, Verdict)
+    if sample.ending.layers["namespaces"] != "on":
+        pytest.skip(f"this system allows no user namespaces: {sample.ending.layers['namespaces']}")
+    check_all(behaviours, found)
+    assert prey.harm == {}
+    assert os.listdir(private_temporary) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_other_interpreters_are_confined_too(
+    other_interpreter: str, behaviours: list[Any], prey: Any, private_temporary: Path
+) -> None:
+    check_all(behaviours, asyncio.run(judge_all(behaviours, prey, other_interpreter)))
+    assert prey.harm == {}
+    assert os.listdir(private_temporary) == []
+
+
+def check_all(behaviours: list[Any], found: dict[str, Any]) -> None:
+    faults = {name: verdict for name, verdict in found.items() if isinstance(verdict, BaseException)}
+    assert faults == {}
+    wrong = {b.name: found[b.name] for b in behaviours if found[b.name].passed != (b.verdict == "right")}
+    assert wrong == {}
 
 
 def test_nothing_is_left(verdicts: dict[str, Any], prey: Any, private_temporary: Path) -> None:
