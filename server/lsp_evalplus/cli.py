@@ -5,6 +5,7 @@ Exit codes: 0 no finding, 1 findings, 2 the request or the environment is at fau
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,10 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character must not end the program.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given in (["--version"], ["-V"]):
         print(f"lsp-evalplus {find_version()}")  # noqa: T201 - the fast path does without click

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -154,10 +155,16 @@ class Module:
         if close:
             return f"{where} has no function {name!r}; did you mean {' or '.join(map(repr, close))}?"
         if self.parsed.problem and not self.definitions:
-            return f"{where} has no function {name!r}: it does not parse ({self.parsed.problem})."
+            grammar = describe_grammar()
+            return f"{where} has no function {name!r}: it does not parse as Python {grammar} ({self.parsed.problem})."
         known = ", ".join(list(self.definitions)[:8]) or "none"
         broken = f" Part of it does not parse ({self.parsed.problem})." if self.parsed.problem else ""
         return f"{where} has no function {name!r}; functions found: {known}.{broken}"
+
+
+def describe_grammar() -> str:
+    """The version of the grammar that texts are read with: that of the Python lsp-evalplus itself runs on."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def read_module(text: str, path: Path | None = None) -> Module:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from pathlib import Path
@@ -54,6 +55,9 @@ def check(**options: Any) -> int:
     """
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
     flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
+    if flags.get("python") and os.sep in options["python"]:
+        # Relative to where the user stands, not to the project of each file.
+        flags["python"] = os.path.abspath(options["python"])
     if kinds:
         flags["oracles"] = list(kinds)
     request = Request(

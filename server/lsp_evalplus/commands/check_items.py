@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.directives import read_directives
-from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
@@ -41,6 +41,8 @@ class Request:
     """Only functions changed in the index, and their staged text."""
     uses_git: bool = False
     """``--oracle git``: judge by the previous version."""
+    only: frozenset[str] | None = None
+    """Functions that the file of ``--reference`` has, where whole files are compared with a whole file."""
     flags: dict[str, object] = field(default_factory=dict[str, object])
     """Settings given as options."""
 
@@ -99,11 +101,14 @@ def parse_target(text: str) -> tuple[Path, str | None]:
 def _wanted_files(request: Request) -> Iterator[tuple[str, Path, list[str]]]:
     """(path as shown, path, names); no names stand for all functions."""
     chosen = dict[Path, list[str]]()
+    whole = set[Path]()
     for text in request.targets:
         path, name = parse_target(text)
         files = [path] if name or not path.is_dir() else list(_python_files(path))
         for file in files:
             chosen.setdefault(file, []).extend([name] if name else [])
+        whole.update(() if name else files)
+    chosen = {file: [] if file in whole else list(dict.fromkeys(names)) for file, names in chosen.items()}
     if not request.revision and not request.staged:
         yield from ((str(path), path, names) for path, names in chosen.items())
         return
@@ -142,12 +147,14 @@ def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> It
     module = read_module(text, path.absolute())
     base = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if module.parsed.problem and not module.definitions:
-        raise UserError(f"{shown} does not parse: {module.parsed.problem}.")
+        raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
     if request.revision or request.staged:
         changed = changed_names(module, previous)
         names = [name for name in names or changed if name in changed]
     elif not names:
         names = list(module.definitions)
+    if request.reference and "::" not in request.reference and not request_names_one(request):
+        request = replace(request, only=frozenset(_read_names(Path(request.reference))))
     judge = _Judge(request, module, previous if request.uses_git else None, f"git {revision}")
     yield from (judge.item(base, name) for name in names)
 
@@ -172,7 +179,7 @@ class _Judge:
             target,
             self.module,
             settings=base.settings,
-            reference=self.request.reference,
+            reference=self.request.reference if self.request.only is None or name in self.request.only else None,
             previous=self.previous,
         )
         reason = "" if oracles else self._why_nobody_speaks(base)
@@ -189,6 +196,15 @@ class _Judge:
         if old.fingerprint(item.name) == item.fingerprint:
             return f"it has not changed since {self.label}"
         return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
+
+
+def request_names_one(request: Request) -> bool:
+    """Whether every target names a function."""
+    return bool(request.targets) and all("::" in text for text in request.targets)
+
+
+def _read_names(path: Path) -> list[str]:
+    return list(read_module(read_source(path), path).definitions)
 
 
 def _apply_directives(item: Item, directives: dict[str, str]) -> Item:

@@ -116,7 +116,7 @@ class _Lines(_Written):
 
     def add(self, checked: Checked) -> None:
         """Write a result."""
-        click.echo(json.dumps(to_json(checked), ensure_ascii=False))
+        click.echo(json.dumps(to_json(checked)))
         self._bar.advance()
 
     def leave_out(self, checked: Checked) -> None:
@@ -146,11 +146,11 @@ class _Document(_Written):
         results = sorted(self._results, key=lambda checked: self._order.get(id(checked.item), 0))
         if self._form == "json":
             document = {"version": JSON_VERSION, "targets": [to_json(checked) for checked in results]}
-            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+            click.echo(json.dumps(document, indent=2))
         elif self._form == "sarif":
             from .check_sarif import to_sarif
 
-            click.echo(json.dumps(to_sarif(results), ensure_ascii=False, indent=2))
+            click.echo(json.dumps(to_sarif(results), indent=2))
         else:
             for checked in results:
                 if checked.report.verdict is Verdict.DIFFERS:
@@ -205,6 +205,8 @@ class _Text(_Written):
             return
         head, *rest = to_sentences(checked)
         self._write(head, _STYLES[checked.report.verdict])
+        if self._verbose and checked.item.target is not None and checked.item.target.skipped:
+            rest.append(f"    (left out of the run: {'; '.join(checked.item.target.skipped)})")
         for line in rest:
             self._write(line, "")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Program, Span
 from lsp_evalplus.fuzz.oracle.examples import read_examples
@@ -135,5 +135,5 @@ def _bound_by_assignment(source: str, like: FunctionTarget) -> FunctionTarget:
 
 def _why_missing(module: Module, name: str, role: str) -> str:
     if module.parsed.problem is not None:
-        return f"{role} does not parse ({module.parsed.problem})"
+        return f"{role} does not parse as Python {describe_grammar()} ({module.parsed.problem})"
     return f"{role} defines no function {name!r}"

@@ -80,6 +80,18 @@ def test_the_same_seed_gives_the_same_counterexample(run: Run) -> None:
     assert first.json["targets"][0]["counterexample"] == second.json["targets"][0]["counterexample"]
 
 
+def test_a_whole_file_against_a_whole_file(run: Run, project: Path) -> None:
+    text = (project / "stats.py").read_text(encoding="utf-8").replace("# lsp-evalplus: reference=trusted.py\n", "")
+    (project / "stats.py").write_text(text, encoding="utf-8")
+    ran = run("check", "stats.py", "--reference", "trusted.py", "--format", "json")
+    verdicts = {target["name"]: target["verdict"] for target in ran.json["targets"]}
+    assert verdicts == {"median": "differs", "same": "agrees", "unjudged": "not_checked", "reads": "not_checked"}
+
+
+def test_a_file_and_one_of_its_functions_is_the_file(run: Run) -> None:
+    assert len(run("check", "stats.py::same", "stats.py", "--format", "json").json["targets"]) == 4
+
+
 def test_a_folder(run: Run, project: Path) -> None:
     (project / ".venv").mkdir()
     (project / ".venv" / "ignored.py").write_text("def f(x):\n    'f(1) == 2'\n    return x\n", encoding="utf-8")
@@ -137,6 +149,7 @@ def test_a_module_with_side_effects_is_sliced_and_says_so(run: Run, project: Pat
     assert ran.json["targets"][0]["verdict"] == "agrees"
     assert ran.json["targets"][0]["skipped"] == ["line 2: sys.exit(3)", "line 3: open('made', 'w')"]
     assert not (project / "made").exists()
+    assert "(left out of the run: line 2: sys.exit(3); line 3: open('made', 'w'))" in run("check", "loud.py", "-v").out
 
 
 def test_a_baseline_hides_what_is_known(run: Run, project: Path) -> None:
@@ -229,7 +242,7 @@ def assert_one_sentence(ran: Ran, *parts: str) -> None:
     [
         (["nowhere.py"], ["nowhere.py does not exist"]),
         (["nowhere.py::f"], ["nowhere.py does not exist"]),
-        (["broken.py"], ["broken.py does not parse: line 1: "]),
+        (["broken.py"], ["broken.py does not parse as Python 3.", ": line 1: "]),
         (["broken.py::f"], ["broken.py", "does not parse"]),
         (["binary.py"], ["binary.py is not Python source text"]),
         (["stats.py::medain"], ["stats.py has no function 'medain'; did you mean 'median'?"]),

@@ -33,7 +33,11 @@ PAIRS = {
         "differs",
         "",
     ),
-    "does not parse": (pair("does not parse", "def f(x:\n"), "not_checked", "the candidate does not parse (line 1: "),
+    "does not parse": (
+        pair("does not parse", "def f(x:\n"),
+        "not_checked",
+        "the candidate does not parse as Python 3.",
+    ),
     "missing": (pair("missing", "def g(x):\n    return x\n"), "not_checked", "the candidate defines no function 'f'"),
     "no reference": (pair("no reference", "def f(x): return x", "x = 1"), "not_checked", "the reference defines no"),
     "import fails": (
