@@ -35,6 +35,8 @@ class Options:
     """Folder of the reference outputs."""
     output: Path | None
     """The result file; None writes none and is not resumable."""
+    fresh: bool = False
+    """Do not continue an earlier run that was killed."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -98,7 +100,7 @@ async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watch
     if options.output is not None:
         check_writable(options.output)
         journal = Journal(journal_path(options.output), key)
-        verdicts = journal.open()
+        verdicts = journal.open(fresh=options.fresh)
     try:
         left_out = await _judge(dataset, samples, options, watcher, verdicts, journal)
         outcome = Outcome(dataset, samples, verdicts, options.parts, left_out)
@@ -139,7 +141,7 @@ async def _judge(
         await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
         watcher.on_start(programs - len(jobs), programs)
         if jobs:
-            await check_harness(guests, jobs[0].problem, references.outputs(jobs[0].problem))
+            await check_harness(guests)
         evaluation = Evaluation(
             guests,
             references.outputs,

@@ -23,7 +23,7 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import Plain
 
-START_SECONDS = 10.0
+START_SECONDS = 5.0
 """Wall time a guest may need to be forked and confined on a loaded machine."""
 KEPT_TASKS = 2
 """Tasks whose inputs the zygote keeps although no program is using them."""
@@ -60,8 +60,8 @@ class Limits:
 class Guests:
     """Guests for the programs of one data set; an async context manager.
 
-    The inputs of the tasks under way are held by the zygote, so that a guest finds them decoded; those of the others are
-    not, because the cost of a fork grows with the memory of the process that forks.
+    The inputs of the tasks under way are held by the zygote, so that a guest finds them decoded; those of the others
+    are not, because the cost of a fork grows with the memory of the process that forks.
     """
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:

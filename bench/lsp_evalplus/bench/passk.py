@@ -3,8 +3,9 @@
 The estimator is the unbiased one of Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1:
 ``1 - C(n - c, k) / C(n, k)`` for a task with `n` samples of which `c` are right, averaged over tasks.
 
-Intervals take the tasks as a sample of the tasks one might have asked. With one sample per task the score is a
-proportion and its interval is Wilson's (1927). Otherwise the tasks are resampled (percentile bootstrap, seeded).
+Intervals take the tasks as a sample of the tasks one might have asked. Where every task is either solved or not, as with
+one sample per task, the score is a proportion and its interval is Wilson's (1927). Otherwise the tasks are resampled
+(percentile bootstrap, seeded). A single task that is solved sometimes says nothing of other tasks: 0 to 1.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _CHUNK = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A score in [0, 1] with its interval and how that was made (``wilson`` or ``bootstrap``)."""
+    """A score in [0, 1] with its interval and how that was made (``wilson``, ``bootstrap`` or ``none``)."""
 
     value: float
     low: float
@@ -51,9 +52,11 @@ def estimate(counts: Sequence[tuple[int, int]], k: int, *, confidence: float = 0
         raise ValueError("pass@k needs at least one task")
     scores = np.array([pass_at_k(total, correct, k) for total, correct in counts])
     value = float(scores.mean())
-    if k == 1 and all(total == 1 for total, _ in counts):
-        low, high = wilson(int(scores.sum()), len(counts), confidence=confidence)
+    if np.isin(scores, (0.0, 1.0)).all():
+        low, high = wilson(round(float(scores.sum())), len(counts), confidence=confidence)
         return Estimate(value, low, high, "wilson")
+    if len(counts) == 1:
+        return Estimate(value, 0.0, 1.0, "none")
     low, high = bootstrap_mean(scores, confidence=confidence, seed=seed)
     return Estimate(value, low, high, "bootstrap")
 

@@ -16,7 +16,7 @@ from lsp_evalplus.bench.tables import Table, interval, percent
 from lsp_evalplus.fuzz.errors import UserError
 
 INTERVALS = (
-    "Intervals are 95 %: Wilson's score interval where each task has one sample, else a percentile bootstrap over "
+    "Intervals are 95 %: Wilson's score interval where every task is solved or not, else a percentile bootstrap over "
     "tasks (10,000 resamples, seed 0)."
 )
 _NAMES = {Part.BASE: "base", Part.PLUS: "base + plus"}

@@ -263,12 +263,12 @@ class Journal:
         self._key = json.dumps(asdict(key), sort_keys=True)
         self._descriptor = -1
 
-    def open(self) -> dict[tuple[str, str], SampleVerdict]:
-        """Opens the journal for appending and gives the verdicts of an earlier run with the same key.
+    def open(self, *, fresh: bool = False) -> dict[tuple[str, str], SampleVerdict]:
+        """Opens the journal for appending and gives the verdicts of an earlier run with the same key, unless `fresh`.
 
         Raises `UserError` when the file cannot be written.
         """
-        verdicts, intact = self._read()
+        verdicts, intact = ({}, 0) if fresh else self._read()
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (0 if intact else os.O_TRUNC)
             self._descriptor = os.open(self._path, flags, 0o666)

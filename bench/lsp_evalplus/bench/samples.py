@@ -47,7 +47,7 @@ class SampleSet:
 
     path: str
     sha256: str
-    """SHA-256 over all samples read, whatever kind of source they came from."""
+    """SHA-256 over the samples, whatever kind of source they came from."""
     samples: Sequence[Sample]
     notes: Sequence[str]
     """Sentences for the user: unknown tasks, repeated programs, tasks without samples."""
@@ -99,14 +99,14 @@ def load_samples(
         )
     if not samples:
         raise UserError(f"{path} has no samples for the tasks chosen by --ids or --limit.")
-    return SampleSet(str(path), _digest(records), samples, _notes(samples, unknown, chosen, dataset))
+    return SampleSet(str(path), _digest(samples), samples, _notes(samples, unknown, chosen, dataset))
 
 
 def reference_samples(dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None) -> SampleSet:
     """The data set's own references as samples: what ``bench`` checks when it is given neither samples nor model."""
     chosen = select_tasks(dataset, ids, limit)
     samples = [Sample(task, 0, dataset.problems[task].reference, "reference") for task in chosen]
-    return SampleSet(f"{dataset.name} references", dataset.sha256, samples, _partial_note(chosen, dataset))
+    return SampleSet(f"{dataset.name} references", _digest(samples), samples, _partial_note(chosen, dataset))
 
 
 def select_tasks(dataset: Dataset, ids: Sequence[str], limit: int | None) -> dict[str, Problem]:
@@ -142,10 +142,10 @@ def _to_sample(record: _Record, problem: Problem, number: int) -> Sample:
     return Sample(record.task_id, number, text, record.where)
 
 
-def _digest(records: Iterable[_Record]) -> str:
+def _digest(samples: Iterable[Sample]) -> str:
     digest = hashlib.sha256()
-    for record in records:
-        for text in (record.task_id, "solution" if record.is_whole else "completion", record.text):
+    for sample in samples:
+        for text in (sample.task_id, sample.solution):
             data = text.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()

@@ -183,6 +183,7 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         interpreter=interpreter_of(options["python"]),
         cache=cache_folder(),
         output=output,
+        fresh=options["fresh"],
     )
 
 

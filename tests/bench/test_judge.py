@@ -1,0 +1,99 @@
+"""Both comparators on the same pairs: what is right, and where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus, tolerances
+from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
+from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.fuzz.guest.plain import Opaque
+
+NAN = float("nan")
+BOTH, STRICT, EVALPLUS, NEITHER = (True, True), (True, False), (False, True), (False, False)
+CASES: list[tuple[str, Any, Any, tuple[bool, bool]]] = [
+    ("equal ints", 3, 3, BOTH),
+    ("different ints", 3, 4, NEITHER),
+    ("defect 8: bool for int", 1, True, EVALPLUS),
+    ("defect 8: float for int", 1, 1.0, EVALPLUS),
+    ("int for float", 2.0, 2, EVALPLUS),
+    ("huge ints", 10**400, 10**400 + 1, NEITHER),
+    ("huge int for float", 1e300, 10**400, NEITHER),
+    ("close floats", 0.3, 0.1 + 0.2, BOTH),
+    ("distant floats", 0.3, 0.301, NEITHER),
+    ("relative closeness", 1e9, 1e9 + 50, BOTH),
+    ("infinities", float("inf"), float("inf"), BOTH),
+    ("opposite infinities", float("inf"), float("-inf"), NEITHER),
+    ("defect 5: NaN", NAN, float("nan"), STRICT),
+    ("NaN for a number", 1.0, NAN, NEITHER),
+    ("flat floats", [0.3, 1.0], [0.1 + 0.2, 1.0], BOTH),
+    ("defect 6: nested floats", [[0.3]], [[0.1 + 0.2]], STRICT),
+    ("defect 6: dict of floats", {"a": 0.3}, {"a": 0.1 + 0.2}, STRICT),
+    ("defect 6: floats among ints", [1, 0.3], [1, 0.1 + 0.2], STRICT),
+    ("complex", 1 + 1j, 1 + 1.0000000001j, STRICT),
+    ("tuple for list", [1, 2], (1, 2), NEITHER),
+    ("order", [1, 2], [2, 1], NEITHER),
+    ("length", [1.0], [1.0, 2.0], NEITHER),
+    ("str for bytes", b"a", "a", NEITHER),
+    ("lone surrogate", "\ud800", "\ud800", BOTH),
+    ("None for False", False, None, NEITHER),
+    ("set", {1, 2}, {2, 1}, BOTH),
+    ("set of close floats", {0.3, 5.0}, {0.1 + 0.2, 5.0}, STRICT),
+    ("set of other kinds", {1, 2}, {True, 2}, EVALPLUS),
+    ("frozenset for set", {1}, frozenset({1}), EVALPLUS),
+    ("dict order", {"a": 1, "b": 2}, {"b": 2, "a": 1}, BOTH),
+    ("dict key kinds", {1: "x"}, {True: "x"}, EVALPLUS),
+    ("dict with a key more", {1: 2}, {1: 2, 3: 4}, NEITHER),
+    ("standard container", {"a": 1}, Opaque("collections.Counter", "Counter({'a': 1})", {"a": 1}), BOTH),
+    ("wrong standard container", {"a": 1}, Opaque("collections.Counter", "Counter()", {}), NEITHER),
+    ("NumPy scalar", 2.5, Opaque("numpy.float64", "2.5", 2.5), BOTH),
+    ("NumPy array", [1, 2], Opaque("numpy.ndarray", "array([1, 2])", [1, 2]), NEITHER),
+    ("NumPy array of one", [1], Opaque("numpy.ndarray", "array([1])", [1]), EVALPLUS),
+    ("a class of its own that is a list", [1], Opaque("solution.L", "[1]", [1]), EVALPLUS),
+    ("defect 2: an object equal to everything", 3, Opaque("solution.Equal", "3"), NEITHER),
+    ("an item equal to everything", [3], [Opaque("solution.Equal", "3")], NEITHER),
+]
+
+
+@pytest.mark.parametrize(("expected", "actual", "verdicts"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_comparators(
+    make_problem: Callable[..., Problem], expected: Any, actual: Any, verdicts: tuple[bool, bool]
+) -> None:
+    atol = FORCED_ATOL if is_floats(expected) else 0.0
+    case = Case(make_problem(), [1], expected, atol)
+    assert (is_same(case, actual), is_same_for_evalplus(case, actual)) == verdicts
+
+
+def test_kinds_of_number_that_a_task_mixes_are_interchangeable(make_problem: Callable[..., Problem]) -> None:
+    case = Case(make_problem(), [1], [1, True], 0.0, frozenset((int, bool)))
+    assert is_same(case, [True, 1])
+    assert not is_same(case, [1.0, 1])
+
+
+def test_defect_7_the_tolerance_of_evalplus_stays(make_problem: Callable[..., Problem]) -> None:
+    in_force = tolerances(make_problem(), [False, True, False])
+    assert in_force == [0.0, FORCED_ATOL, FORCED_ATOL]
+    before, after = (Case(make_problem(), [1], 10**9, atol) for atol in (in_force[0], in_force[2]))
+    assert [is_same_for_evalplus(case, 10**9 + 50) for case in (before, after)] == [False, True]
+    assert [is_same(case, 10**9 + 50) for case in (before, after)] == [False, False]
+
+
+def test_the_tolerance_of_a_task_is_kept(make_problem: Callable[..., Problem]) -> None:
+    assert tolerances(make_problem(atol=1e-4), [False, True]) == [1e-4, 1e-4]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(1.0, True), ([1.0, 2.0], True), ((1.0,), True), ([], False), ([1, 2.0], False), ([[1.0]], False), (1, False)],
+)
+def test_is_floats(value: Any, expected: bool) -> None:
+    assert is_floats(value) is expected
+
+
+def test_what_is_found_inside_values() -> None:
+    assert number_kinds([1, {"a": (True, {2.0})}]) == {int, bool, float}
+    assert contains_nan({"a": [(NAN,)]})
+    assert not contains_nan({"nan": ["nan"]})

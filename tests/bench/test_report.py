@@ -1,0 +1,115 @@
+"""Tables: their forms, what they say, comparisons and sweeps."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.bench.problem import Part
+from lsp_evalplus.bench.report import (
+    compare,
+    comparison_table,
+    pick_ks,
+    score_table,
+    sweep_table,
+    task_table,
+    temperature_of,
+)
+from lsp_evalplus.bench.results import TaskScores
+from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.fuzz.errors import UserError
+
+TABLE = Table("A_title 100 %", ["", "a|b", "c_d"], [["x & y", "1", "50 %"], ["z", "2", "{}"]])
+
+
+def test_markdown() -> None:
+    lines = to_text(TABLE, TableFormat.MARKDOWN).splitlines()
+    assert lines[2:] == ["|  | a\\|b | c_d |", "| --- | ---: | ---: |", "| x & y | 1 | 50 % |", "| z | 2 | {} |"]
+
+
+def test_latex_is_escaped() -> None:
+    text = to_text(TABLE, TableFormat.LATEX)
+    assert r"\begin{tabular}{lrr}" in text
+    assert r"  x \& y & 1 & 50 \% \\" in text
+    assert r"c\_d" in text
+    assert r"\{\}" in text
+
+
+def test_csv_is_read_back() -> None:
+    assert list(csv.reader(io.StringIO(to_text(TABLE, TableFormat.CSV)))) == [TABLE.header, *TABLE.rows]
+
+
+def test_rich_shows_every_cell() -> None:
+    from rich.console import Console
+
+    out = io.StringIO()
+    Console(file=out, width=100).print(to_rich(TABLE))
+    assert all(cell in out.getvalue() for row in TABLE.rows for cell in row)
+
+
+def test_rich_is_no_plain_form() -> None:
+    with pytest.raises(ValueError, match="not a plain form"):
+        to_text(TABLE, TableFormat.RICH)
+
+
+def scores(*pairs: tuple[int, int]) -> TaskScores:
+    return TaskScores({f"T/{number}": pair for number, pair in enumerate(pairs)})
+
+
+def test_score_table() -> None:
+    both = {Part.BASE: scores((1, 1), (1, 1), (1, 0)), Part.PLUS: scores((1, 1), (1, 0), (1, 0))}
+    rows = score_table("t", both, [1]).rows
+    assert [row[:3] for row in rows] == [["pass@1", "base", "66.7"], ["pass@1", "base + plus", "33.3"]]
+    assert [row[4:] for row in rows] == [["2/3", "3"], ["1/3", "3"]]
+    assert task_table("t", both).rows[1] == ["T/1", "1/1", "0/1"]
+
+
+def test_ks() -> None:
+    few, many = scores((10, 1), (12, 3)), scores((100, 1))
+    assert (pick_ks((), few), pick_ks((), many), pick_ks((2, 5), few)) == ([1, 10], [1, 10, 100], [2, 5])
+    with pytest.raises(UserError, match="pass@11 needs 11 samples of every task; T/0 has 10"):
+        pick_ks((11,), few)
+
+
+def test_comparison_is_paired() -> None:
+    one = scores(*[(1, 1)] * 6, *[(1, 0)] * 6)
+    two = scores(*[(1, 1)] * 11, (1, 0))
+    found = compare(one, two)
+    assert (found.tasks, found.only_first, found.only_second, found.method) == (12, 0, 5, "McNemar, exact")
+    assert found.p_value == pytest.approx(2 / 32)
+    assert found.low < found.second - found.first < found.high
+    cells = comparison_table("t", {Part.BASE: found}).rows[0]
+    assert cells[:5] == ["base", "12", "50.0", "91.7", "+41.7"]
+
+
+def test_comparison_of_several_samples_and_of_different_tasks() -> None:
+    found = compare(scores((4, 1), (4, 2), (4, 4)), scores((4, 3), (4, 4)))
+    assert (found.tasks, found.method) == (2, "sign-flip permutation")
+    with pytest.raises(UserError, match="no task in common"):
+        compare(scores((1, 1)), TaskScores({"Other/0": (1, 1)}))
+
+
+@pytest.mark.parametrize(
+    ("name", "temperature"),
+    [
+        ("model_openai_temp_0.8.jsonl", "0.8"),
+        ("model--m_vllm_temp_0.0.jsonl.gz", "0.0"),
+        ("codegen-16b_t0.2.zip", "0.2"),
+        ("temperature=1.jsonl", "1"),
+        ("gpt-4.jsonl", "gpt-4"),
+    ],
+)
+def test_temperatures_in_names(name: str, temperature: str) -> None:
+    assert temperature_of(Path(name)) == temperature
+
+
+def test_sweep_shows_the_best_temperature_for_each_k() -> None:
+    greedy = {Part.BASE: scores((1, 1), (1, 0))}
+    low = {Part.BASE: scores((10, 9), (10, 0))}
+    high = {Part.BASE: scores((10, 4), (10, 3))}
+    table = sweep_table("t", {"0.0": greedy, "0.2": low, "0.8": high}, [1, 10])
+    assert list(table.header) == ["tests", "pass@1*", "pass@1", "T*_1", "pass@10", "T*_10"]
+    assert table.rows == [["base", "50.0", "45.0", "0.2", "100.0", "0.8"]]

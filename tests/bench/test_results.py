@@ -1,0 +1,164 @@
+"""Result files of ours and of evalplus, and the journal of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.problem import Family, Part
+from lsp_evalplus.bench.results import (
+    Journal,
+    RunKey,
+    is_result_of,
+    keep_aside,
+    read_results,
+    result_path,
+    scores_in,
+    to_json_input,
+    write_results,
+)
+from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
+from lsp_evalplus.fuzz.errors import UserError
+
+KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, 2, 3, "3.11.7")
+PASSED = PartVerdict(Status.PASS)
+FAILED = PartVerdict(Status.FAIL, (Failure(3, "raised \ud800"),))
+
+
+def verdict(plus: PartVerdict = PASSED) -> SampleVerdict:
+    return SampleVerdict(
+        {Part.BASE: dict.fromkeys(Rule, PASSED), Part.PLUS: {Rule.STRICT: plus, Rule.EVALPLUS: PASSED}}
+    )
+
+
+def test_verdicts_survive_being_written() -> None:
+    one = verdict(FAILED)
+    again = SampleVerdict.from_json(json.loads(json.dumps(one.to_json())))
+    assert again == one
+    assert one.differing == [Part.PLUS]
+    assert not one.passes(Part.PLUS, Rule.STRICT)
+    assert one.passes(Part.PLUS, Rule.EVALPLUS)
+
+
+def test_a_journal_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "run.partial"
+    journal = Journal(path, KEY)
+    assert journal.open() == {}
+    journal.append("HumanEval/0", "aa", verdict())
+    journal.append("HumanEval/1", "bb", verdict(FAILED))
+    journal.close(remove=False)
+    whole = path.read_bytes()
+    # Killed in the middle of a line: that line alone is lost, and written again.
+    path.write_bytes(whole[:-10])
+    journal = Journal(path, KEY)
+    assert journal.open() == {("HumanEval/0", "aa"): verdict()}
+    journal.append("HumanEval/1", "bb", verdict(FAILED))
+    journal.close(remove=False)
+    assert path.read_bytes() == whole
+    journal.close(remove=True)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b'{"other": "key"}\n["HumanEval/0", "aa", {}]\n'])
+def test_a_journal_of_another_run_is_not_used(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "run.partial"
+    path.write_bytes(content)
+    journal = Journal(path, KEY)
+    assert journal.open() == {}
+    journal.append("HumanEval/0", "aa", verdict())
+    journal.close(remove=False)
+    assert len(path.read_bytes().splitlines()) == 2
+
+
+def test_a_fresh_run_ignores_the_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "run.partial", KEY)
+    journal.open()
+    journal.append("HumanEval/0", "aa", verdict())
+    journal.close(remove=False)
+    assert Journal(tmp_path / "run.partial", KEY).open(fresh=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("samples", "wanted"),
+    [
+        ("a.jsonl", "a_eval_results.json"),
+        ("a.b.jsonl.gz", "a.b_eval_results.json"),
+        ("a.zip", "a_eval_results.json"),
+        ("folder", "folder/eval_results.json"),
+    ],
+)
+def test_result_path(tmp_path: Path, samples: str, wanted: str) -> None:
+    (tmp_path / "folder").mkdir()
+    assert result_path(tmp_path / samples) == tmp_path / wanted
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments", "stored"),
+    [
+        (124, (0.0, 1j), ["0.0", "1j"]),
+        (252, [1 + 2j], ["(1+2j)"]),
+        (115, [[{1}, {}]], [[[1], {}]]),
+        (2, [(1, 2), ("a",)], [[1, 2], ["a"]]),
+    ],
+)
+def test_inputs_are_written_as_the_data_set_has_them(
+    make_problem: Any, number: int, arguments: Any, stored: Any
+) -> None:
+    task = make_problem(task_id=f"Mbpp/{number}", family=Family.MBPP)
+    assert json.loads(json.dumps(to_json_input(task, arguments))) == stored
+
+
+def entry(base: str, plus: str | None) -> dict[str, Any]:
+    return {"task_id": "t", "solution": "", "base_status": base, "plus_status": plus, "base_fail_tests": []}
+
+
+def test_files_of_evalplus_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    new = {"HumanEval/0": [entry("pass", "pass"), entry("pass", "fail"), entry("timeout", "pass")]}
+    old = {"HumanEval/0": {"nfiles": 2, "base": [["pass", []], ["fail", []]], "plus": [["pass", []]]}}
+    for evaluated, base, plus in ((new, (3, 2), (3, 1)), (old, (2, 1), None)):
+        write_results(path, {"date": "2024-01-01 10:00", "hash": "x", "eval": evaluated})
+        results = read_results(path)
+        assert scores_in(results, Part.BASE, path).tasks == {"HumanEval/0": base}
+        if plus is not None:
+            assert scores_in(results, Part.PLUS, path).tasks == {"HumanEval/0": plus}
+
+
+def test_plus_scores_of_a_base_only_run_are_not_zero_but_missing(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    write_results(path, {"eval": {"HumanEval/0": [entry("pass", None)]}})
+    with pytest.raises(UserError, match="no verdicts for the plus tests"):
+        scores_in(read_results(path), Part.PLUS, path)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"eval": 3}'])
+def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(content)
+    with pytest.raises(UserError, match=r"r\.json is not a result file"):
+        read_results(path)
+
+
+def test_results_are_only_reused_for_the_same_run(tmp_path: Path) -> None:
+    from dataclasses import asdict, replace
+
+    path = tmp_path / "r.json"
+    write_results(path, {"eval": {}, "lsp_evalplus": {**asdict(KEY), "compat": "strict"}})
+    assert is_result_of(path, KEY, Rule.STRICT) is not None
+    assert is_result_of(path, KEY, Rule.EVALPLUS) is None
+    assert is_result_of(path, replace(KEY, base_only=True), Rule.STRICT) is None
+    write_results(path, {"eval": {}})
+    assert is_result_of(path, KEY, Rule.STRICT) is None
+
+
+def test_earlier_files_are_kept_aside(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    assert keep_aside(path) is None
+    for text in ("one", "two"):
+        path.write_text(text)
+        keep_aside(path)
+    assert (tmp_path / "r.json.bak").read_text() == "one"
+    assert (tmp_path / "r.json.bak.bak").read_text() == "two"
