@@ -63,16 +63,23 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         sys.stdout, sys.stderr = saved
 
 
-class Nowhere(io.TextIOBase):
+class Nowhere(io.TextIOWrapper):
     """Takes what programs print and forgets it: a file would be full after some ten thousand calls."""
+
+    def __init__(self) -> None:
+        super().__init__(_Forgetful(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[arg-type]
+
+
+class _Forgetful(io.RawIOBase):
+    """Takes the bytes: programs also write to ``sys.stdout.buffer``."""
 
     def writable(self) -> bool:
         """Anything may be written."""
         return True
 
-    def write(self, text: str, /) -> int:
-        """Forget the text."""
-        return len(text)
+    def write(self, data: Any, /) -> int:
+        """Forget the bytes."""
+        return len(data)
 
 
 class _Setting:
