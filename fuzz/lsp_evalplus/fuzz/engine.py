@@ -39,6 +39,9 @@ from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
 ROUNDS = 3
 """How often a search is started again after its counterexample did not show again, or its guest died."""
 STALL_SECONDS = 3.0
+LARGEST_AFTER_DEATH = 10**6
+"""Largest number in the inputs of a search whose first guest was stuck in C code or out of memory: ``sum(range(n))``
+is no bug because it is slow for huge numbers, and smaller ones still tell."""
 HANG_SECONDS = 1.5
 """Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
 _KIND_NAMES = {
@@ -367,6 +370,8 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
         if request.get("is_careful"):
             return Report(Verdict.NOT_CHECKED, f"loading it ended its process ({describe_ending(run)})", oracle)
         request["is_careful"] = True
+        if ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE, EndingKind.MEMORY):
+            request["budget"]["largest"] = LARGEST_AFTER_DEATH
         return None
     return await _confirmed_death(arguments, request, oracle, pool, state)
 

@@ -292,6 +292,11 @@ def _is_modest_text(value: str) -> bool:
     return len(value) <= 200 and value.isascii() and all([c.isprintable() or c in "\n\t\r" for c in value])
 
 
+def largest_int(row: Any) -> int:
+    """The largest magnitude of the whole numbers in a row."""
+    return max([abs(value) for value in _walk(row) if type(value) is int], default=0)
+
+
 def is_small(row: Any) -> bool:
     """True when nobody would excuse a call that does not end: numbers up to 200, sequences up to 40."""
     for value in _walk(row):

@@ -8,7 +8,7 @@ request::
     examples    ``[{"arguments", "expected", "raises"}]``: judged by the oracle "examples", seeds and hull for all
     seeds       further argument texts
     text        text around the function, mined for constants
-    budget      ``{"seconds", "calls", "seed", "disabled", "distrusted"}``
+    budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest"}``
     replay      argument texts to run once each instead of searching
     is_careful  journal each input before it is tried
 

@@ -149,6 +149,10 @@ class Feedback:
         """Blocks reached so far."""
         return len({index for index, _ in self.features})
 
+    def comparisons(self) -> dict[Any, Any]:
+        """Both operands of each comparison of the last call, by program and place."""
+        return {(number, site): sides for number, seen in enumerate(self._seen) for site, sides in seen.items()}
+
     def operands(self) -> list[Any]:
         """Numbers and strings that were compared with something else in the last call."""
         found: list[Any] = []

@@ -79,6 +79,7 @@ class Side:
             clock.start(limit)
             try:
                 values = build(row, self.namespace)
+                call = self._split(values)
             finally:
                 clock.stop()
         except (RecipeError, CallTimeoutError) as error:
@@ -86,17 +87,17 @@ class Side:
         except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
             return CallResult(RAISED, error=RecipeError(f"{type(error).__name__}: {error}"))
         if not self.capture:
-            return self._call(values, clock, limit)
+            return self._call(values, call, clock, limit)
         saved, sys.stdout = sys.stdout, io.StringIO()
         try:
-            result = self._call(values, clock, limit)
+            result = self._call(values, call, clock, limit)
             result.output = sys.stdout.getvalue()[:65536]
         finally:
             sys.stdout = saved
         return result
 
-    def _call(self, values: Any, clock: CallClock, limit: float) -> CallResult:
-        positional, named = self._split(values)
+    def _call(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
+        positional, named = call
         clock.start(limit)
         try:
             value = self.call(*positional, **named) if named else self.call(*positional)
@@ -120,6 +121,8 @@ class Side:
                 named = {name: value for name, value in named.items() if not _is_default(value, own[name])}
             values = values[:cut]
         if self.spread and values:
+            if type(values[-1]) is not tuple:
+                raise RecipeError("the values of *args are a tuple")
             return tuple(values[:-1]) + tuple(values[-1]), named
         if defaults:
             count = len(values)
@@ -179,7 +182,7 @@ class Pair:
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
                 self.difference = "value"
                 return UNDECIDED if _is_broken_number(one) and magnitude(row) > OVERFLOWING else DIFFER
-            return self._judge_types(one, two) or self._judge_effects(expected, actual)
+            return self._judge_types(one, two) or self._judge_effects(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
             if same_family(expected.error, actual.error):
                 return AGREE
@@ -203,14 +206,21 @@ class Pair:
             return DIFFER
         return AGREE
 
-    def _judge_effects(self, expected: CallResult, actual: CallResult) -> int:
-        if not same(expected.arguments, actual.arguments, DEFAULT_RULES):
+    def _judge_effects(self, row: Any, expected: CallResult, actual: CallResult) -> int:
+        if not same(expected.arguments, actual.arguments, DEFAULT_RULES) and self._leaves(row, expected):
             self.difference = "arguments"
             return DIFFER
         if self.compares_output and expected.output != actual.output:
             self.difference = "output"
             return DIFFER
         return AGREE
+
+    def _leaves(self, row: Any, expected: CallResult) -> bool:
+        """Whether the reference's effect on its arguments is one to keep to: it has none, or it has nothing but that.
+
+        A reference that returns a value and uses its arguments up on the way does not ask the same of others.
+        """
+        return expected.value is None or same(build(row, self.reference.namespace), expected.arguments)
 
     def rules(self, row: Any) -> Rules:
         """Tolerances for this input; see `compare.Rules`."""

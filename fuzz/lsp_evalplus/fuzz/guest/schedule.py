@@ -59,7 +59,13 @@ class Scheduler:
         self._turns: list[_Turns] = [
             _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
+        self._disabled = disabled
         self._current = self._turns[0] if self._turns else None
+
+    def add(self, name: str, source: Iterator[Any], share: float) -> None:
+        """A further stage, from its first turn on; left out when it was disabled."""
+        if name not in self._disabled:
+            self._turns.append(_Turns(name, source, 0, share))
 
     def reward(self, amount: float) -> None:
         """The last row reached something new."""

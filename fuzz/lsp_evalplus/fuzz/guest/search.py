@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any, Callable
 
-from .domain import Domain, is_modest, is_rounding_sized, is_small
+from .domain import Domain, is_modest, is_rounding_sized, is_small, largest_int
 from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, Pair, outcome_text
@@ -15,6 +15,7 @@ from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker
 from .stages.context import Context
+from .stages.solving import solve
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
@@ -31,6 +32,7 @@ ENOUGH_HANGS = 12
 """So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
+SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template"))
 
 
@@ -64,6 +66,8 @@ class Search:
         self.started = time.process_time()
         self.deadline = self.started + float(budget["seconds"])
         self.calls: int | None = budget.get("calls")
+        self.largest: int | None = budget.get("largest")
+        """Rows with larger numbers are left out: they killed a guest."""
         self.found: tuple[Any, int] | None = None
         self.rank = (INSIDE, False)
         """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
@@ -121,6 +125,8 @@ class Search:
         """Judge one row, and learn from it."""
         pair = self.pair
         self._last = pair
+        if self.largest is not None and largest_int(row) > self.largest:
+            return REJECTED
         code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
         if code == AGREE:
             if pair.clock.cpu_seconds > self.slowest_finish:
@@ -142,10 +148,20 @@ class Search:
             self.watched, self.feedback = watch()
             for row in list(self.context.corpus[:20]) if self.feedback is not None else ():
                 self._run_watched(row)
+            if self.feedback is not None:
+                self.scheduler.add("solving", solve(self.context, self._observe), SOLVING_SHARE)
         feedback = self.feedback
         if feedback is None:
             return False
         return stage in ("seed", "mutation") or (len(feedback.signatures) < 200 and self.pair.inputs % 3 == 0)
+
+    def _observe(self, row: Any) -> dict[Any, Any]:
+        """What both programs compare on a row."""
+        assert self.watched is not None
+        assert self.feedback is not None
+        self.feedback.clear()
+        self.watched.run(row)
+        return self.feedback.comparisons()
 
     def _run_watched(self, row: Any) -> int:
         watched, feedback = self.watched, self.feedback

@@ -30,8 +30,8 @@ def row_key(row: Any, tier: int) -> Key:
 
 
 def _rank(char: str) -> tuple[int, str]:
-    """Digits before lower case, lower case before capitals, marks last."""
-    return (0 if char.isdigit() else 1 if char.islower() else 2 if char.isupper() else 3, char)
+    """Lower case before digits, digits before capitals, marks last."""
+    return (0 if char.islower() else 1 if char.isdigit() else 2 if char.isupper() else 3, char)
 
 
 class Shrinker:
@@ -117,10 +117,14 @@ class Shrinker:
     def _pair(self, i: int, j: int) -> None:
         one: Any = self.best[i]
         two: Any = self.best[j]
+        if type(one) is type(two):
+            self._both(i, j, two, one)
+            one, two = self.best[i], self.best[j]
         if type(one) in (list, str, tuple) and type(two) in (list, str, tuple):
             for at in range(min(len(one), len(two), 12)):
                 self._both(i, j, one[:at] + one[at + 1 :], two[:at] + two[at + 1 :])
         elif type(one) is int and type(two) is int:
+            self._both(i, j, 0, one + two)
             for step in (abs(one), abs(two), 10, 1):
                 sign = 1 if one > 0 else -1
                 self._both(i, j, one - sign * step, two - sign * step)
@@ -215,11 +219,11 @@ def _smaller_strings(value: str) -> Iterator[str]:
 
 def _simpler_chars(char: str) -> str:
     if char.isdigit():
-        return "".join(c for c in "01" if c < char)
+        return "ab" + "".join(c for c in "0123456789" if c < char)
     if char.islower():
         return "".join(c for c in "ab" if c < char)
     if char.isupper():
-        return "aAB" if char > "B" else "aA" if char > "A" else "a"
+        return "ab0" + "".join(c for c in "AB" if c < char)
     return "a0 " if char != " " else "a0"
 
 
@@ -248,6 +252,8 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
             return
         if ordered != value:
             yield ordered
+        if type(value[0]) is int and all([type(item) is int for item in value]) and min(value) < 0:
+            yield kind([item - min(value) for item in value])
         for simple in range(4):
             if type(value[0]) is int:
                 yield kind([min(item, simple) if type(item) is int else item for item in value])

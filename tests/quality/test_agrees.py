@@ -1,0 +1,16 @@
+"""Programs that do the same in another way stay silent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsp_evalplus.fuzz.model import Verdict
+
+CASE_FILE = "cases/equal.txt"
+
+
+def test_nothing_is_found(case: Any, judge: Any) -> None:
+    report = judge(case.reference, case.candidate, seconds=0.7, seed=1)
+
+    assert report.verdict is Verdict.AGREES, report
+    assert report.inputs > 100
