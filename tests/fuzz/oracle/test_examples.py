@@ -147,6 +147,37 @@ def test_prose_names_an_exception(text: str) -> None:
     assert read(text) == [("(3,)", None, "ValueError")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x):\n    '''>>> list(f(3))\n    [1, 2]\n    '''\n    yield x\n", "[1, 2]"),
+        ("def f(x):\n    '''>>> assert list(f(3)) == [1, 2]\n    '''\n    yield x\n", "[1, 2]"),
+        ("def f(x):\n    '''>>> list(f(3))\n    [1, 2]\n    '''\n    return x\n", None),
+        ("def f(x):\n    '''>>> tuple(f(3))\n    (1, 2)\n    '''\n    yield x\n", None),
+        ("def f(x) -> str:\n    '''>>> print(f(3))\n    a b\n      c\n    '''\n    return x\n", repr("a b\n  c")),
+        ("def f(x) -> str:\n    '''>>> print(f(3))\n    a...\n    '''\n    return x\n", None),
+        ("def f(x) -> str:\n    '''>>> print(f(3), 4)\n    a\n    '''\n    return x\n", None),
+    ],
+)
+def test_wrapped_calls(text: str, expected: str | None) -> None:
+    module = read_module(text)
+    assert [(e.arguments, e.expected) for e in read_examples(module.target("f"), module)] == [("(3,)", expected)]
+
+
+@pytest.mark.parametrize(
+    ("line", "call", "arguments"),
+    [
+        ("import datetime as dt", "f(dt.date(2020, 1, 2))", "(datetime.date(2020, 1, 2),)"),
+        ("from datetime import date as d", "f(d(2020, 1, 2))", "(datetime.date(2020, 1, 2),)"),
+        ("from decimal import Decimal", "f(Decimal('1'))", "(decimal.Decimal('1'),)"),
+        ("from mine import Point, f", "f(Point(1))", "(Point(1),)"),
+        ("from fractions import *", "f(Fraction(1))", "(Fraction(1),)"),
+    ],
+)
+def test_imports_in_examples(line: str, call: str, arguments: str) -> None:
+    assert read(f">>> {line}\n>>> {call}\n3") == [(arguments, "3", None)]
+
+
 def test_a_stated_result_replaces_a_bare_call() -> None:
     assert read("f(3) here\nf(3) == 4\n>>> f(3)\n4") == [("(3,)", "4", None)]
 

@@ -133,6 +133,9 @@ class ExamplePair(Pair):
         actual = self.candidate.run(row, self.clock, self.limit)
         self.actual = actual
         self.inputs += 1
+        if isinstance(actual.error, RecipeError):
+            # The example names something that the program does not know: it says nothing about the candidate.
+            return UNDECIDED
         if raises is not None:
             self.expected = CallResult(RAISED, error=_named_error(raises))
             return self._judge_raising(actual, raises)

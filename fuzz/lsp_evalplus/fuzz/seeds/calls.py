@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.model import Binding, Example, FunctionTarget
+from lsp_evalplus.fuzz.model import Binding, Example, FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.scopes import dotted_name
 
 from .values import is_value, to_value_text
@@ -26,6 +26,10 @@ class CallReader:
     """Whether it has ``*args``."""
     required: int
     """How many positional parameters have no default."""
+    yields: bool = False
+    """Whether it is a generator: ``list(f(x))`` then shows what ``f(x)`` gives."""
+    returns_text: bool = False
+    """Whether it is annotated to return text: ``print(f(x))`` then shows what ``f(x)`` gives."""
 
     def reads(self, node: ast.AST) -> bool:
         """Whether `node` is a call of the function."""
@@ -89,6 +93,8 @@ def reader_for(target: FunctionTarget) -> CallReader:
         keyword_only=tuple(p.name for p in target.parameters if p.kind == "keyword_only"),
         takes_any=any(p.kind == "var_positional" for p in target.parameters),
         required=sum(parameter.default is None for parameter in positional),
+        yields=target.kind is FunctionKind.GENERATOR,
+        returns_text=target.returns in {"str", "'str'"},
     )
 
 

@@ -6,8 +6,10 @@ import ast
 import copy
 import doctest
 
+from lsp_evalplus.fuzz.guest.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.scopes import bound_names
+from lsp_evalplus.fuzz.slicing import imported_names
 
 from .calls import CallReader
 from .values import to_result_text, to_value_text
@@ -16,7 +18,7 @@ from .values import to_result_text, to_value_text
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
     """Examples for one function out of the ``>>>`` lines of a docstring; `first_line` is its zero-based line."""
     try:
-        parsed = doctest.DocTestParser().get_examples(docstring)
+        parsed = doctest.DocTestParser().get_examples(_dedent(docstring))
     except ValueError:
         # Inconsistent indentation: prose is then read line by line by others.
         return []
@@ -47,6 +49,14 @@ def blank_doctests(docstring: str) -> str:
     return "\n".join(lines)
 
 
+def _dedent(docstring: str) -> str:
+    """The docstring without the margin that all lines but the first share; no line is lost."""
+    first, *rest = docstring.split("\n")
+    margins = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
+    margin = min(margins, default=0)
+    return "\n".join([first.lstrip(), *(line[margin:] for line in rest)])
+
+
 class _Names(ast.NodeTransformer):
     """What is known of the names that earlier lines of a docstring bound."""
 
@@ -59,16 +69,28 @@ class _Names(ast.NodeTransformer):
         is_plain = isinstance(statement, ast.Assign) and all(isinstance(name, ast.Name) for name in statement.targets)
         value = statement.value if isinstance(statement, ast.Assign) and is_plain else None
         text = to_value_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            self._note_import(statement)
+            return
         # Whatever is called with a list may change the list.
         self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
-        for name in bound_names(statement) if not isinstance(statement, (ast.Import, ast.ImportFrom)) else ():
+        for name in bound_names(statement):
             self._values[name] = ast.parse(text, mode="eval").body if text is not None else ast.Name(_UNKNOWN)
             self._touched.discard(name)
+
+    def _note_import(self, statement: ast.Import | ast.ImportFrom) -> None:
+        """Names out of the standard library get their full name; the function's own module needs none."""
+        for name, full in imported_names(ast.Module([statement], [])).items():
+            if name == "*":
+                continue
+            self._values.pop(name, None)
+            if full.partition(".")[0] in LIBRARY_MODULES and full != name:
+                self._values[name] = ast.parse(full, mode="eval").body
 
     def are_certain(self, node: ast.AST) -> bool:
         """Whether every name in `node` has the value it was given: it cannot change, or nothing has touched it."""
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        return all(name not in self._touched or isinstance(self._values[name], ast.Constant) for name in used)
+        return all(name not in self._touched or isinstance(self._values.get(name), ast.Constant) for name in used)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Put the value in place of the name."""
@@ -90,26 +112,48 @@ def _read_entry(
 
 def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallReader, line: int) -> list[Example]:
     match statement:
-        case ast.Expr(value=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])) if reader.reads(
-            left
-        ):
-            if entry.want.strip() in {"", "True"}:
-                return reader.examples(left, to_result_text(ast.unparse(right)), line)
-            return reader.examples(left, None, line)
-        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])) if reader.reads(
-            left
-        ):
-            return reader.examples(left, to_result_text(ast.unparse(right)), line)
-        case ast.Expr(value=call) if reader.reads(call):
+        case ast.Expr(value=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])):
+            is_claimed = entry.want.strip() in {"", "True"}
+            expected = to_result_text(ast.unparse(right)) if is_claimed else None
+            return _read_call(left, reader, expected, line)
+        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right])):
+            return _read_call(left, reader, to_result_text(ast.unparse(right)), line)
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[call], keywords=[])) if reader.returns_text:
+            return _read_call(call, reader, _printed(entry.want), line)
+        case ast.Expr(value=call):
             raises = _exception_name(entry.exc_msg) if entry.exc_msg else None
-            return reader.examples(call, None if raises else _wanted(entry.want), line, raises=raises)
+            return _read_call(call, reader, None if raises else _wanted(entry.want), line, raises=raises)
         case _:
-            calls = [part for part in ast.walk(statement) if isinstance(part, ast.Call) and reader.reads(part)]
-            return [example for call in calls for example in reader.examples(call, None, line)]
+            return _read_calls_inside(statement, reader, line)
+
+
+def _read_call(
+    node: ast.expr, reader: CallReader, expected: str | None, line: int, *, raises: str | None = None
+) -> list[Example]:
+    """The example of a call, or of ``list(call)`` where the function yields; calls deeper inside state no result."""
+    match node:
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Call() as inner], keywords=[]) if reader.yields:
+            node = inner
+        case _:
+            pass
+    if reader.reads(node):
+        return reader.examples(node, expected, line, raises=raises)
+    return _read_calls_inside(node, reader, line)
+
+
+def _read_calls_inside(node: ast.AST, reader: CallReader, line: int) -> list[Example]:
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and reader.reads(part)]
+    return [example for call in calls for example in reader.examples(call, None, line)]
 
 
 def _wanted(want: str) -> str | None:
     return to_result_text(want) if want.strip() and "..." not in want else None
+
+
+def _printed(want: str) -> str | None:
+    """The text that was printed, as a value."""
+    is_exact = want.endswith("\n") and "..." not in want and "<BLANKLINE>" not in want
+    return repr(want[:-1]) if is_exact else None
 
 
 def _exception_name(message: str) -> str | None:
