@@ -20,6 +20,7 @@ from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from .analyst import Analyst
 from .facts import FileText, Prepared
 from .folders import Folder, Folders
+from .llm_inputs import ProposeFunction, Proposer
 from .settings import severity_of
 
 logger = logging.getLogger(__name__)
@@ -62,7 +63,10 @@ Listener = Callable[[Progress], None]
 class Checker:
     """Checks functions; holds the results that can be used again."""
 
-    def __init__(self, analyst: Analyst, folders: Folders, check: CheckFunction) -> None:
+    def __init__(
+        self, analyst: Analyst, folders: Folders, check: CheckFunction, propose: ProposeFunction | None = None
+    ) -> None:
+        self._propose = propose or Proposer()
         self._analyst = analyst
         self._folders = folders
         self._check = check
@@ -80,11 +84,33 @@ class Checker:
         pool = await self._pool(request.folder, prepared, tell)
         if pool is None:
             return
-        for oracle in prepared.oracles:
-            report = await self._ask(request, prepared, oracle, pool)
+        first = prepared.oracles[0]
+        proposed = asyncio.create_task(
+            self._propose(request.folder, request.file.path, prepared, first, request.known_inputs)
+        )
+        try:
+            for oracle in prepared.oracles:
+                report = await self._ask(request, prepared, oracle, pool)
+                tell(Progress(prepared, report))
+                if report.verdict is Verdict.DIFFERS and _is_decisive(report, request.folder):
+                    return
+                if _is_decisive(report, request.folder):
+                    break
+            await self._try_proposed(request, prepared, await proposed, pool, tell)
+        finally:
+            proposed.cancel()
+            await asyncio.gather(proposed, return_exceptions=True)
+
+    async def _try_proposed(
+        self, request: Request, prepared: Prepared, seeds: Sequence[str], pool: GuestPool, tell: Listener
+    ) -> None:
+        """Inputs of a model that came when all that was known had been shown: told only if they find something."""
+        if not seeds:
+            return
+        budget = Budget(_REPLAY_SECONDS, seed=request.folder.settings.seed)
+        report = await self._run(prepared.target, prepared.oracles[0], budget, pool, seeds)
+        if report.verdict is Verdict.DIFFERS:
             tell(Progress(prepared, report))
-            if _is_decisive(report, request.folder):
-                return
 
     async def replay(self, request: Request, kinds: Sequence[OracleKind], tell: Listener) -> None:
         """Only try the inputs that failed before, against the oracles they failed for. Takes milliseconds."""

@@ -1,0 +1,53 @@
+"""Inputs that a language model proposes for a function, when the user allowed that for the folder.
+
+Off by default. A check never waits for a model: its result is shown first, and inputs that come later are tried then.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import Oracle
+
+from .facts import Prepared
+from .folders import Folder
+
+logger = logging.getLogger(__name__)
+
+ProposeFunction = Callable[[Folder, str | None, Prepared, Oracle, Sequence[str]], Coroutine[Any, Any, list[str]]]
+"""Folder, path, function, oracle and known inputs -> further inputs; nothing where there is no consent."""
+
+
+class Proposer:
+    """Asks the model of a folder's settings."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    async def __call__(
+        self, folder: Folder, path: str | None, prepared: Prepared, oracle: Oracle, known: Sequence[str]
+    ) -> list[str]:
+        """Returns inputs; none, and one line in the log, where the model may not be asked or does not answer."""
+        if not folder.settings.llm.enabled or path is None:
+            return []
+        # Only now: in the default configuration nothing of this is loaded.
+        from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
+
+        try:
+            source = open_seeds(folder.settings.llm, folder.root, Path(path))
+        except UserError as error:
+            source = str(error).rstrip(".")
+        if isinstance(source, str):
+            self._say(f"{folder.root}: nothing is sent to a language model: {source}")
+            return []
+        async with source:
+            return [text async for text in source.propose(prepared.target, oracle, known)]
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            logger.info("%s", sentence)
