@@ -174,7 +174,7 @@ def test_numbers_are_those_of_the_kernel_headers() -> None:
 
 
 def test_the_profile_of_macos_quotes_paths() -> None:
-    settings: dict[str, Any] = {"read": ['/a "b"\\c'], "scratch": "/private/x", "network": False}
+    settings: dict[str, Any] = {"read": ['/a "b"\\c'], "list": ["/root"], "scratch": "/private/x", "network": False}
 
     text = seatbelt.profile(settings)
 

@@ -16,9 +16,8 @@ from .channel import PAGE_SIZE, Channel
 from .jobs import find_job
 from .wire import read_frame
 
-FIRST_PRIVATE = 1000
-"""Private descriptors lie here and above; the limit on open files is far below, so code under test gets no such number
-by accident, nor by closing every descriptor that it may have."""
+_FIRST_PRIVATE = 1000
+_PRIVATE = 16
 _FAULT_CODE = 70
 
 
@@ -78,9 +77,21 @@ def take_private(descriptors: list[int]) -> list[int]:
     """Move descriptors to high numbers and close every other one above 2."""
     import fcntl
 
-    moved = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FIRST_PRIVATE) for fd in descriptors]
-    os.closerange(3, FIRST_PRIVATE)
+    first = first_private()
+    moved = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, first) for fd in descriptors]
+    os.closerange(3, first)
     return moved
+
+
+def first_private() -> int:
+    """Return the number from which private descriptors lie.
+
+    The limit on open files is below, so code under test gets no such number by accident, nor by closing every
+    descriptor that it may have.
+    """
+    import resource
+
+    return min(_FIRST_PRIVATE, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _PRIVATE)
 
 
 def reset_signals() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import time
 
@@ -53,6 +54,10 @@ def try_lock(descriptor: int) -> bool:
 
 
 def _remove_filled(path: str) -> None:
+    if sys.platform == "win32":
+        # There are no folders by descriptor, and no links that were not asked for.
+        shutil.rmtree(path, ignore_errors=True)
+        return
     with contextlib.suppress(OSError):
         os.chmod(path, 0o700)
         _empty(os.open(path, _FLAGS))

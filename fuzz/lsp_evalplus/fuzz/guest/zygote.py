@@ -201,6 +201,7 @@ class _Zygote:
             if os.getppid() != self._parent:
                 os._exit(0)
             replies, requests, page = child.take_private(descriptors)
+            settings["open_files"] = min(settings["open_files"], child.first_private())
             child.live({**settings, "scratch": scratch, "parent": self._parent}, replies, requests, page, self._store)
         finally:
             os._exit(71)

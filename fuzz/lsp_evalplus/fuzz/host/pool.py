@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.guest.wire import FrameError, pack
 from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
-from lsp_evalplus.fuzz.host.reading import readable_paths
+from lsp_evalplus.fuzz.host.reading import find_readable
 from lsp_evalplus.fuzz.host.run import Job, Run
 from lsp_evalplus.fuzz.host.scratch import Scratch, sweep
 from lsp_evalplus.fuzz.model import Plain
@@ -163,13 +163,14 @@ class GuestPool:
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
         confinement = self.confinement
-        read = readable_paths(self.interpreter, confinement.read + job.read, job.request)
+        readable = find_readable(self.interpreter, confinement.read + job.read, job.request)
         return {
             "kind": job.kind,
             "wall_seconds": job.wall_seconds,
             "cpu_seconds": job.cpu_seconds,
             "environment": dict(job.environment),
-            "read": read,
+            "read": readable.paths,
+            "list": readable.listed,
             "network": confinement.network,
             "namespaces": confinement.namespaces,
             "without": list(confinement.without),

@@ -7,7 +7,7 @@ import glob
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
@@ -37,32 +37,47 @@ _SYSTEM = (
     "/sys/fs/cgroup/cpu.max",
     "/nix/store",
 )
-_MAX_MODULES = 500
+_MAX_ENTRIES = 2_000
 
 
-def readable_paths(interpreter: Interpreter, extra: tuple[str, ...], request: Plain) -> list[str]:
-    """Return the paths that a guest of this interpreter may read in a run of this request.
+class Readable(NamedTuple):
+    """What a guest may read."""
 
-    A folder that holds the user's home is never opened as a whole: of such an import root, the modules and packages
-    that lie directly in it may be read; of such a prefix, its libraries.
+    paths: list[str]
+    """Files, and folders with all that is in them."""
+    listed: list[str]
+    """Folders whose entries' names may be read, at any depth, but no file of them: import roots."""
+
+
+def find_readable(interpreter: Interpreter, extra: tuple[str, ...], request: Plain) -> Readable:
+    """Return what a guest of this interpreter may read in a run of this request.
+
+    Of an import root, everything that is not hidden may be read, so ``.env`` and ``.git`` may not. A folder that holds
+    the user's home is never opened as a whole: of such an import root, the modules and packages that lie directly in
+    it may be read; of such a prefix, its libraries.
     """
+    roots = tuple(root for root in search_paths_in(request) if os.path.isabs(root))
+    return _find_readable(interpreter, extra, roots, tuple(_changed(root) for root in roots))
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
+
+
+@functools.lru_cache(maxsize=64)
+def _find_readable(
+    interpreter: Interpreter, extra: tuple[str, ...], roots: tuple[str, ...], _changes: tuple[int, ...]
+) -> Readable:
     home = os.path.realpath(os.path.expanduser("~"))
-    paths = list(_standing_paths(interpreter, extra, home))
-    roots = search_paths_in(request)
-    if not roots:
-        return paths
-    for root in roots:
-        paths += _modules_in(root) if _holds(root, home) else [root]
-    return _without_nested(path for path in paths if os.path.isabs(path))
-
-
-@functools.lru_cache(maxsize=8)
-def _standing_paths(interpreter: Interpreter, extra: tuple[str, ...], home: str) -> tuple[str, ...]:
-    """What may be read in every run: looked up once, since it is asked for before each of thousands of runs."""
     paths = [*_of_interpreter(interpreter, home), guest_folder(), *extra]
     if sys.platform == "linux":
         paths += [*_SYSTEM, *_library_folders()]
-    return tuple(_without_nested(path for path in paths if os.path.isabs(path)))
+    for root in roots:
+        paths += _entries_of(root, modules_only=_holds(root, home))
+    return Readable(_without_nested(path for path in paths if os.path.isabs(path)), list(roots))
 
 
 def _of_interpreter(interpreter: Interpreter, home: str) -> list[str]:
@@ -80,20 +95,24 @@ def _holds(folder: str, home: str) -> bool:
     return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def _modules_in(root: str) -> list[str]:
-    """Return the modules and packages that lie directly in an import root, at most `_MAX_MODULES`."""
+def _entries_of(root: str, *, modules_only: bool) -> list[str]:
+    """Return what may be read of an import root: what is not hidden, or only modules and packages."""
     found: list[str] = []
     try:
         with os.scandir(root) as entries:
             for entry in entries:
-                is_package = entry.is_dir() and os.path.exists(os.path.join(entry.path, "__init__.py"))
-                if is_package or entry.name.endswith(".py"):
-                    found.append(entry.path)
-                if len(found) >= _MAX_MODULES:
+                if entry.name.startswith(".") or (modules_only and not _is_module(entry)):
+                    continue
+                found.append(entry.path)
+                if len(found) >= _MAX_ENTRIES:
                     break
     except OSError:
         return []
     return found
+
+
+def _is_module(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(".py") or os.path.exists(os.path.join(entry.path, "__init__.py"))
 
 
 @functools.lru_cache(maxsize=1)

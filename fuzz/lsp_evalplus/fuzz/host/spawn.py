@@ -87,6 +87,7 @@ class SpawnKeeper:
     async def _spawn(self) -> asyncio.subprocess.Process:
         settings = self._settings
         options: dict[str, Any] = {} if sys.platform == "win32" else {"start_new_session": True}
+        errors = os.open(self.errors_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             return await asyncio.create_subprocess_exec(
                 settings.interpreter.path,
@@ -94,7 +95,7 @@ class SpawnKeeper:
                 "single",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
+                stderr=errors,
                 env=dict(clean_environment(settings.hash_seed, settings.scratch)),
                 cwd=settings.scratch,
                 **options,
@@ -102,6 +103,13 @@ class SpawnKeeper:
         except OSError as error:
             self._alive = False
             raise GuestStartError(f"{settings.interpreter.path} cannot be started: {error}") from error
+        finally:
+            os.close(errors)
+
+    @property
+    def errors_path(self) -> str:
+        """The file that keeps what processes say before they are guests."""
+        return os.path.join(self._settings.scratch, "errors")
 
 
 class SpawnGuest:
@@ -176,7 +184,11 @@ class SpawnGuest:
 
     def stderr(self) -> str:
         """Return the end of what it wrote to its standard descriptors."""
-        return to_stderr_text(self._read_file(PAGE_SIZE, STDERR_SIZE))
+        said = to_stderr_text(self._read_file(PAGE_SIZE, STDERR_SIZE))
+        if said or self._process.returncode == 0:
+            return said
+        with open(self._keeper.errors_path, "rb") as file:
+            return to_stderr_text(file.read())
 
     def _read_file(self, offset: int, size: int) -> bytes:
         try:

@@ -28,9 +28,10 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
     """Confine this process; return for each layer ``on`` or why it is off.
 
     Args:
-        settings: ``scratch`` (the only folder that may be written), ``read`` (what may be read), ``network``,
-            ``namespaces`` (wanted beside Landlock), ``without`` (layers to leave out), ``memory_bytes``,
-            ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process number).
+        settings: ``scratch`` (the only folder that may be written), ``read`` (what may be read), ``list`` (folders of
+            which only names may be read), ``network``, ``namespaces`` (wanted beside Landlock), ``without`` (layers
+            to leave out), ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process
+            number).
     """
     layers = {"limits": limits.apply(settings)}
     if sys.platform == "linux":

@@ -92,6 +92,8 @@ def _restrict(known: int, settings: dict[str, Any], *, network: bool) -> None:
     try:
         for path in settings["read"]:
             _allow(ruleset, path, _READ & handled)
+        for path in settings["list"]:
+            _allow(ruleset, path, _READ_DIR & handled)
         _allow(ruleset, "/proc/self", _READ & handled)
         for path in _WRITABLE_DEVICES:
             _allow(ruleset, path, (_READ_FILE | _WRITE_FILE | _TRUNCATE) & handled)

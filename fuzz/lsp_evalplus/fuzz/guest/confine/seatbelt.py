@@ -26,6 +26,7 @@ def apply(settings: dict[str, Any]) -> str:
 def profile(settings: dict[str, Any]) -> str:
     """Return the profile: no reading in the folders of users, no writing anywhere but in the scratch folder."""
     readable = " ".join(f"(subpath {_quote(path)})" for path in [*settings["read"], settings["scratch"]])
+    listed = " ".join(f"(literal {_quote(path)})" for path in settings["list"])
     scratch = _quote(settings["scratch"])
     lines = [
         "(version 1)",
@@ -35,7 +36,7 @@ def profile(settings: dict[str, Any]) -> str:
         "(deny signal)",
         "(allow signal (target self))",
         '(deny file-read* (subpath "/Users") (subpath "/Volumes") (subpath "/private/var/root"))',
-        f"(allow file-read* {readable})",
+        f"(allow file-read* {readable} {listed})",
         '(deny file-write* (subpath "/"))',
         f'(allow file-write* (subpath {scratch}) (literal "/dev/null"))',
         "(deny ipc-posix-shm*)",
