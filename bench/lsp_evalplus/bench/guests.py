@@ -83,14 +83,15 @@ class Guests:
         limits: Limits,
         places: Sequence[Place],
         *,
-        stop_at_failure: bool = False,
+        stop_from: int | None = None,
         whole_values: bool = False,
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, in this order; it starts when its answers are read.
 
-        Large values come as digests unless `whole_values`.
+        From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
+        digests unless `whole_values`.
         """
-        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_at_failure, whole_values))
+        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_from, whole_values))
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run]:
@@ -127,7 +128,7 @@ class RunSettings:
     source: str
     limits: Limits
     places: tuple[Place, ...]
-    stop_at_failure: bool
+    stop_from: int | None
     whole_values: bool
 
 
@@ -148,7 +149,7 @@ def _to_job(run: RunSettings) -> Job:
         "slow_call_seconds": slow,
         "load_seconds": limits.load,
         "indices": indices,
-        "stop_at_failure": run.stop_at_failure,
+        "stop_from": run.stop_from,
         "whole_values": run.whole_values,
         "limits": VALUE_LIMITS,
     }

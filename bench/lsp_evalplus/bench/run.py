@@ -193,7 +193,7 @@ async def judge_program(
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
-    The parts are run one after another in one guest, as long as it lives; a part after one that failed gets a new one.
+    The parts are run one after another in one guest; where it ended before the last part, a new one does the rest.
     """
     ended: Ended | None = None
     pending = [judge for judge in judges if not judge.is_decided]
@@ -211,15 +211,20 @@ async def judge_program(
 async def _run_once(
     guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge]
 ) -> Ended:
-    """One guest: until it ends, or what it says can change no verdict, or a part failed and another is to follow."""
+    """One guest: until it ends, or nothing that it says can change a verdict.
+
+    A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
+    """
     places = [(judge.expected.part, index) for judge in judges for index in judge.remaining]
     by_part = {judge.expected.part: judge for judge in judges}
-    run = guests.start(problem, solution, limits, places, stop_at_failure=not judges[0].details)
+    stop_from = None if judges[0].details else len(places) - len(judges[-1].remaining)
+    run = guests.start(problem, solution, limits, places, stop_from=stop_from)
     async with aclosing(run.answers()) as answers:
         async for answer in answers:
             judge = by_part[answer.part]
-            judge.take(answer)
-            if judge.is_decided and (judge.has_failed or judge is judges[-1]):
+            if not judge.is_decided:
+                judge.take(answer)
+            if judges[-1].is_decided:
                 run.cancel()
                 break
     return run.ended()

@@ -11,7 +11,8 @@ The request::
     per_call_seconds    processor time of one call
     slow_call_seconds   pairs of an index and the time of that call, where it is another
     load_seconds        processor time of loading the module
-    stop_at_failure     end after the first call that does not return
+    stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
+                        only after one whose time is over; absent: do all calls
     whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
     limits              depth, nodes, size of one encoded value
 
@@ -49,10 +50,12 @@ WALL_SECONDS = 1.0
 HARD_SECONDS = 0.25
 DIGEST_LENGTH = 20_000
 """Characters of an encoded value above which its digest is sent."""
-BATCH = 256
+FIRST_BATCH = 16
+LARGEST_BATCH = 512
+"""Outcomes in one reply: few at first, since a wrong program mostly fails soon and is then ended by the host."""
 SLOW_SECONDS = 0.02
 """Calls that took longer are reported with their time."""
-_FLUSH_SECONDS = 0.02
+_FLUSH_SECONDS = 0.008
 _SEED = 0
 
 
@@ -141,6 +144,7 @@ class _Job:
         self._seconds = max([self._call, *self._per_call.values()])
         self._outcomes: list[Any] = []
         self._slow: dict[int, float] = {}
+        self._batch = FIRST_BATCH
         self._flushed = 0.0
         self._output = _make_output()
 
@@ -148,11 +152,11 @@ class _Job:
         function = self._load()
         if function is None:
             return
-        stops = self._request.get("stop_at_failure", False)
+        stop_from: int | None = self._request.get("stop_from")
         inputs = self._request["provided"]
         per_call, seconds = self._per_call, self._call
         self._flush()
-        for index in self._request["indices"]:
+        for place, index in enumerate(self._request["indices"]):
             limit = per_call.get(index, seconds)
             began = self._now()
             outcome = self._answer(function, inputs[index], limit)
@@ -160,9 +164,9 @@ class _Job:
             if ended - began > SLOW_SECONDS:
                 self._slow[index] = ended - began
             self._outcomes.append(outcome)
-            if type(outcome) is dict and stops and "kind" in outcome:
+            if stop_from is not None and _ends(outcome, place >= stop_from):
                 break
-            if len(self._outcomes) >= BATCH or ended - self._flushed > _FLUSH_SECONDS:
+            if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
                 self._flush()
         self._clock.active = False
         self._flush()
@@ -246,8 +250,15 @@ class _Job:
             self._channel.send({"outcomes": self._outcomes, "slow": self._slow})
             self._outcomes = []
             self._slow = {}
+            self._batch = min(2 * self._batch, LARGEST_BATCH)
         self._clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
         self._flushed = self._now()
+
+
+def _ends(outcome: Any, any_failure: bool) -> bool:
+    """Whether a call failed in a way that ends the job."""
+    kind = outcome.get("kind") if type(outcome) is dict else None
+    return kind == "timed_out" or (any_failure and kind is not None)
 
 
 def _make_output() -> io.TextIOWrapper:
