@@ -138,6 +138,8 @@ def code_map(repository: Path) -> list[str]:
     names: list[str] = []
     folder = ""
     for line in section.split("```")[1].splitlines():
+        if line.startswith("    "):
+            continue  # the explanation of the line above goes on
         paths = re.split(r"\s{2,}", line.strip())[0].split()
         if paths and not line.startswith(" "):
             folder = paths[0]
