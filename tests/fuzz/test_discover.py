@@ -165,6 +165,20 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
         assert reason in (found[-1].obstacle or "")
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "is_test"),
+    [
+        ("test_a.py", "def test_f(x):\n    return x", True),
+        ("a_test.py", "class TestA:\n    def f(self, x):\n        return x", True),
+        ("test_a.py", "def test_g():\n    def f(x):\n        return x", True),
+        ("test_a.py", "def f(x):\n    return x", False),
+        ("a.py", "def test_f(x):\n    return x", False),
+    ],
+)
+def test_tests_are_not_tested(path: str, text: str, is_test: bool) -> None:
+    assert (discover(text, Path(path))[-1].obstacle == "it is a test, or part of one") == is_test
+
+
 def test_positions_count_code_points() -> None:
     text = "x = '😀é'; y = 1\nclass Ä:\n    @staticmethod\n    def naïve(é, s='😀'): return é\n"
     target = find_target(text, "Ä.naïve")

@@ -100,6 +100,8 @@ class Module:
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
         obstacle = _structural_obstacle(definition, self._conditional_duplicates)
+        if obstacle is None and self._is_test_file and _is_test(definition):
+            obstacle = "it is a test, or part of one"
         if obstacle is None:
             obstacle = find_obstacle(node, self.aliases, self._functions)
         cut = self._program_slice(definition)
@@ -136,6 +138,11 @@ class Module:
     @cached_property
     def _slicer(self) -> Slicer:
         return Slicer(self.parsed)
+
+    @cached_property
+    def _is_test_file(self) -> bool:
+        name = self.path.stem if self.path is not None else ""
+        return name.startswith("test_") or name.endswith("_test") or name in {"conftest", "tests"}
 
     @cached_property
     def _functions(self) -> dict[str, FunctionNode]:
@@ -304,6 +311,11 @@ def _structural_obstacle(definition: Definition, twice: frozenset[str]) -> str |
     if node.name.startswith("__") and node.name.endswith("__") and definition.owners and node.name != "__call__":
         return f"{node.name} is checked through its class, not alone"
     return _nesting_obstacle(definition)
+
+
+def _is_test(definition: Definition) -> bool:
+    owners = [getattr(owner, "name", "") for owner in definition.owners]
+    return any(name.startswith(("test", "Test")) for name in (definition.node.name, *owners))
 
 
 def _nesting_obstacle(definition: Definition) -> str | None:

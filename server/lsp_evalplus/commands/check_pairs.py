@@ -109,6 +109,8 @@ def _shown(oracle: Oracle) -> Oracle:
 
 def _as_written(target: FunctionTarget, module: Module, text: str) -> FunctionTarget:
     """The target with the whole text as its program, wherever it parses: pairs are not sliced."""
+    # Whoever sends a pair asks for it to be run: an obstacle does not count.
+    target = dataclasses.replace(target, obstacle=None)
     if module.parsed.problem is not None or target.name != target.program.qualname:
         return target
     return dataclasses.replace(target, program=dataclasses.replace(target.program, source=text), skipped=())

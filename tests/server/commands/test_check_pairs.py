@@ -27,6 +27,7 @@ PAIRS = {
     "lambda": (pair("lambda", "f = lambda x: x\n"), "differs", ""),
     "raises": (pair("raises", "def f(x):\n    raise KeyError(x)\n"), "differs", ""),
     "loud": (pair("loud", "print('{')\ndef f(x):\n    print('out')\n    return x\n"), "differs", ""),
+    "files": (pair("files", "def f(x):\n    return len(open('/no/file').read())\n"), "differs", ""),
     "cut off": (pair("cut off", "def f(x):\n    return x\n\ndef g(x):\n    return (x\n"), "differs", ""),
     "async": (
         pair("async", "async def f(x):\n    return x\n", "async def f(x: int):\n    return x + 1\n"),

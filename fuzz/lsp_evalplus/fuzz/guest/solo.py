@@ -152,10 +152,11 @@ class ExamplePair(Pair):
         """An example shows how a value is written: what is written alike, and what yields the values, keeps it."""
         if actual.kind != RETURNED or self.expected is None:
             return False
-        if self.difference == "iterator":
+        value: Any = actual.value
+        if self.difference == "iterator" or hasattr(value, "__next__"):
             return True
         try:
-            return repr(actual.value) == repr(self.expected.value)
+            return repr(value) == repr(self.expected.value)
         except Exception:  # noqa: BLE001 - the candidate's own code
             return False
 

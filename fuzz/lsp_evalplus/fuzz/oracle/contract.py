@@ -39,7 +39,7 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
     decorators = list(_decorators([definition.node, *owners], module.aliases))
     pep316 = _read_pep316([definition.node, *owners])
     first, last = _leading_asserts(definition.node)
-    checked_later = bool(first) and _asserts_after(definition.node, last)
+    checked_later = bool(first) and _asserts_result(definition.node, last)
     styles = [package for package in _PROMISES if any(library == package for library, _ in decorators)]
     styles += ["assert"] * bool(first) + ["pep316"] * bool(pep316["pre"] or pep316["post"])
     promised = any(name in _PROMISES[library] for library, name in decorators)
@@ -118,8 +118,19 @@ def _only_checks(statement: ast.stmt) -> bool:
     return all(isinstance(part, ast.Assert) or _only_checks(part) for part in inner)
 
 
-def _asserts_after(node: FunctionNode, line: int) -> bool:
-    return any(isinstance(part, ast.Assert) and part.lineno > line for part in ast.walk(node))
+def _asserts_result(node: FunctionNode, line: int) -> bool:
+    """Whether an assert after `line` stands where a result is ready: at the end, or right before a ``return``.
+
+    Asserts in between are remarks of the author to himself; on inputs that nobody thought of they prove little.
+    """
+    for part in ast.walk(node):
+        body: list[ast.stmt] = part.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)) else []
+        for number, statement in enumerate(body):
+            following = body[number + 1] if number + 1 < len(body) else None
+            is_last = isinstance(following, ast.Return) or (following is None and part is node)
+            if isinstance(statement, ast.Assert) and statement.lineno > line and is_last:
+                return True
+    return False
 
 
 def _read_pep316(nodes: Iterable[FunctionNode | ast.ClassDef]) -> dict[str, list[str]]:
