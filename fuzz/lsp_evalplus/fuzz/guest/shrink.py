@@ -6,7 +6,7 @@ ends at the same row from wherever it was found.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
@@ -16,9 +16,12 @@ from typing import Any, Callable
 
 from .interesting import diagonal, interesting
 from .mine import Pool
-from .recipe import New, to_text
+from .recipe import IMMUTABLE, New, to_text
+from .relabel import relabelled
 from .shapes import Shape
 
+COUNTED = 128
+"""Integers up to this magnitude are tried one after the other."""
 Key = tuple[Any, ...]
 
 
@@ -81,6 +84,7 @@ class Shrinker:
                 for index in range(len(self.best)):
                     self._argument(index, shapes[index], pool)
                 self._pairs()
+                self._relabel()
                 if self.key >= before:
                     break
             self._simplest(shapes, pool)
@@ -114,6 +118,11 @@ class Shrinker:
             for j in range(i + 1, len(row)):
                 self._pair(i, j)
 
+    def _relabel(self) -> None:
+        progress = True
+        while progress:
+            progress = any(self.consider(row) for row in relabelled(self.best))
+
     def _pair(self, i: int, j: int) -> None:
         one: Any = self.best[i]
         two: Any = self.best[j]
@@ -131,6 +140,8 @@ class Shrinker:
         elif isinstance(one, (list, str, tuple)) and type(two) is int and one:
             self._both(i, j, one[:-1], two - 1)
             self._both(i, j, one[1:], two - 1)
+            if type(one) is list and all([type(part) is list for part in one]):
+                self._both(i, j, [part[1:] for part in one], two - 1)
 
     def _both(self, i: int, j: int, one: Any, two: Any) -> None:
         row = list(self.best)
@@ -171,9 +182,9 @@ def smaller(value: Any) -> Iterator[Any]:
 def _smaller_ints(value: int) -> Iterator[int]:
     if value < 0:
         yield -value
-    for candidate in (0, 1, 2, 3):
-        if candidate < abs(value):
-            yield candidate
+    yield from range(min(abs(value), 4))
+    if abs(value) > 4:
+        yield from _in_order(min(abs(value), COUNTED))
     step = abs(value) // 2
     sign = 1 if value > 0 else -1
     while step:
@@ -185,13 +196,18 @@ def _smaller_ints(value: int) -> Iterator[int]:
         yield sign * 10 ** (len(str(abs(value))) - 1)
 
 
+def _in_order(limit: int) -> Iterator[int]:
+    """By counting every way ends at the same number, where halving stops at one of many."""
+    for number in range(4, limit):
+        yield number
+        yield -number
+
+
 def _smaller_floats(value: float) -> Iterator[Any]:
     if not math.isfinite(value):
         yield 0.0
         return
-    for candidate in (0.0, 1.0, 2.0, 0.5):
-        if candidate < abs(value):
-            yield candidate
+    yield from [candidate for candidate in (0.0, 1.0, 2.0, 0.5, 1.5, 0.1) if candidate != value]
     if value < 0:
         yield -value
     for digits in (0, 1, 2, 4):
@@ -202,11 +218,14 @@ def _smaller_floats(value: float) -> Iterator[Any]:
 
 
 def _smaller_strings(value: str) -> Iterator[str]:
-    if len(value) > 6 and len(set(value)) > 1:
-        yield from ("a" * length for length in range(min(len(value), 64)))
-        yield "a" * len(value)
+    if len(value) > 6:
+        yield from ("a" * length for length in range(min(len(value), COUNTED)))
+        if len(set(value)) > 1:
+            yield "a" * len(value)
     for items in _cuts(len(value)):
         yield value[: items[0]] + value[items[1] :]
+    if len(value) <= 12:
+        yield from _swapped(value)
     for index, char in enumerate(value[:40]):
         for simple in _simpler_chars(char):
             yield value[:index] + simple + value[index + 1 :]
@@ -237,14 +256,19 @@ def _cuts(length: int) -> Iterator[tuple[int, int]]:
 
 
 def _smaller_sequences(value: Any) -> Iterator[Any]:
-    if len(value) > 6 and type(value[0]) is int and any([item != value[0] for item in value]):
-        yield from (type(value)([0]) * length for length in range(min(len(value), 64)))
+    if len(value) > 6 and type(value[0]) is int:
+        yield from (type(value)([0]) * length for length in range(min(len(value), COUNTED)))
     for start, stop in _cuts(len(value)):
         yield value[:start] + value[stop:]
     kind = type(value)
+    is_mixed = len({type(item) for item in value}) > 1
     for index, item in enumerate(value[:30]):
         for simple in smaller(item):
             yield value[:index] + kind([simple]) + value[index + 1 :]
+        if is_mixed or item is None or type(item) not in IMMUTABLE:
+            yield from (value[:index] + kind([simple]) + value[index + 1 :] for simple in (0, (), "", None))
+    if 2 <= len(value) <= 12:
+        yield from _swapped(value)
     if 2 <= len(value) <= 12:
         try:
             ordered = kind(sorted(value))
@@ -257,6 +281,12 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
         for simple in range(4):
             if type(value[0]) is int:
                 yield kind([min(item, simple) if type(item) is int else item for item in value])
+
+
+def _swapped(value: Any) -> Iterator[Any]:
+    """Neighbours in the other order."""
+    for at in range(len(value) - 1):
+        yield value[:at] + value[at + 1 : at + 2] + value[at : at + 1] + value[at + 2 :]
 
 
 def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:

@@ -1,0 +1,53 @@
+"""Rows with other names for the same things: what stands at several places changes at all of them at once.
+
+``acca``, ``caac`` and ``abba`` show the same bug; one character at a time never leads from one to the other. All places
+that hold an atom (a character, a number) take a simpler one, or two atoms change places.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+MAXIMUM_ATOMS = 8
+MAXIMUM_LENGTH = 200
+_CHARS = ("a", "b", "0", "1")
+_NUMBERS = (0, 1, 2, 3)
+
+
+def relabelled(row: Any) -> Iterator[Any]:
+    """The row with one atom replaced by a simpler one everywhere, or with two atoms swapped."""
+    atoms = list(dict.fromkeys(_atoms(row)))[:MAXIMUM_ATOMS]
+    for atom in atoms:
+        for simple in _CHARS if type(atom) is str else _NUMBERS:
+            if simple != atom:
+                yield mapped(row, {atom: simple})
+    for one, two in itertools.combinations(atoms, 2):
+        if type(one) is type(two):
+            yield mapped(row, {one: two, two: one})
+
+
+def _atoms(value: Any) -> Iterator[Any]:
+    kind = type(value)
+    if kind is int:
+        yield value
+    elif kind is str:
+        yield from value[:MAXIMUM_LENGTH]
+    elif kind in (list, tuple):
+        for part in value[:MAXIMUM_LENGTH]:
+            yield from _atoms(part)
+
+
+def mapped(value: Any, names: dict[Any, Any]) -> Any:
+    """The value with its atoms renamed."""
+    kind = type(value)
+    if kind is int:
+        return names.get(value, value)
+    if kind is str:
+        return "".join([names.get(char, char) for char in value])
+    if kind in (list, tuple):
+        return kind([mapped(part, names) for part in value])
+    return value
