@@ -37,8 +37,8 @@ _ABANDON_SECONDS = 1.0
 """How long a host that is gone may still hold its lock: the system closes its files one after another."""
 
 
-def serve(descriptor: int) -> None:
-    """Serve the host at the other end of the socket `descriptor` until it leaves."""
+def serve(descriptor: int, scratch: str) -> None:
+    """Serve the host at the other end of the socket `descriptor` until it leaves; guests write in `scratch`."""
     warnings.simplefilter("ignore")
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -46,8 +46,10 @@ def serve(descriptor: int) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, hard), hard))
     control = socket.socket(fileno=descriptor)
     control.set_inheritable(False)
-    hello = read_frame(descriptor)
+    hello = _hear_hello(descriptor)
     if hello is None:
+        remove_tree(scratch)
+        remove_abandoned(os.path.dirname(scratch), _ABANDON_SECONDS)
         return
     sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
     os.environ.update(hello["environment"])
@@ -55,9 +57,16 @@ def serve(descriptor: int) -> None:
     import_jobs()
     confine.prepare()
     child.forget_arguments()
-    zygote = _Zygote(control, hello["scratch"])
+    zygote = _Zygote(control, scratch)
     write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
     zygote.serve()
+
+
+def _hear_hello(descriptor: int) -> dict[str, Any] | None:
+    try:
+        return read_frame(descriptor)
+    except ConnectionError:
+        return None
 
 
 def _preload(names: list[str]) -> dict[str, str]:

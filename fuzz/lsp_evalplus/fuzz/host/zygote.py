@@ -146,12 +146,7 @@ class ZygoteKeeper:
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    [
-                        settings.interpreter.path,
-                        os.path.join(guest_folder(), "boot.py"),
-                        "zygote",
-                        str(theirs.fileno()),
-                    ],
+                    [*self._command(), str(theirs.fileno()), settings.scratch],
                     stdin=subprocess.DEVNULL,
                     stdout=self._errors,
                     stderr=self._errors,
@@ -169,12 +164,14 @@ class ZygoteKeeper:
         loop.add_reader(ours.fileno(), self._hear)
         await self._greet()
 
+    def _command(self) -> list[str]:
+        return [self._settings.interpreter.path, os.path.join(guest_folder(), "boot.py"), "zygote"]
+
     async def _greet(self) -> None:
         settings = self._settings
         hello: Plain = {
             "search_path": list(settings.interpreter.search_path),
             "preload": list(settings.preload),
-            "scratch": settings.scratch,
             "environment": {},
         }
         assert self._ready is not None
