@@ -4,8 +4,8 @@ The estimator is the unbiased one of Chen et al., "Evaluating Large Language Mod
 ``1 - C(n - c, k) / C(n, k)`` for a task with `n` samples of which `c` are right, averaged over tasks.
 
 Intervals take the tasks as a sample of the tasks one might have asked. Where every task is either solved or not, as
-with one sample per task, the score is a proportion and its interval is Wilson's (1927). Otherwise the tasks are resampled
-(percentile bootstrap, seeded). A single task that is solved sometimes says nothing of other tasks: 0 to 1.
+with one sample per task, the score is a proportion and its interval is Wilson's (1927). Otherwise the tasks are
+resampled (percentile bootstrap, seeded). A single task that is solved sometimes says nothing of others: 0 to 1.
 """
 
 from __future__ import annotations

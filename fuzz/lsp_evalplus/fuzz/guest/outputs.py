@@ -164,8 +164,10 @@ class _Job:
             if ended - began > SLOW_SECONDS:
                 self._slow[index] = ended - began
             self._outcomes.append(outcome)
-            if stop_from is not None and _ends(outcome, place >= stop_from):
-                break
+            if stop_from is not None and type(outcome) is dict:
+                kind = outcome.get("kind")
+                if kind == "timed_out" or (kind is not None and place >= stop_from):
+                    break
             if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
                 self._flush()
         self._clock.active = False
@@ -253,12 +255,6 @@ class _Job:
             self._batch = min(2 * self._batch, LARGEST_BATCH)
         self._clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
         self._flushed = self._now()
-
-
-def _ends(outcome: Any, any_failure: bool) -> bool:
-    """Whether a call failed in a way that ends the job."""
-    kind = outcome.get("kind") if type(outcome) is dict else None
-    return kind == "timed_out" or (any_failure and kind is not None)
 
 
 def _make_output() -> io.TextIOWrapper:
