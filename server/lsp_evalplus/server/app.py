@@ -94,8 +94,8 @@ def _register_features(server: EvalplusServer) -> None:
     for method, handler, options in features:
         server.feature(method, options)(handler)
 
-    async def initialize(ls: EvalplusServer, params: types.InitializeParams) -> None:
-        await lifecycle.start_session(ls, params)
+    def initialize(ls: EvalplusServer, params: types.InitializeParams) -> None:
+        lifecycle.start_session(ls, params)
         _register_for_client(ls)
         if ls.options.trusted:
             ls.spawn(proxied.hear(ls))

@@ -96,7 +96,7 @@ class Session:
         self.is_reporting = False
         """Whether the client has reported an acceptance: then nothing is guessed."""
         self._outbox = outbox
-        self._scheduler = Scheduler(1)
+        self._scheduler = Scheduler(1, on_idle=self._tell_activity)
         self._store = store
         self._clocks: dict[str, _Clock] = {}
         self._outside: dict[str, Document] = {}
@@ -238,6 +238,7 @@ class Session:
     ) -> None:
         for state in gone:
             self._scheduler.cancel((uri, state.name))
+            self._release(uri, state.name)
         for problem in self.folder_of(document).problems:
             self._outbox.tell_problem(problem)
         for state in file.functions.values():
@@ -386,10 +387,14 @@ class Session:
                 state.reports = {kind: one for kind, one in state.reports.items() if kind in state.fresh}
             state.is_checking = state.is_replaying = False
             self._outbox.findings_changed(uri)
+        self._release(uri, name)
+        asyncio.get_running_loop().call_soon(self._tell_activity)
+
+    def _release(self, uri: str, name: str) -> None:
+        """Nothing more is to come for those who wait for a function's result."""
         for waiting in self._waiting.pop((uri, name), []):
             if not waiting.done():
                 waiting.set_result(None)
-        asyncio.get_running_loop().call_soon(self._tell_activity)
 
     def _tell_activity(self) -> None:
         self._outbox.activity_changed(self._scheduler.pending, None)
@@ -421,6 +426,8 @@ class Session:
     async def changed_files(self) -> list[str]:
         """The Python files of the workspace that differ from HEAD."""
         found: dict[str, None] = {}
+        if not self.options.trusted:
+            return []
         for folder in self.folders.workspace_folders:
             found |= dict.fromkeys(await self.analyst.changed_files(folder) or ())
         return [path for path in found if self.folders.is_within(path)][:_MAX_OUTSIDE_FILES]

@@ -24,8 +24,11 @@ SECTION: Final = "lspEvalplus"
 _WATCHED: Final = ("**/*.py", "**/pyproject.toml", "**/.git/HEAD", "**/.git/refs/heads/**")
 
 
-async def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
-    """``initialize``: read what the client can do and what it wants."""
+def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
+    """``initialize``: read what the client can do and what it wants.
+
+    Not async, so that it is done before the next message is read: some clients open documents without waiting.
+    """
     ls.client = Client.of(params.capabilities)
     ls.options = read_client_options(params.initialization_options)
     # An enumeration's member or, for what the client listed first, its text.

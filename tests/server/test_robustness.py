@@ -1,0 +1,338 @@
+"""What goes wrong around a server: clients that die, order that is upset, wrong settings, odd workspaces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+
+SHOUT = '''\
+def shout(text: str) -> str:
+    """Loud.
+
+    >>> shout("a")
+    'A!'
+    """
+    return text + "!"
+'''
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+
+
+def descendants(process: int) -> set[int]:
+    """All processes below one."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                continue
+    found, size = {process}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {child for child, parent in parents.items() if parent in found}
+    return found - {process}
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def until_gone(processes: set[int], seconds: float) -> float:
+    """How long it took until none of the processes ran."""
+    started = time.monotonic()
+    while any(map(is_running, processes)):
+        assert time.monotonic() - started < seconds, [one for one in processes if is_running(one)]
+        await asyncio.sleep(0.02)
+    return time.monotonic() - started
+
+
+@linux
+async def test_nothing_is_left_behind_after_exit(editor):
+    uri = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(uri)
+    server = editor.client._server.pid
+    below = descendants(server)
+    assert below
+
+    await editor.close()
+
+    await until_gone({server, *below}, 5)
+
+
+@linux
+async def test_the_end_of_standard_input_ends_the_server_within_a_second(editor):
+    uri = editor.open("endless.py", ENDLESS)
+    await editor.wait(lambda: any(one.method == "workspace/codeLens/refresh" for one in editor.seen))
+    process = editor.client._server
+    below = descendants(process.pid)
+
+    process.stdin.close()
+    await asyncio.wait_for(process.wait(), 10)
+
+    assert process.returncode == 1
+    assert uri
+    await until_gone(below, 5)
+    editor.inbox.clear()
+
+
+ENDLESS = "# lsp-evalplus: reference=::g\ndef f(n: int):\n    return n\n\n\ndef g(n: int):\n    return n\n"
+
+CLIENT = """
+import json, os, subprocess, sys, time
+server = subprocess.Popen([sys.argv[1], "serve"] + sys.argv[3:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def send(message):
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    server.stdin.write(b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
+    server.stdin.flush()
+uri = "file://" + sys.argv[2]
+send({"id": 1, "method": "initialize", "params": {"processId": os.getpid(), "rootUri": None, "capabilities": {}}})
+send({"method": "initialized", "params": {}})
+text = open(sys.argv[2]).read()
+document = {"uri": uri, "languageId": "python", "version": 0, "text": text}
+send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+body = b""
+while b"publishDiagnostics" not in body:
+    headers = b""
+    while not headers.endswith(b"\\r\\n\\r\\n"):
+        headers += server.stdout.read(1)
+    body = server.stdout.read(int(headers.split()[1]))
+print(server.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@linux
+async def test_a_client_that_is_killed_takes_the_server_along(tmp_path: Path, environment: None) -> None:
+    """It is a client of few abilities: no version, no encodings, no workspace."""
+    module = tmp_path / "shout.py"
+    module.write_text(SHOUT)
+    command = [sys.executable, "-c", CLIENT, str(SCRIPT), str(module)]
+    client = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    server = int(await asyncio.to_thread(client.stdout.readline))
+    below = descendants(server)
+
+    os.kill(client.pid, signal.SIGKILL)
+    await asyncio.to_thread(client.wait)
+    client.stdout.close()
+
+    await until_gone({server, *below}, 8)
+
+
+@linux
+async def test_the_server_notices_that_its_parent_died_though_its_input_stays_open(
+    tmp_path: Path, environment: None
+) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    server = subprocess.Popen([str(SCRIPT), "serve"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    message["params"] = {"processId": parent.pid, "rootUri": None, "capabilities": {}}
+    body = json.dumps(message).encode()
+    server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    server.stdin.flush()
+    await asyncio.sleep(0.5)
+
+    parent.stdin.close()
+    parent.wait()
+
+    assert await asyncio.to_thread(server.wait, 10) == 1
+    server.stdin.close()
+
+
+async def test_tcp(new_editor, tmp_path: Path, environment: None) -> None:
+    process = await asyncio.create_subprocess_exec(
+        str(SCRIPT), "serve", "--tcp", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE
+    )
+    line = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+    port = int(line.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for number, method in ((1, "initialize"), (2, "shutdown"), (None, "exit")):
+        message = {
+            "jsonrpc": "2.0",
+            "method": method,
+            "params": {"processId": None, "capabilities": {}, "rootUri": None},
+        }
+        if method != "initialize":
+            message.pop("params")
+        if number is not None:
+            message["id"] = number
+        body = json.dumps(message).encode()
+        writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        if number is not None:
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+            length = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
+            answer = json.loads(await reader.readexactly(length))
+            assert answer["id"] == number
+            assert "error" not in answer
+    assert await asyncio.wait_for(process.wait(), 10) == 0
+    writer.close()
+
+
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:port", "127.0.0.1:99999", ":2087", "256.0.0.1:1"])
+def test_a_wrong_address_is_one_sentence(address: str) -> None:
+    done = subprocess.run([str(SCRIPT), "serve", "--tcp", address], capture_output=True, text=True, timeout=30)
+
+    assert done.returncode == 2
+    assert "--tcp" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+async def test_a_change_after_the_close_is_dropped(editor):
+    uri = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(uri)
+
+    editor.close_document(uri)
+    editor.change(uri, "x = 1\n")
+    editor.close_document(uri)
+
+    await editor.diagnostics(uri, lambda found: not found)
+    editor.open("shout.py", SHOUT)
+    await editor.diagnostics(uri)
+
+
+async def test_unknown_messages_and_documents_do_no_harm(editor):
+    nowhere = types.TextDocumentIdentifier("file:///nowhere/at/all.py")
+    position = types.Position(5, 5)
+    editor.client.protocol.notify("lspEvalplus/accepted", {"textDocument": {"uri": 1}})
+    editor.client.protocol.notify("lspEvalplus/accepted", None)
+    editor.client.protocol.notify("$/unheardOf", {"a": 1})
+    assert await editor.client.text_document_hover_async(types.HoverParams(nowhere, position)) is None
+    assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(nowhere))
+    where = types.Range(position, position)
+    actions = types.CodeActionParams(nowhere, where, types.CodeActionContext([]))
+    assert not await editor.client.text_document_code_action_async(actions)
+    uri = editor.open("shout.py", SHOUT)
+    far = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(10**6, 10**6))
+    assert await editor.client.text_document_hover_async(far) is None
+    await editor.diagnostics(uri)
+
+
+async def test_an_untrusted_workspace_is_left_alone(new_editor):
+    editor = await new_editor(options={"trusted": False})
+    uri = editor.open("shout.py", SHOUT)
+    editor.save(uri)
+
+    assert not await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    assert not await editor.run("lspEvalplus.checkChanges")
+    if Path("/proc").exists():
+        assert descendants(editor.client._server.pid) == set()
+
+
+async def test_wrong_settings_are_told_once_each_and_the_rest_counts(new_editor):
+    editor = await new_editor(options={"debounce": "soon", "colour": "red", "severity": {"examples": "hint"}})
+    uri = editor.open("shout.py", SHOUT)
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert diagnostic.severity == types.DiagnosticSeverity.Hint
+    told = [(await editor.take("window/showMessage")).message for _ in range(2)]
+    assert any("debounce" in one and "soon" in one for one in told)
+    assert any("colour" in one for one in told)
+
+
+async def test_settings_can_change_at_any_time(editor):
+    uri = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(uri)
+
+    editor.configuration[""] = {"severity": {"examples": "off"}}
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    await editor.diagnostics(uri, lambda found: not found)
+
+    editor.configuration[""] = {"severity": {"examples": "warning"}}
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    (again,) = (await editor.diagnostics(uri)).diagnostics
+    assert again.severity == types.DiagnosticSeverity.Warning
+
+
+async def test_a_folder_with_a_broken_interpreter_affects_itself_only(new_editor, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+
+    def prepare(editor) -> None:
+        editor.folders.append(other)
+        (other / "pyproject.toml").write_text('[tool.lsp-evalplus]\npython = "no/such/python"\n')
+        (other / "shout.py").write_text(SHOUT)
+
+    editor = await new_editor(before=prepare)
+    broken = editor.open("../other/shout.py")
+    fine = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(fine)
+
+    (result,) = await editor.run("lspEvalplus.checkFunction", {"uri": broken, "name": "shout"})
+
+    assert result["verdict"] == "not_checked"
+    assert "no/such/python" in result["reason"]
+    hover = types.HoverParams(types.TextDocumentIdentifier(broken), types.Position(0, 5))
+    assert "no/such/python" in (await editor.client.text_document_hover_async(hover)).contents.value
+
+
+async def test_cells_of_a_notebook_are_one_program(editor):
+    notebook = (editor.root / "n.ipynb").as_uri()
+    texts = ["%matplotlib inline\nMARK = '!'\n", SHOUT.replace('"!"', "MARK"), "shout('x')"]
+    uris = [f"vscode-notebook-cell:{notebook[5:]}#c{number}" for number in range(3)]
+    cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
+    items = [types.TextDocumentItem(uri, "python", 1, text) for uri, text in zip(uris, texts, strict=True)]
+    editor.client.notebook_document_did_open(
+        types.DidOpenNotebookDocumentParams(types.NotebookDocument(notebook, "jupyter-notebook", 1, cells), items)
+    )
+
+    (diagnostic,) = (await editor.diagnostics(uris[1])).diagnostics
+
+    assert diagnostic.range == types.Range(types.Position(0, 4), types.Position(0, 9))
+    editor.texts[uris[1]], editor._versions[uris[1]] = texts[1], 1
+    example = await editor.chosen(uris[1], diagnostic, "Ignore")
+    assert example.edit.document_changes[0].text_document.uri == uris[1]
+    change = types.NotebookDocumentCellContentChanges(
+        types.VersionedTextDocumentIdentifier(2, uris[1]),
+        [types.TextDocumentContentChangeWholeDocument(texts[1].replace("text + ", "text.upper() + "))],
+    )
+    event = types.NotebookDocumentChangeEvent(cells=types.NotebookDocumentCellChanges(text_content=[change]))
+    editor.client.notebook_document_did_change(
+        types.DidChangeNotebookDocumentParams(types.VersionedNotebookDocumentIdentifier(2, notebook), event)
+    )
+    await editor.diagnostics(uris[1], lambda found: not found)
+
+
+async def test_progress_can_be_cancelled(new_editor):
+    editor = await new_editor(options={"budget": 60})
+    editor.open("endless.py", ENDLESS)
+    begin = await editor.wait(
+        lambda: next(
+            (one for one in editor.seen if one.method == "$/progress" and one.params.value["kind"] == "begin"), None
+        )
+    )
+    assert begin.params.value["cancellable"]
+
+    started = time.monotonic()
+    editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(begin.params.token))
+    await editor.wait(lambda: any(o.method == "$/progress" and o.params.value["kind"] == "end" for o in editor.seen))
+
+    assert time.monotonic() - started < 5
+
+
+async def test_many_documents(new_editor):
+    editor = await new_editor()
+    for number in range(500):
+        editor.open(f"many_{number}.py", f"def f{number}(n: int) -> int:\n    return n\n")
+    uri = editor.open("shout.py", SHOUT)
+
+    await editor.diagnostics(uri)
+    for number in range(500):
+        editor.close_document(editor.uri(f"many_{number}.py"))
+    document = types.TextDocumentIdentifier(uri)
+    assert await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
