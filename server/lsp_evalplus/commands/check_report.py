@@ -13,6 +13,8 @@ from .check_run import Checked
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
 _MAXIMUM_TEXT = 400
+_BROKEN = "Broken: "
+"""How a guest begins the text of a broken promise (`fuzz.guest.contracts.Broken`)."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -69,6 +71,9 @@ def describe_agreement(checked: Checked) -> str:
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     """``median([1, 2]) returns 2, but ref.py::median returns 1.5.``"""
+    if found.candidate.text.startswith(_BROKEN):
+        source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
+        return f"{_short(found.call)} breaks its {source}: {_short(found.candidate.text.removeprefix(_BROKEN))}."
     ours, theirs = _without_common_result(found.candidate, found.expected)
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}"
     is_said = found.candidate.mutated_arguments is not None
@@ -105,7 +110,7 @@ def _expected(outcome: Outcome, oracle: Oracle) -> str:
         case OracleKind.CONTRACT:
             return f"which breaks its {oracle.source}: {_short(outcome.text)}"
         case OracleKind.ANNOTATION:
-            return f"but its {oracle.source} promises {_short(outcome.text)}"
+            return f"which is not what its {oracle.source} promises"
         case OracleKind.ROBUSTNESS:
             return "although its annotations allow this input"
 

@@ -10,6 +10,7 @@ import ast
 import copy
 import importlib
 import inspect
+import linecache
 import os
 import sys
 from collections.abc import Iterator
@@ -214,4 +215,15 @@ def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
 def _first_line(error: BaseException) -> str:
     text = str(error).strip()
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("File " + os.sep)]
-    return lines[0][:300] if lines else type(error).__name__
+    return lines[0][:300].rstrip(": ") if lines else _failed_line(error)
+
+
+def _failed_line(error: BaseException) -> str:
+    """The line of source that raised an exception without a text: ``assert 0 <= r < b``."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()
+    return line[:300] or type(error).__name__

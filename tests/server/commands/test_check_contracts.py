@@ -1,0 +1,74 @@
+"""`check` on contracts of real packages, and on the weakest oracles: what is found and how it is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+CASES = {
+    "icontract": (
+        (
+            "import icontract\n\n"
+            "@icontract.require(lambda x: x > 0)\n@icontract.ensure(lambda result, x: result > x)\n"
+            "def f(x: int) -> int:\n    return x + 1 if x != 30 else 0\n"
+        ),
+        [],
+        "f(30) breaks its contract (icontract): result > x.",
+    ),
+    "deal": (
+        (
+            "import deal\n\n@deal.pre(lambda x: x > 0)\n@deal.post(lambda result: result > 0)\n"
+            "def f(x: int) -> int:\n    return x - 1\n"
+        ),
+        [],
+        "f(1) breaks its contract (deal): expected result > 0 (where result=0).",
+    ),
+    "pep316": (
+        (
+            "def f(xs: list[int]) -> int:\n    '''Largest.\n\n    pre: len(xs) > 0\n    post: __return__ in xs\n    '''\n"
+            "    return max(xs + [0])\n"
+        ),
+        [],
+        "f([-1]) breaks its contract (pep316): post: __return__ in xs.",
+    ),
+    "asserts": (
+        "def f(a: int, b: int):\n    assert b > 0\n    r = a % b if a < 5 else -1\n    assert 0 <= r < b\n    return r\n",
+        [],
+        "f(5, 1) breaks its contract (assert): assert 0 <= r < b.",
+    ),
+    "annotation": (
+        "def f(x: int) -> str:\n    return x if x == 1 else str(x)\n",
+        ["--oracle", "annotation"],
+        "f(1) returns 1, which is not what its annotation -> str promises.",
+    ),
+    "robustness": (
+        "def f(xs: list[int]) -> int:\n    return xs[0]\n",
+        ["--oracle", "robustness"],
+        "f([]) raises IndexError: list index out of range, although its annotations allow this input.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_broken_promises(case: str, run: Run, project: Path) -> None:
+    source, options, sentence = CASES[case]
+    (project / "a.py").write_text(source, encoding="utf-8")
+    ran = run("check", "a.py", "--python", sys.executable, *options)
+    assert ran.code == 1, (ran.out, ran.err)
+    assert ran.out.splitlines()[1].strip() == sentence
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(xs: list[int]) -> int:\n    '''Raises:\n        IndexError: if empty\n    '''\n    return xs[0]\n",
+        "def f(x: int) -> int:\n    if x < 0:\n        raise ValueError(x)\n    return x\n",
+    ],
+)
+def test_documented_and_raised_exceptions_are_no_findings(source: str, run: Run, project: Path) -> None:
+    (project / "a.py").write_text(source, encoding="utf-8")
+    assert run("check", "a.py", "--oracle", "robustness").code == 0
