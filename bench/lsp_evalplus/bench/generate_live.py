@@ -62,7 +62,7 @@ async def judge_while_generating(
             references = References(dataset, options, guests)
             problems = list(plan.problems.values())
             await references.prepare(problems, lambda done, total: None)
-            await check_harness(guests, problems[0], references.outputs(problems[0]))
+            await check_harness(guests)
             outputs, weights, times = references.outputs, references.weights, options.times
             details = options.test_details
             evaluation = Evaluation(guests, outputs, weights, times, details=details, on_verdict=note)

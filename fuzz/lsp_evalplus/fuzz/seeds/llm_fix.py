@@ -21,8 +21,8 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 _ASK = (
-    "This Python function is wrong for at least one input. Correct it with as small a change as possible, keep its name "
-    "and signature, and answer with the whole function in one Python code block."
+    "This Python function is wrong for at least one input. Correct it with as small a change as possible, keep its "
+    "name and signature, and answer with the whole function in one Python code block."
 )
 
 
