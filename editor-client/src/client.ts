@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 import type { ConfigurationItem, LanguageClientOptions, Middleware } from "vscode-languageclient/node";
-import type { Acceptance } from "./acceptance/tracker";
+import type { Acceptance, Witness } from "./acceptance/tracker";
 import { cleanEnvironment } from "./delivery/programs";
 import type { ServerCommand } from "./delivery/locate";
 import type { Interpreters } from "./interpreters";
@@ -12,6 +12,9 @@ import type { StatusItem } from "./status";
 
 /** Commands that this extension has itself; the server must not register them a second time. */
 const CLIENT_COMMANDS = ["lspEvalplus.accepted"];
+
+/** How the server tells the user where accepted code came from. */
+const SOURCES: Readonly<Record<Witness, string>> = { key: "the accept key", observer: "an inline suggestion" };
 
 /** What a start needs. */
 export interface Launch {
@@ -72,8 +75,9 @@ export class Client implements vscode.Disposable {
   }
 
   /** Tells the server that code was accepted. The client sends pending document changes first, so versions agree. */
-  async notifyAccepted({ uri, version, ranges, kind, source }: Acceptance): Promise<void> {
+  async notifyAccepted({ uri, version, ranges, kind, witness }: Acceptance): Promise<void> {
     if (this.isRunning) {
+      const source = SOURCES[witness];
       await this.client?.sendNotification("lspEvalplus/accepted", { textDocument: { uri, version }, ranges, kind, source });
     }
   }

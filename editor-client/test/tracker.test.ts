@@ -27,7 +27,7 @@ describe("the accept key", () => {
       version: 2,
       ranges: [span(1, 4, 2, 0)],
       kind: "full",
-      source: "key",
+      witness: "key",
     });
     expect(tracker.announced(URI, "full", 1003)).toBeUndefined();
   });
@@ -94,7 +94,7 @@ describe("the observer", () => {
     tracker.asked(question(1, "    "));
     const ticket = tracker.edited(edit(1, 4, 4, block));
     expect(ticket).toBeDefined();
-    expect(tracker.announced(URI, "full", 1001)?.source).toBe("key");
+    expect(tracker.announced(URI, "full", 1001)?.witness).toBe("key");
     expect(ticket && tracker.observed(ticket)).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe("the observer", () => {
     const tracker = new AcceptanceTracker();
     tracker.asked(question(1, "    "));
     const first = tracker.edited(edit(1, 4, 4, block));
-    expect(first && tracker.observed(first)).toMatchObject({ kind: "full", source: "observer" });
+    expect(first && tracker.observed(first)).toMatchObject({ kind: "full", witness: "observer" });
     tracker.asked(question(1, "    ", 2));
     const second = tracker.edited(edit(1, 4, 4, block, 3));
     tracker.edited(edit(7, 0, 0, "x", 4));

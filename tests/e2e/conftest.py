@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,13 +47,32 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def vscode(home: Path) -> Iterator[object]:
+def playwright() -> Iterator[object]:
+    """Playwright, once: its synchronous interface cannot be started twice."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def extensions(home: Path) -> list[Path]:
+    """Our extension and the stand-in, packed."""
+    from workbench import VSIX, build_stand_in
+
+    if not VSIX.exists():
+        pytest.fail(f"{VSIX} is not there; run make vsix")
+    return [VSIX, build_stand_in(home)]
+
+
+@pytest.fixture(scope="session")
+def vscode(home: Path, playwright: Any, extensions: list[Path]) -> Iterator[object]:
     """A window with our extension, talking to the server of this tree through the tap."""
     require("chromium")
     if not (HERE / "vscode" / "node_modules" / ".ready").exists():
         require("code-server installed by tests/e2e/install.sh")
     from waiting import wait_for
-    from workbench import VSIX, build_stand_in, opened_workbench
+    from workbench import opened_workbench
 
     folder, workspace = home / "project", home / "two.code-workspace"
     (home / "broken" / ".vscode").mkdir(parents=True)
@@ -63,7 +83,7 @@ def vscode(home: Path) -> Iterator[object]:
     if "LSP_EVALPLUS_E2E_SERVER" in os.environ:
         tap[4:] = os.environ["LSP_EVALPLUS_E2E_SERVER"].split()
     settings = {"lspEvalplus.path": tap, "lspEvalplus.interpreter": [sys.executable]}
-    with opened_workbench(home, settings, workspace, [VSIX, build_stand_in(home)]) as workbench:
+    with opened_workbench(playwright, home, workspace, extensions, machine_settings=settings) as workbench:
         workbench.open(workbench.write("first.py", "x = 1\n"))
         wait_for(lambda: workbench.sent("textDocument/didOpen"), "the server to be told of the first document", 60)
         yield workbench

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page, Playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from waiting import wait_for
 
@@ -273,19 +273,27 @@ def is_healthy(port: int) -> bool:
 
 
 @contextmanager
-def opened_workbench(home: Path, settings: dict[str, Any], folder: Path, vsixes: Sequence[Path]) -> Iterator[Workbench]:
+def opened_workbench(
+    playwright: Playwright,
+    home: Path,
+    folder: Path,
+    vsixes: Sequence[Path],
+    *,
+    machine_settings: dict[str, Any],
+    user_settings: dict[str, Any] | None = None,
+) -> Iterator[Workbench]:
     """Install, serve and open; yields when the stand-in answers, so when extensions run."""
     user = home / "user" / "User"
     user.mkdir(parents=True)
     machine = home / "user" / "Machine"
     machine.mkdir()
     # A served window is a remote one: settings of machine scope count only in the machine's own file.
-    (user / "settings.json").write_text(json.dumps(SETTINGS, indent=1))
-    (machine / "settings.json").write_text(json.dumps(settings, indent=1))
+    (user / "settings.json").write_text(json.dumps(SETTINGS | (user_settings or {}), indent=1))
+    (machine / "settings.json").write_text(json.dumps(machine_settings, indent=1))
     shutil.copytree(HERE / "vscode" / "user", user, dirs_exist_ok=True)
     extensions = home / "extensions"
     install_extensions(home, extensions, vsixes)
-    with running_code_server(home, extensions, folder) as (address, door), sync_playwright() as playwright:
+    with running_code_server(home, extensions, folder) as (address, door):
         context = playwright.chromium.launch_persistent_context(
             home / "browser",
             executable_path=shutil.which("chromium"),

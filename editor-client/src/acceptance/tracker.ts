@@ -41,7 +41,7 @@ export interface Acceptance {
   readonly version: number;
   readonly ranges: readonly Stretch[];
   readonly kind: AcceptanceKind;
-  readonly source: Witness;
+  readonly witness: Witness;
 }
 
 interface Candidate {
@@ -106,7 +106,7 @@ export class AcceptanceTracker {
     this.sessions.delete(uri);
   }
 
-  private report(candidate: Candidate, kind: AcceptanceKind, source: Witness): Acceptance {
+  private report(candidate: Candidate, kind: AcceptanceKind, witness: Witness): Acceptance {
     candidate.reported = true;
     const { uri, version } = candidate.edit;
     const ranges = joinSession(candidate);
@@ -114,7 +114,7 @@ export class AcceptanceTracker {
     if (only && ranges.length === 1) {
       this.sessions.set(uri, only);
     }
-    return { uri, version, ranges, kind, source };
+    return { uri, version, ranges, kind, witness };
   }
 }
 

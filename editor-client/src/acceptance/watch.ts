@@ -12,7 +12,7 @@ export function watchAcceptance(report: (acceptance: Acceptance) => void, log: v
   const tracker = new AcceptanceTracker();
   const tell = (acceptance: Acceptance | undefined): void => {
     if (acceptance) {
-      log.debug(`accepted (${acceptance.kind}, ${acceptance.source}) in ${acceptance.uri} version ${acceptance.version}`);
+      log.debug(`accepted (${acceptance.kind}, ${acceptance.witness}) in ${acceptance.uri} version ${acceptance.version}`);
       report(acceptance);
     }
   };

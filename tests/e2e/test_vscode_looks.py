@@ -1,0 +1,121 @@
+"""Pictures of everything the extension shows, in the dark and the light theme, for people to look at.
+
+They go to artifacts/. With LSP_EVALPLUS_UPDATE_IMAGES=1 the README's picture and those of the walkthrough are replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_vscode_findings import HEAD, NAME, WRONG, finding
+from waiting import wait_for
+from workbench import ROOT, Workbench
+
+THEMES = {"dark": "Default Dark Modern", "light": "Default Light Modern"}
+CLIP = {"x": 352, "y": 60, "width": 700, "height": 400}
+WALKTHROUGH = ROOT / "editor-client" / "media" / "walkthrough"
+
+
+@pytest.fixture(scope="module", params=THEMES)
+def theme(request: pytest.FixtureRequest, vscode: Workbench) -> Iterator[str]:
+    """A theme, switched on and painted."""
+    vscode.ask("closeAll")
+    vscode.ask("setting", name="workbench.colorTheme", value=THEMES[request.param])
+    kind = "vs-dark" if request.param == "dark" else "vs"
+    vscode.page.locator(f".monaco-workbench.{kind}").wait_for()
+    yield request.param
+    vscode.ask("setting", name="workbench.colorTheme", value=THEMES["dark"])
+
+
+def keep(vscode: Workbench, name: str, theme: str, clip: dict[str, float] | None = CLIP) -> Path:
+    """Take a picture of the window, and one of the part that the walkthrough shows."""
+    whole = vscode.screenshot(f"{name}-{theme}")
+    if clip is not None:
+        part = vscode.screenshot(f"part-{name}-{theme}", clip)
+        if os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES"):
+            WALKTHROUGH.mkdir(parents=True, exist_ok=True)
+            shutil.copy(part, WALKTHROUGH / f"{name}-{theme}.png")
+    return whole
+
+
+def test_pictures_of_a_finding(vscode: Workbench, theme: str) -> None:
+    path = vscode.folder / f"median_{theme}.py"
+    vscode.ask("offer", items=[{"file": path.name, "after": "    ", "text": WRONG}])
+    path.write_text(HEAD[:-1])
+    vscode.open(path, HEAD.count("\n"), 3)
+    vscode.type(" ")
+    vscode.ghost().wait_for()
+    keep(vscode, "ghost", theme)
+
+    vscode.press("Tab")
+    finding(vscode, path)
+    vscode.squiggle().wait_for()
+    vscode.page.locator(".codelens-decoration", has_text="✗").first.wait_for()
+    vscode.ask("save", path=str(path))
+    wait_for(lambda: "checking" not in vscode.page.locator(".statusbar").inner_text(), "the checks to end")
+    keep(vscode, "squiggle", theme)
+
+    show_hover(vscode)
+    picture = keep(vscode, "hover", theme)
+    if os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES") and theme == "dark":
+        shutil.copy(picture, ROOT / "docs" / "images" / "vscode.png")
+    vscode.page.mouse.move(900, 600)
+
+    vscode.fixes(path, *NAME)
+    keep(vscode, "actions", theme)
+    vscode.press("Escape")
+
+    vscode.page.locator('[id="status.languageStatus"]').hover()
+    vscode.page.locator(".hover-language-status").first.wait_for()
+    keep(vscode, "status", theme, {"x": 780, "y": 500, "width": 500, "height": 300})
+    vscode.page.mouse.move(900, 300)
+
+
+def show_hover(vscode: Workbench) -> None:
+    """Move the mouse onto the squiggle until the hover shows."""
+    hover = vscode.page.locator(".monaco-hover:not(.hidden)", has_text="inputs").first
+
+    def hovered() -> bool:
+        box = vscode.squiggle().bounding_box()
+        if box is not None:
+            vscode.page.mouse.move(box["x"] + 200, box["y"] + 300)
+            vscode.page.mouse.move(box["x"] + 10, box["y"] + box["height"] / 2, steps=3)
+        return hover.is_visible()
+
+    wait_for(hovered, "the hover", every=0.5)
+
+
+def test_pictures_of_the_panel(vscode: Workbench, theme: str) -> None:
+    vscode.open(vscode.folder / f"median_{theme}.py", *NAME)
+    vscode.run_command("lsp-evalplus: Explain the Finding at the Cursor")
+    panel = vscode.page.frame_locator("iframe.webview.ready").frame_locator("iframe#active-frame")
+    panel.get_by_role("heading", level=1).wait_for()
+    background = panel.locator("body").evaluate("body => getComputedStyle(body).color")
+    keep(vscode, "panel", theme, {"x": 352, "y": 60, "width": 928, "height": 660})
+    bright = sum(int(part) for part in background.removeprefix("rgb(").rstrip(")").split(",")[:3]) > 384
+
+    assert bright == (theme == "dark"), f"text is {background}"
+    vscode.press("Tab", "Tab")
+    assert panel.locator(":focus").count() == 1, "the keyboard reaches the panel"
+    vscode.ask("closeAll")
+
+
+def test_pictures_of_the_walkthrough(vscode: Workbench, theme: str) -> None:
+    vscode.ask("command", id="workbench.action.closeSidebar")  # a narrow walkthrough shows no pictures
+    vscode.run_command("lsp-evalplus: Open the Walkthrough")
+    step = vscode.page.locator(".getting-started-step", has_text="Read the finding")
+    step.wait_for()
+    step.click()
+    picture = vscode.page.locator(".getting-started-media img").first
+    wait_for(
+        lambda: picture.is_visible() and picture.evaluate("i => i.complete && i.naturalWidth > 100"), "the picture"
+    )
+    keep(vscode, "walkthrough", theme, None)
+
+    assert vscode.page.locator(".getting-started-step").count() == 5
+    vscode.ask("closeAll")
+    vscode.ask("command", id="workbench.action.toggleSidebarVisibility")
