@@ -1,0 +1,135 @@
+"""From an accepted completion to a finding, in every way in which the server can hear of it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+BEFORE = "def double(number: int) -> int:\n    return number * 2\n"
+AFTER = "def double(number: int) -> int:\n    return number * number\n"
+SHOUT = '''\
+def shout(text: str) -> str:
+    """Loud.
+
+    >>> shout("a")
+    'A!'
+    """
+'''
+COMPLETION = '    result = text\n    result += "!"\n    return result\n'
+
+
+def commit(folder: Path) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
+        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=30)
+
+
+def report(uri: str, version: int, text: str, old: str = "number") -> dict:
+    start = text.index("return") + len("return ")
+    column = start - text.rindex("\n", 0, start) - 1
+    line = text.count("\n", 0, start)
+    ranges = [{"start": {"line": line, "character": column}, "end": {"line": line, "character": column + 15}}]
+    return {
+        "textDocument": {"uri": uri, "version": version},
+        "ranges": ranges,
+        "kind": "full",
+        "source": "test.copilot",
+    }
+
+
+@pytest.mark.parametrize("way", ["notification", "command"])
+async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(new_editor, way):
+    """What the user types is no news to him, and HEAD is all that could speak against it."""
+    editor = await new_editor(files={"a.py": BEFORE}, options={"debounce": 0})
+    commit(editor.root)
+    uri = editor.open("a.py")
+    version = editor.change(uri, AFTER)
+    hover = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 5))
+    assert await editor.client.text_document_hover_async(hover) is None
+
+    if way == "notification":
+        editor.client.protocol.notify("lspEvalplus/accepted", report(uri, version, AFTER))
+    else:
+        assert await editor.run("lspEvalplus.accepted", report(uri, version, AFTER)) is True
+
+    published = await editor.diagnostics(uri)
+    (diagnostic,) = published.diagnostics
+    assert diagnostic.code == "behaviour-changed"
+    assert "before (git HEAD)" in diagnostic.message
+    assert "looks like" not in diagnostic.message
+    assert "Accepted code (from test.copilot)." in (await editor.client.text_document_hover_async(hover)).contents.value
+
+
+async def test_an_acceptance_is_remembered_by_the_next_session(new_editor):
+    first = await new_editor(files={"a.py": BEFORE})
+    commit(first.root)
+    uri = first.open("a.py")
+    first.change(uri, AFTER)
+    first.client.protocol.notify("lspEvalplus/accepted", report(uri, 2, AFTER))
+    await first.diagnostics(uri)
+    first.save(uri)
+    await first.close()
+
+    second = await new_editor()
+    again = second.open("a.py")
+    await second.diagnostics(again)
+    hover = types.HoverParams(types.TextDocumentIdentifier(again), types.Position(0, 5))
+    assert (
+        "Accepted code (reported by the editor)."
+        in (await second.client.text_document_hover_async(hover)).contents.value
+    )
+
+
+async def test_a_large_insertion_is_taken_for_accepted_where_nothing_is_reported(new_editor):
+    editor = await new_editor(files={"shout.py": SHOUT + "    pass\n"}, options={"debounce": 60})
+    commit(editor.root)
+    uri = editor.open("shout.py")
+
+    editor.replace(uri, "    pass\n", COMPLETION)
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+    assert diagnostic.code == "example-fails"
+    assert diagnostic.message.endswith("(Checked because this looks like accepted code.)")
+
+
+async def test_who_reports_is_believed_and_nothing_is_guessed(new_editor):
+    editor = await new_editor(files={"shout.py": SHOUT + "    pass\n", "a.py": BEFORE}, options={"debounce": 60})
+    commit(editor.root)
+    other = editor.open("a.py")
+    editor.change(other, AFTER)
+    editor.client.protocol.notify("lspEvalplus/accepted", report(other, 2, AFTER))
+    await editor.diagnostics(other)
+    uri = editor.open("shout.py")
+
+    editor.replace(uri, "    pass\n", COMPLETION)
+
+    document = types.TextDocumentIdentifier(uri)
+    assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+
+
+async def test_manual_means_that_only_commands_check(new_editor):
+    editor = await new_editor(options={"trigger": "manual", "debounce": 0})
+    uri = editor.open("shout.py", SHOUT + COMPLETION)
+    editor.save(uri)
+    document = types.TextDocumentIdentifier(uri)
+    assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+
+    (result,) = await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    assert result["verdict"] == "differs"
+    await editor.diagnostics(uri)
+
+
+async def test_with_trigger_save_typing_starts_nothing(new_editor):
+    editor = await new_editor(options={"trigger": "save", "debounce": 0})
+    uri = editor.open("shout.py", "x = 1\n")
+    editor.change(uri, SHOUT + COMPLETION)
+    document = types.TextDocumentIdentifier(uri)
+    assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+
+    editor.save(uri)
+
+    await editor.diagnostics(uri)
