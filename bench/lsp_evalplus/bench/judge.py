@@ -4,8 +4,8 @@ It runs in the host on decoded data, so nothing a candidate defines takes part i
 
 * the kinds None, bool, number, str, bytes, list, tuple, dict, set and frozenset never equal one another: ``True`` is
   not ``1``, a tuple is not a list;
-* an int is not a float, unless the task's own expected values mix the two (`Case.mixed`): then ``5 == 5.0``; likewise
-  for bools;
+* where a float is expected an int will do, as in PEP 484, but not the reverse: ``5.0`` is no ``5``, unless the task's
+  own expected values mix the two (`Case.mixed`); likewise for bools;
 * floats agree within ``atol + 1e-7 * |expected|``, at any depth; `atol` is the task's, or 1e-6; NaN equals NaN;
 * a value of a standard container or NumPy scalar type counts as the plain value it holds; a value of any other class is
   not plain data and equals nothing.
@@ -86,7 +86,8 @@ def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
             return expected == actual
         actual = _plain_content(actual)
     if kind is not type(actual):
-        return {kind, type(actual)} <= rules.mixed and _close(expected, actual, rules)
+        accepted = (kind is float and type(actual) is int) or {kind, type(actual)} <= rules.mixed
+        return accepted and _close(expected, actual, rules)
     if kind is float:
         return _close(expected, actual, rules)
     if kind is complex:

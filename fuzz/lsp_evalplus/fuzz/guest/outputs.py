@@ -35,7 +35,7 @@ import random
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
 from .loader import LoadError, load
@@ -164,8 +164,8 @@ class _Job:
             if ended - began > SLOW_SECONDS:
                 self._slow[index] = ended - began
             self._outcomes.append(outcome)
-            if stop_from is not None and type(outcome) is dict:
-                kind = outcome.get("kind")
+            if stop_from is not None and isinstance(outcome, dict):
+                kind: Any = cast("dict[str, Any]", outcome).get("kind")
                 if kind == "timed_out" or (kind is not None and place >= stop_from):
                     break
             if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
