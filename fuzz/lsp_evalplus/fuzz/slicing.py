@@ -23,6 +23,8 @@ class Role(StrEnum):
 
     FUTURE = "future"
     IMPORT = "import"
+    SETTING = "setting"
+    """Sets a limit of the interpreter that functions of the module rely on: part of every program."""
     DEFINITION = "definition"
     CONSTANT = "constant"
     MAIN = "main"
@@ -67,7 +69,7 @@ class Slicer:
         self._always = frozenset(
             index
             for index, unit in enumerate(self._units)
-            if unit.role is Role.FUTURE or any(map(_is_star_import, unit.nodes))
+            if unit.role in {Role.FUTURE, Role.SETTING} or any(map(_is_star_import, unit.nodes))
         )
 
     def cut(self, needed: Iterable[str]) -> Slice:
@@ -121,7 +123,7 @@ def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
 def is_plain_module(units: Iterable[Unit]) -> bool:
     """Whether importing the module does nothing but define things and import the standard library."""
     return all(
-        unit.role in {Role.FUTURE, Role.DEFINITION, Role.CONSTANT, Role.MAIN}
+        unit.role in {Role.FUTURE, Role.SETTING, Role.DEFINITION, Role.CONSTANT, Role.MAIN}
         or (unit.role is Role.IMPORT and all(map(_imports_standard_library, unit.nodes)))
         for unit in units
     )
@@ -194,6 +196,8 @@ def _role(node: ast.stmt, aliases: dict[str, str]) -> Role:
             return Role.DEFINITION
         case ast.If() if is_main_guard(node.test):
             return Role.MAIN
+        case ast.Expr(value=ast.Call() as call) if _full_name(call, aliases) in _SETTINGS:
+            return Role.SETTING
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return Role.CONSTANT
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
@@ -241,6 +245,12 @@ def _is_quiet_call(call: ast.Call, aliases: dict[str, str]) -> bool:
     return full.partition(".")[0] in _QUIET_MODULES or full in _QUIET_FUNCTIONS
 
 
+def _full_name(call: ast.Call, aliases: dict[str, str]) -> str:
+    root, _, rest = (dotted_name(call.func) or "").partition(".")
+    return ".".join(filter(None, [aliases.get(root, root), rest]))
+
+
+_SETTINGS = frozenset(("sys.setrecursionlimit", "sys.set_int_max_str_digits", "threading.stack_size"))
 _QUIET_BUILTINS = frozenset(
     "abs all any bin bool bytearray bytes chr complex dict divmod enumerate filter float format frozenset hash "
     "hex id int isinstance issubclass iter len list map max memoryview min object oct ord pow property range repr "
