@@ -1,0 +1,117 @@
+"""The user's interpreter is found where users have it; what is no usable one is told in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts as interpreters")
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a project folder with a virtual environment, without pip."""
+    folder = tmp_path_factory.mktemp("project")
+    venv.create(folder / ".venv", symlinks=sys.platform != "win32")
+    (folder / "src" / "inner").mkdir(parents=True)
+    return folder
+
+
+def write_script(path: Path, text: str) -> Path:
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_the_environment_of_the_project_comes_first(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    found = find_interpreter(None, environment / "src" / "inner")
+
+    assert Path(found.prefix).resolve() == (environment / ".venv").resolve()
+    assert found.version == sys.version_info[:3]
+    assert found.base_prefix == sys.base_prefix
+    assert all(os.path.isabs(entry) for entry in found.search_path)
+
+
+def test_settings_win(environment: Path, tmp_path: Path) -> None:
+    folder = find_interpreter(str(environment / ".venv"), tmp_path)
+    relative = find_interpreter(".venv", environment)
+
+    assert folder.path == relative.path
+    assert find_interpreter(sys.executable, environment).prefix == sys.prefix
+
+
+def test_the_active_environment_then_path(environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment / ".venv"))
+    assert Path(find_interpreter(None, tmp_path).prefix).resolve() == (environment / ".venv").resolve()
+
+    monkeypatch.delenv("VIRTUAL_ENV")
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    assert find_interpreter(None, tmp_path).prefix == sys.prefix
+
+
+@posix
+def test_a_shim_is_seen_through(tmp_path: Path) -> None:
+    shim = write_script(tmp_path / "python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+
+    assert find_interpreter(str(shim), tmp_path).path == sys.executable
+
+
+@posix
+def test_noise_at_start_does_not_matter(tmp_path: Path) -> None:
+    noisy = write_script(tmp_path / "python3", f'#!/bin/sh\necho welcome\nexec "{sys.executable}" "$@"\n')
+
+    assert find_interpreter(str(noisy), tmp_path).prefix == sys.prefix
+
+
+ANSWER = (
+    '{"version": [3, 8, 1], "implementation": "cpython", "prefix": "/", "base_prefix": "/", "exec_prefix": "/", '
+    '"path": "/", "executable": "/", "search_path": [], "mapped": []}'
+)
+BROKEN = [
+    ("no-such-python", None, "there is no interpreter 'no-such-python'"),
+    ("python", "#!/bin/sh\necho broken >&2\nexit 1\n", "does not start as a Python >= 3.9: broken"),
+    ("python", "#!/bin/sh\necho nonsense\n", "does not work as a Python >= 3.9"),
+    ("python", "#!/no/such/shell\n", "does not work as a Python >= 3.9"),
+    ("python", f"#!/bin/sh\necho '{ANSWER}'\n", "is cpython 3.8.1; choose a CPython >= 3.9"),
+    ("python", f"#!/bin/sh\necho '{ANSWER.replace('cpython', 'pypy')}'\n", "is pypy 3.8.1; choose"),
+]
+
+
+@posix
+@pytest.mark.parametrize(("name", "script", "message"), BROKEN)
+def test_unusable_interpreters(name: str, script: str | None, message: str, tmp_path: Path) -> None:
+    if script is not None:
+        write_script(tmp_path / name, script)
+    setting = name if script is None else str(tmp_path / name)
+
+    with pytest.raises(UserError) as caught:
+        find_interpreter(setting, tmp_path)
+
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_an_interpreter(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+
+    with pytest.raises(UserError, match="folder without an interpreter"):
+        find_interpreter("empty", tmp_path)
+
+
+def test_user_settings_of_python_do_not_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONHOME", "/nowhere")
+    copy = tmp_path / "python"
+    if sys.platform != "win32":
+        copy.symlink_to(sys.executable)
+
+        assert str(tmp_path) not in find_interpreter(str(copy), tmp_path).search_path
