@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from .effects import find_obstacle
+from .effects import EffectFinder
 from .errors import UserError
 from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Span
 from .parsing import ParsedText, code_point_column, node_span, parse_text
@@ -103,7 +103,7 @@ class Module:
         if obstacle is None and self._is_test_file and _is_test(definition):
             obstacle = "it is a test, or part of one"
         if obstacle is None:
-            obstacle = find_obstacle(node, self.aliases, self._functions)
+            obstacle = self._effects.find_obstacle(node)
         cut = self._program_slice(definition)
         return FunctionTarget(
             program=self._program(definition, cut.source),
@@ -145,8 +145,9 @@ class Module:
         return name.startswith("test_") or name.endswith("_test") or name in {"conftest", "tests"}
 
     @cached_property
-    def _functions(self) -> dict[str, FunctionNode]:
-        return {name: found.node for name, found in self.definitions.items() if "." not in name}
+    def _effects(self) -> EffectFinder:
+        functions = {name: found.node for name, found in self.definitions.items() if "." not in name}
+        return EffectFinder(self.aliases, functions)
 
     @cached_property
     def _conditional_duplicates(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ What slips through is stopped by the guest's confinement; what is caught here ge
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from .scopes import FunctionNode, dotted_name
 
@@ -47,38 +47,50 @@ _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime
 _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
 
 
-def find_obstacle(
-    function: FunctionNode, aliases: Mapping[str, str], definitions: Mapping[str, FunctionNode]
-) -> str | None:
-    """Why `function` cannot be run on made-up inputs, following calls to other functions of its module; else None."""
-    seen = {id(function)}
-    pending: list[tuple[FunctionNode, str]] = [(function, "")]
-    while pending:
-        node, through = pending.pop(0)
-        effect = _first_effect(node, aliases, definitions)
-        if effect is not None:
-            return through + effect
-        for name in sorted(_called_names(node)):
-            callee = definitions.get(name)
-            if callee is not None and id(callee) not in seen:
-                seen.add(id(callee))
-                pending.append((callee, f"calls {name}(), which "))
-    return None
+class EffectFinder:
+    """Looks at the functions of one module, each once.
+
+    Args:
+        aliases: local name -> dotted name of what it was imported as.
+        definitions: the module's own functions by name.
+    """
+
+    def __init__(self, aliases: Mapping[str, str], definitions: Mapping[str, FunctionNode]) -> None:
+        self._aliases = aliases
+        self._definitions = definitions
+        self._seen = dict[int, tuple[str | None, list[str]]]()
+
+    def find_obstacle(self, function: FunctionNode) -> str | None:
+        """Why `function` cannot be run on made-up inputs, following calls to other functions of its module."""
+        visited = {id(function)}
+        pending: list[tuple[FunctionNode, str]] = [(function, "")]
+        while pending:
+            node, through = pending.pop(0)
+            effect, called = self._look(node)
+            if effect is not None:
+                return through + effect
+            for name in called:
+                callee = self._definitions[name]
+                if id(callee) not in visited:
+                    visited.add(id(callee))
+                    pending.append((callee, f"calls {name}(), which "))
+        return None
+
+    def _look(self, node: FunctionNode) -> tuple[str | None, list[str]]:
+        """The first effect of a function's own text, and the module's functions that it calls."""
+        if id(node) not in self._seen:
+            calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+            names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+            effect = next(_effects(node, calls, self._aliases, self._definitions), None)
+            self._seen[id(node)] = effect, sorted(names & self._definitions.keys())
+        return self._seen[id(node)]
 
 
-def _called_names(node: FunctionNode) -> set[str]:
-    return {part.func.id for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
-
-
-def _first_effect(node: FunctionNode, aliases: Mapping[str, str], known: Container[str]) -> str | None:
-    return next(_effects(node, aliases, known), None)
-
-
-def _effects(node: FunctionNode, aliases: Mapping[str, str], own: Container[str]) -> Iterator[str]:
+def _effects(
+    node: FunctionNode, calls: Iterable[ast.Call], aliases: Mapping[str, str], own: Container[str]
+) -> Iterator[str]:
     parameters = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
-    for part in ast.walk(node):
-        if not isinstance(part, ast.Call):
-            continue
+    for part in calls:
         name = dotted_name(part.func)
         if name is None:
             if isinstance(part.func, ast.Attribute) and part.func.attr in _PATH_METHODS:

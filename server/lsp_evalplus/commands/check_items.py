@@ -64,8 +64,6 @@ class Item:
     settings: Settings = field(default_factory=Settings)
     ignored: str | None = None
     """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
-    fingerprint: str = ""
-    """Changes with the code: what was learnt about another version does not count."""
 
     @property
     def line(self) -> int | None:
@@ -170,7 +168,7 @@ class _Judge:
 
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
-        base = replace(base, name=name, target=target, fingerprint=self.module.fingerprint(name))
+        base = replace(base, name=name, target=target)
         directives = read_directives(target, self.module.parsed.lines)
         base = _apply_directives(base, directives)
         if "off" in directives:
@@ -193,7 +191,7 @@ class _Judge:
         old = read_module(self.previous.text, self.module.path)
         if item.name not in old.definitions:
             return f"it is not in {self.label}"
-        if old.fingerprint(item.name) == item.fingerprint:
+        if old.fingerprint(item.name) == self.module.fingerprint(item.name):
             return f"it has not changed since {self.label}"
         return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
 
