@@ -131,7 +131,7 @@ class FileState:
 
     def findings(self, settings: Settings) -> Iterator[tuple[FunctionState, Finding]]:
         """Every function with something to show, in the order of the text."""
-        for state in self.functions.values():
+        for state in tuple(self.functions.values()):  # checks that run meanwhile may add and remove some
             found = state.finding(settings)
             if found is not None:
                 yield state, found
