@@ -24,7 +24,7 @@ TABLES = {
 
 def run_doctor(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), **variables}
-    for name in ("LSP_EVALPLUS_DATA", "HUMANEVAL_OVERRIDE_PATH", "MBPP_OVERRIDE_PATH", "SOME_KEY"):
+    for name in ("LSP_EVALPLUS_DATA", "HUMANEVAL_OVERRIDE_PATH", "MBPP_OVERRIDE_PATH"):
         if name not in variables:
             environment.pop(name, None)
     return subprocess.run(
@@ -59,18 +59,16 @@ def test_json(tmp_path: Path) -> None:
 
 
 def test_settings_and_data_are_found(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(
-        '[tool.lsp-evalplus]\nnetwork = true\n[tool.lsp-evalplus.llm]\nenabled = true\napi-key-env = "SOME_KEY"\n'
-    )
+    (tmp_path / "pyproject.toml").write_text("[tool.lsp-evalplus]\nmemory-limit = 2048\n")
     (tmp_path / "HumanEvalPlus.jsonl").write_text("")
     picture = json.loads(
-        run_doctor(tmp_path, "--format", "json", LSP_EVALPLUS_DATA=str(tmp_path), SOME_KEY="hush").stdout
+        run_doctor(tmp_path, "--format", "json", LSP_EVALPLUS_DATA=str(tmp_path), OPENAI_API_KEY="hush").stdout
     )
 
     assert picture["settings"] == str(tmp_path / "pyproject.toml")
     assert picture["data_sets"]["HumanEvalPlus"] == str(tmp_path / "HumanEvalPlus.jsonl")
     assert picture["data_sets"]["MbppPlus"] is None
-    assert picture["language_model"]["key"] == "SOME_KEY is set"
+    assert picture["language_model"]["key"] == "OPENAI_API_KEY is set"
     assert "hush" not in json.dumps(picture)
 
 
