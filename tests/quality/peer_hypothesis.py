@@ -1,9 +1,9 @@
 """Hypothesis as a peer: the same pairs, the same contract, the same comparison, a budget of processor seconds.
 
 Strategies come from the reference's annotations; where there are none, from the types of the values in the examples;
-where there are no examples either, from a union of the common types. The examples themselves go first. The contract is honoured by `hypothesis.assume`:
-what the reference refuses is thrown away. Each case runs in a process of its own, forked from one that has imported
-everything.
+where there are no examples either, from a union of the common types. The examples themselves go first. The contract is
+honoured by `hypothesis.assume`: what the reference refuses is thrown away. Each case runs in a process of its own,
+forked from one that has imported everything.
 The programs are not confined: run this on data that you would run anyway.
 """
 

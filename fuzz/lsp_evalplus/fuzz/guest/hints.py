@@ -230,7 +230,10 @@ def _class_shape(kind: type, depth: int) -> Shape:
         return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{m}") for m in kind.__members__]))
     if getattr(kind, "__total__", None) is not None and issubclass(kind, dict):
         fields = hints_of(kind)
-        return Shape("fields", tuple([shape_of_hint(h, depth) for h in fields.values()]), names=tuple(fields))
+        required = getattr(kind, "__required_keys__", frozenset(fields))
+        names = sorted(fields, key=lambda name: name not in required)
+        shapes = [shape_of_hint(fields[name], depth) for name in names]
+        return Shape("fields", tuple(shapes), names=tuple(names), values=tuple([n for n in names if n in required]))
     for base in (bool, int, str, float, bytes):
         if kind is not base and issubclass(kind, base):
             return Shape("new", (_SIMPLE[base],), names=(kind.__qualname__,))
@@ -238,8 +241,13 @@ def _class_shape(kind: type, depth: int) -> Shape:
 
 
 def constructor_shape(kind: type, depth: int = 0) -> Shape:
-    """A call of the class with its required parameters, by their annotations; ``any`` when it cannot be called."""
-    if kind in (object, type) or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
+    """A call of the class with its parameters, by their annotations; one of its subclasses where it is abstract.
+
+    ``any`` when it cannot be called.
+    """
+    if inspect.isabstract(kind) and depth <= 5:
+        return union_of([constructor_shape(one, depth + 1) for one in kind.__subclasses__()] or [ANY])
+    if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
     fields = getattr(kind, "_fields", None)
     if issubclass(kind, tuple) and fields is not None:

@@ -285,8 +285,12 @@ def _safely(values: Iterator[Any]) -> Iterator[Any]:
 
 
 def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    columns = [interesting(p, pool, 8, depth + 1) for p in shape.parts]
-    return (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
+    columns = [interesting(p, pool, 24, depth + 1) for p in shape.parts]
+    count = len(shape.values)
+    whole = (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
+    if count == len(columns):
+        return whole
+    return _blend(whole, (dict(zip(shape.names, row)) for row in diagonal(columns[:count], limit)))
 
 
 def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .interesting import ANYTHING, FLOATS, INTS, interesting
 from .mutate import Mutator
-from .recipe import Name, New
+from .recipe import New
 from .shapes import Shape
 
 _BRACKETS = ("()", "[]", "{}", "<>")
@@ -72,7 +72,7 @@ class Maker:
 
     def _new(self, shape: Shape, depth: int) -> Any:
         if depth > 4:
-            return Name("None")
+            return None
         values = [self.value(p, depth + 1) for p in shape.parts]
         names = shape.names[1:]
         split = len(values) - len(names)

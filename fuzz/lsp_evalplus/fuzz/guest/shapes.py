@@ -46,6 +46,7 @@ class Shape:
         self.names = names
         """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys."""
         self.values = values
+        """For ``choice``: the values; for ``fields``: the keys that are always there."""
 
     def key(self) -> tuple[Any, ...]:
         """What makes two shapes equal."""
@@ -166,7 +167,11 @@ def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
             [accepts(shape.parts[0], k, depth + 1) and accepts(shape.parts[1], v, depth + 1) for k, v in value.items()]
         )
     if kind == "fields":
-        return actual is dict and set(value) <= set(shape.names)
+        return (
+            actual is dict
+            and set(shape.values) <= set(value) <= set(shape.names)
+            and all([accepts(p, value[n], depth + 1) for n, p in zip(shape.names, shape.parts) if n in value])
+        )
     return _accepts_new(shape, value, depth)
 
 
