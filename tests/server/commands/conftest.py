@@ -1,8 +1,9 @@
-"""Runs the command line as a user does, in a project of its own."""
+"""Runs the command line in a project of its own."""
 
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+
+from lsp_evalplus.cli import main
 
 REFERENCE = "def median(values):\n    assert values\n    s = sorted(values)\n    n = len(s)\n"
 REFERENCE += "    return s[n // 2] if n % 2 else (s[n // 2 - 1] + s[n // 2]) / 2\n\n\ndef same(x):\n    return x\n"
@@ -64,15 +67,29 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(project: Path) -> Run:
-    """Run `lsp-evalplus` with arguments in the project's folder."""
+def run(project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in the project's folder, in this process; what it starts are real guests."""
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+
+    def run_command(*arguments: str, given: str | None = None) -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(given or ""))
+        capfd.readouterr()
+        code = main(list(arguments))
+        return Ran(code, *capfd.readouterr())
+
+    return run_command
+
+
+@pytest.fixture
+def run_process(project: Path) -> Run:
+    """Run the command line as a process of its own, as a user does; every warning is an error."""
 
     def run_command(*arguments: str, given: str | None = None) -> Ran:
         done = subprocess.run(
             [sys.executable, "-m", "lsp_evalplus", *arguments],
             cwd=project,
-            input=given,
-            stdin=subprocess.DEVNULL if given is None else None,
+            input=given or "",
             capture_output=True,
             text=True,
             encoding="utf-8",

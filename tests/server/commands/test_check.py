@@ -20,8 +20,8 @@ def schema() -> dict[str, object]:
     return json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
 
 
-def test_findings_read_like_a_review(run: Run) -> None:
-    ran = run("check", "stats.py")
+def test_findings_read_like_a_review(run_process: Run) -> None:
+    ran = run_process("check", "stats.py")
     assert ran.code == 1, ran.err
     assert ran.err == ""
     first, second, effort, agrees, reads, summary = ran.out.splitlines()

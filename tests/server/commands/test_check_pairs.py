@@ -50,9 +50,9 @@ PAIRS = {
 }
 
 
-def test_every_pair_gets_its_line(run: Run, project: Path) -> None:
+def test_every_pair_gets_its_line(run_process: Run, project: Path) -> None:
     (project / "pairs.jsonl").write_text("\n".join(line for line, _, _ in PAIRS.values()), encoding="utf-8")
-    ran = run("check", "--pairs", "pairs.jsonl", "--format", "json", "--jobs", "2")
+    ran = run_process("check", "--pairs", "pairs.jsonl", "--format", "json", "--jobs", "2")
     assert ran.code == 1, ran.err
     assert ran.err == ""
     found = {target["id"]: target for target in ran.lines}
@@ -65,8 +65,8 @@ def test_every_pair_gets_its_line(run: Run, project: Path) -> None:
     assert found["wrong"]["path"] is None
 
 
-def test_standard_input_and_text(run: Run) -> None:
-    ran = run("check", "--pairs", "-", given=PAIRS["wrong"][0] + "\n\n" + PAIRS["right"][0] + "\n")
+def test_standard_input_and_text(run_process: Run) -> None:
+    ran = run_process("check", "--pairs", "-", given=PAIRS["wrong"][0] + "\n\n" + PAIRS["right"][0] + "\n")
     assert ran.code == 1, ran.err
     assert "✗ wrong  f\n    f(3) returns 5, but the reference of the pair returns 4.\n" in ran.out
     assert "✓ right  f: no difference from reference of the pair in " in ran.out
