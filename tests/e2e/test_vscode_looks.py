@@ -16,7 +16,7 @@ from waiting import wait_for
 from workbench import ROOT, Workbench
 
 THEMES = {"dark": "Default Dark Modern", "light": "Default Light Modern"}
-CLIP = {"x": 352, "y": 60, "width": 700, "height": 400}
+CLIP = {"x": 352, "y": 69, "width": 870, "height": 400}
 WALKTHROUGH = ROOT / "editor-client" / "media" / "walkthrough"
 
 
@@ -95,7 +95,7 @@ def test_pictures_of_the_panel(vscode: Workbench, theme: str) -> None:
     panel = vscode.page.frame_locator("iframe.webview.ready").frame_locator("iframe#active-frame")
     panel.get_by_role("heading", level=1).wait_for()
     background = panel.locator("body").evaluate("body => getComputedStyle(body).color")
-    keep(vscode, "panel", theme, {"x": 352, "y": 60, "width": 928, "height": 660})
+    keep(vscode, "panel", theme, {"x": 352, "y": 69, "width": 928, "height": 640})
     bright = sum(int(part) for part in background.removeprefix("rgb(").rstrip(")").split(",")[:3]) > 384
 
     assert bright == (theme == "dark"), f"text is {background}"
