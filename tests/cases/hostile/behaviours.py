@@ -641,3 +641,88 @@ program("selects and pipes", RIGHT, """
 """)
 program("logging", RIGHT, "import logging\nlogging.basicConfig(level=logging.DEBUG)\n\ndef add(x, y):\n    logging.debug('hello')\n    return x + y\n")
 program("warnings", RIGHT, "import warnings\n\ndef add(x, y):\n    warnings.warn('hello')\n    return x + y\n")
+program("thread with a large stack", RIGHT, """
+    import sys, threading
+    sys.setrecursionlimit(1 << 20)
+    threading.stack_size(1 << 27)
+
+    def add(x, y):
+        found = []
+
+        def down(n):
+            return 0 if n == 0 else 1 + down(n - 1)
+
+        thread = threading.Thread(target=lambda: found.append(down(8000) - 8000 + x + y))
+        thread.start()
+        thread.join()
+        return found[0]
+""")
+program("stack without limit", RIGHT, "import resource\nresource.setrlimit(resource.RLIMIT_STACK, (resource.getrlimit(resource.RLIMIT_STACK)[1],) * 2)\n\ndef add(x, y):\n    return x + y\n")
+program("imports much of the standard library", RIGHT, """
+    import array, base64, bisect, calendar, cmath, codecs, collections, concurrent.futures, contextlib, copy, csv, ctypes
+    import datetime, difflib, doctest, email, enum, fileinput, glob, gzip, hashlib, heapq, html, http.client, importlib
+    import itertools, json, multiprocessing, numbers, pathlib, pickle, pprint, queue, random, re, sched, secrets, shelve
+    import shlex, shutil, smtplib, socket, ssl, statistics, string, struct, subprocess, textwrap, timeit, types, unittest
+    import urllib.request, uuid, weakref, xml.etree.ElementTree, zipfile, zlib
+
+    def add(x, y):
+        uuid.uuid4(), secrets.token_hex(), hashlib.sha256(b'x').hexdigest(), multiprocessing.cpu_count()
+        return x + y
+""")
+program("names of the process", RIGHT, "import os, socket, sys\n\ndef add(x, y):\n    socket.gethostname(), os.getpid(), os.getcwd(), sys.argv, os.uname(), os.times(), os.getloadavg\n    return x + y\n")
+program("evaluates text", RIGHT, "def add(x, y):\n    scope = {}\n    exec('def plus(a, b): return a + b', scope)\n    return eval('plus(x, y)', scope, {'x': x, 'y': y})\n")
+program("calls C", RIGHT, "import ctypes\nlibc = ctypes.CDLL(None)\n\ndef add(x, y):\n    assert libc.abs(-3) == 3\n    return x + y\n")
+program("memory maps", RIGHT, "import mmap\n\ndef add(x, y):\n    with mmap.mmap(-1, 4096) as page:\n        page[:2] = b'ab'\n        assert page[0] == 97\n    return x + y\n")
+program("shelves", RIGHT, "import shelve\n\ndef add(x, y):\n    with shelve.open('shelf') as shelf:\n        shelf['sum'] = x + y\n        return shelf['sum']\n")
+program("zip files", RIGHT, "import io, zipfile\n\ndef add(x, y):\n    with zipfile.ZipFile('z.zip', 'w') as archive:\n        archive.writestr('a', str(x + y))\n    with zipfile.ZipFile('z.zip') as archive:\n        return int(archive.read('a'))\n")
+program("queues and conditions", RIGHT, """
+    import queue, threading
+
+    def add(x, y):
+        waiting, done = queue.Queue(), queue.Queue()
+        worker = threading.Thread(target=lambda: done.put(sum(waiting.get(timeout=5))), daemon=True)
+        worker.start()
+        waiting.put((x, y))
+        return done.get(timeout=5)
+""")
+program("asyncio with streams and signals", RIGHT, """
+    import asyncio, signal
+
+    async def main(x, y):
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGUSR1, lambda: None)
+        loop.remove_signal_handler(signal.SIGUSR1)
+        results = await asyncio.gather(*[asyncio.sleep(0.001, n) for n in (x, y)])
+        async with asyncio.Lock():
+            return sum(results)
+
+    def add(x, y):
+        return asyncio.run(main(x, y))
+""")
+program("metaclasses and descriptors", RIGHT, """
+    class Meta(type):
+        def __call__(cls, *args):
+            return sum(args)
+
+    class add(metaclass=Meta):
+        pass
+""")
+program("global state", RIGHT, "memo = {}\n\ndef add(x, y):\n    global memo\n    memo[(x, y)] = x + y\n    return memo[(x, y)]\n")
+program("tests itself", RIGHT, """
+    import doctest, unittest
+
+    def add(x, y):
+        '''
+        >>> add(1, 2)
+        3
+        '''
+        return x + y
+
+    class Test(unittest.TestCase):
+        def test(self):
+            self.assertEqual(add(1, 2), 3)
+
+    doctest.testmod()
+    unittest.TextTestRunner().run(unittest.TestLoader().loadTestsFromTestCase(Test))
+""")
+program("faulthandler and tracemalloc", RIGHT, "import faulthandler, tracemalloc, gc\ntry:\n    faulthandler.enable()\nexcept Exception:\n    pass\ntracemalloc.start()\ngc.disable()\n\ndef add(x, y):\n    return x + y\n")
