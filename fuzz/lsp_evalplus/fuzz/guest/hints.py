@@ -210,8 +210,8 @@ _LIBRARY: dict[str, Shape] = {
     "pathlib.Path": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
     "pathlib.PurePath": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
     "numpy.ndarray": Shape("new", (Shape("list", (NUMBER,)),), names=("numpy.array",)),
-    "pandas.core.series.Series": Shape("new", (Shape("list", (NUMBER,)),), names=("pandas.Series",)),
-    "pandas.core.frame.DataFrame": Shape(
+    "pandas.Series": Shape("new", (Shape("list", (NUMBER,)),), names=("pandas.Series",)),
+    "pandas.DataFrame": Shape(
         "new",
         (Shape("dict", (Shape("choice", values=("a", "b", "c")), Shape("list", (Shape("int"),), 2, 2))),),
         names=("pandas.DataFrame",),
@@ -223,7 +223,9 @@ _LIBRARY: dict[str, Shape] = {
 
 
 def _class_shape(kind: type, depth: int) -> Shape:
-    known = _LIBRARY.get(f"{kind.__module__}.{kind.__qualname__}")
+    package = kind.__module__.partition(".")[0]
+    home = package if package == "pandas" else kind.__module__
+    known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
     if issubclass(kind, enum.Enum):
