@@ -1,0 +1,113 @@
+"""``lsp-evalplus mcp``: checks as tools for AI agents, over the Model Context Protocol.
+
+The official SDK is an optional extra: ``pip install 'lsp-evalplus[mcp]'``. Standard output is the protocol's; the code
+that is checked runs in guests, as everywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lsp_evalplus.fuzz.errors import UserError, WorkerError
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from .check_items import Request
+
+_INSTRUCTIONS = (
+    "Checks whether Python functions are right by running them on many inputs in a confined process and comparing with "
+    "a reference, the version in git, docstring examples or contracts. Call check_changes after you changed code, "
+    "and mend what differs: each finding has the smallest input on which the function is wrong, what it gave and "
+    "what was expected. 'agrees' means no difference in N inputs, not a proof."
+)
+
+
+@click.command(name="mcp", short_help="Serve checks as tools to AI agents.")
+@click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".", metavar="FOLDER")
+def mcp(folder: Path) -> None:
+    """Serve the tools check_function and check_changes over standard input and output.
+
+    FOLDER is the project that relative paths start from; by default the current folder.
+    """
+    os.chdir(folder)
+    asyncio.run(make_server().run_stdio_async())
+
+
+def make_server() -> MCPServer[Any]:
+    """The server with its tools.
+
+    Raises:
+        UserError: the SDK is not installed.
+    """
+    try:
+        from mcp.server import MCPServer
+    except ImportError as error:
+        raise UserError("the MCP SDK is missing; install it with: pip install 'lsp-evalplus[mcp]'") from error
+    server: MCPServer[Any] = MCPServer("lsp-evalplus", instructions=_INSTRUCTIONS, log_level="WARNING")
+    server.add_tool(check_function)
+    server.add_tool(check_changes)
+    return server
+
+
+async def check_function(
+    path: str, name: str, reference: str | None = None, budget_seconds: float = 1.0
+) -> list[dict[str, Any]]:
+    """Check one Python function: look for an input on which it is wrong.
+
+    Args:
+        path: the file with the function.
+        name: the function: "median", or "Class.method".
+        reference: the function taken to be right, as "path.py::name". Without it the docstring's examples, contracts
+            and comments in the file decide.
+        budget_seconds: processor seconds to spend.
+    """
+    from .check_items import Request
+
+    flags: dict[str, object] = {"budget": budget_seconds}
+    return await _results(Request(targets=(f"{path}::{name}",), reference=reference, flags=flags))
+
+
+async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> list[dict[str, Any]]:
+    """Check every Python function that was changed since a git revision, against its version there and all else known.
+
+    Args:
+        revision: the git revision to compare with.
+        budget_seconds: processor seconds to spend on each function.
+    """
+    from .check_items import Request
+
+    return await _results(Request(revision=revision, uses_git=True, flags={"budget": budget_seconds}))
+
+
+async def _results(request: Request) -> list[dict[str, Any]]:
+    """Target objects as ``check --format json`` prints them.
+
+    Raises:
+        ToolError: the request or the environment is at fault, told in words.
+    """
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    try:
+        return await _checked(request)
+    except (UserError, WorkerError) as error:
+        raise ToolError(str(error)) from error
+
+
+async def _checked(request: Request) -> list[dict[str, Any]]:
+    from lsp_evalplus.fuzz.settings import Layer, load_settings
+
+    from .check_items import collect_items
+    from .check_report import to_json
+    from .check_run import count_jobs, run_checks
+
+    settings = load_settings(Path.cwd(), Layer("the tool's arguments", request.flags))
+    items = await asyncio.to_thread(lambda: list(collect_items(request)))
+    async with aclosing(run_checks(items, count_jobs(settings))) as results:
+        return [to_json(checked) async for checked in results]

@@ -1,0 +1,64 @@
+"""The MCP server through the official SDK's own client, over stdio."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+mcp = pytest.importorskip("mcp", reason="the optional extra `mcp` is not installed")
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+WRONG = "def double(number: int) -> int:\n    return number * number\n"
+RIGHT = "def double(number: int) -> int:\n    return number * 2\n"
+
+
+async def call(folder: Path, tool: str, arguments: dict[str, Any]) -> Any:
+    """The result of one call of a tool, or the text of its error."""
+    server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(folder)])
+    async with mcp.Client(server) as client:
+        assert {one.name for one in (await client.list_tools()).tools} == {"check_function", "check_changes"}
+        result = await client.call_tool(tool, arguments)
+        if result.is_error:
+            return result.content[0].text
+        structured = result.structured_content
+        return structured["result"] if structured else [json.loads(part.text) for part in result.content]
+
+
+async def test_a_function_against_a_reference(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
+
+    (found,) = await call(
+        tmp_path,
+        "check_function",
+        {"path": "wrong.py", "name": "double", "reference": "right.py::double", "budget_seconds": 0.3},
+    )
+
+    assert found["verdict"] == "differs"
+    assert found["counterexample"]["call"].startswith("double(")
+
+
+async def test_changes_since_head(tmp_path: Path) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    (tmp_path / "a.py").write_text(RIGHT)
+    for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    (tmp_path / "a.py").write_text(WRONG)
+
+    (found,) = await call(tmp_path, "check_changes", {"budget_seconds": 0.3})
+
+    assert (found["name"], found["verdict"]) == ("double", "differs")
+    assert found["oracle"]["kind"] == "previous"
+
+
+async def test_a_mistake_is_told_in_words(tmp_path: Path) -> None:
+    told = await call(tmp_path, "check_function", {"path": "missing.py", "name": "f"})
+
+    assert "missing.py" in told
+    assert "Traceback" not in told
