@@ -48,8 +48,7 @@ def serve(descriptor: int, scratch: str) -> None:
     control.set_inheritable(False)
     hello = _hear_hello(descriptor)
     if hello is None:
-        remove_tree(scratch)
-        remove_abandoned(os.path.dirname(scratch), _ABANDON_SECONDS)
+        _abandon(scratch)
         return
     sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
     os.environ.update(hello["environment"])
@@ -58,8 +57,18 @@ def serve(descriptor: int, scratch: str) -> None:
     confine.prepare()
     child.forget_arguments()
     zygote = _Zygote(control, scratch)
-    write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
+    try:
+        write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
+    except OSError:
+        _abandon(scratch)
+        return
     zygote.serve()
+
+
+def _abandon(scratch: str) -> None:
+    """Remove what a host that is gone has left."""
+    remove_tree(scratch)
+    remove_abandoned(os.path.dirname(scratch), _ABANDON_SECONDS)
 
 
 def _hear_hello(descriptor: int) -> dict[str, Any] | None:
