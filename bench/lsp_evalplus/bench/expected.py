@@ -95,6 +95,17 @@ class ExpectedPart:
             return (digest if text is None else _digest(text)) == expected.digest
         return text == expected
 
+    @cached_property
+    def outcomes(self) -> list[Any]:
+        """What a guest sends for a right value, per input; where two equal texts are not enough, what none can send."""
+        never = object()
+        if self._is_yes_or_no:
+            return [never] * len(self)
+        return [
+            never if self.has_nan(index) else ({"digest": output.digest} if isinstance(output, LargeOutput) else output)
+            for index, output in enumerate(self.outputs.outputs)
+        ]
+
     def has_value(self, index: int) -> bool:
         """Whether the value is at hand; a large one must be learnt first."""
         return index in self._values or not isinstance(self.outputs.outputs[index], LargeOutput)

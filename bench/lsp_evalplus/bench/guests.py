@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
@@ -136,6 +136,7 @@ def _to_job(run: RunSettings) -> Job:
     limits = run.limits
     starts = {Part.BASE: 0, Part.PLUS: len(run.problem.base_inputs)}
     indices = [starts[part] + index for part, index in run.places]
+    is_range = indices == list(range(indices[0], indices[0] + len(indices)))
     slow = [
         [starts[part] + index, round(limits.slow_calls[part, index], 4)]
         for part, index in run.places
@@ -148,7 +149,8 @@ def _to_job(run: RunSettings) -> Job:
         "per_call_seconds": limits.call,
         "slow_call_seconds": slow,
         "load_seconds": limits.load,
-        "indices": indices,
+        "indices": [indices[0], indices[0] + len(indices)] if is_range else indices,
+        "is_range": is_range,
         "stop_from": run.stop_from,
         "whole_values": run.whole_values,
         "limits": VALUE_LIMITS,
@@ -173,13 +175,14 @@ class ProgramRun:
         self._refused_in_time: bool = True
         self._taken = 0
 
-    async def answers(self) -> AsyncGenerator[Answer]:
-        """The answers, in the order of the inputs. Raises `WorkerError` when the machinery itself failed."""
+    async def replies(self) -> AsyncGenerator[Reply]:
+        """The answers as they come, several at a time. Raises `WorkerError` when the machinery itself failed."""
         async with self._guests.open_run(self._settings) as run:
             self._run = run
-            async for reply in run:
-                for answer in self._read(reply):
-                    yield answer
+            async for message in run:
+                reply = self._read(message)
+                if reply is not None:
+                    yield reply
 
     def cancel(self) -> None:
         """Ends the guest at once; no more answers are wanted."""
@@ -198,33 +201,42 @@ class ProgramRun:
         text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
         return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS)
 
-    def _read(self, reply: Plain) -> list[Answer]:
-        """The answers in one reply; what is not of the agreed form is user code's doing and ends the reading."""
-        error = reply.get("load_error")
+    def _read(self, message: Plain) -> Reply | None:
+        """The answers in one message; what is not of the agreed form is user code's doing and is not read."""
+        error = message.get("load_error")
         if isinstance(error, dict):
             fields = cast("dict[str, Any]", error)
             self._refusal = str(fields.get("message", ""))
             self._refused_in_time = bool(fields.get("kind") != "timed_out")
-            return []
-        outcomes, slow = reply.get("outcomes"), reply.get("slow")
+            return None
+        outcomes, slow = message.get("outcomes"), message.get("slow")
         if not isinstance(outcomes, list):
-            return []
+            return None
+        due = cast("list[Any]", outcomes)[: len(self._settings.places) - self._taken]
         seconds = cast("dict[str, Any]", slow) if isinstance(slow, dict) else {}
-        return [self._next_answer(outcome, seconds) for outcome in cast("list[Any]", outcomes)[: self._left]]
+        reply = Reply(self._settings, self._taken, due, seconds)
+        self._taken += len(due)
+        return reply
 
-    @property
-    def _left(self) -> int:
-        """How many answers are still due; more than that are not read."""
-        return len(self._settings.places) - self._taken
 
-    def _next_answer(self, outcome: Any, slow: Mapping[str, Any]) -> Answer:
-        part, index = self._settings.places[self._taken]
-        self._taken += 1
-        seconds: Any = slow.get(str(self._offset(part) + index)) if slow else 0.0
-        return _to_answer(part, index, outcome, seconds if type(seconds) is float else 0.0)
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Some answers of a program, in the order of its places; the outcomes as they came, parsed but not yet read."""
 
-    def _offset(self, part: Part) -> int:
-        return 0 if part is Part.BASE else len(self._settings.problem.base_inputs)
+    settings: RunSettings
+    first: int
+    """Place of the first of them."""
+    outcomes: Sequence[Any]
+    slow: Mapping[str, Any]
+
+    def answers(self, start: int, stop: int) -> Iterator[Answer]:
+        """The answers at the places from `start` to before `stop`."""
+        offset = len(self.settings.problem.base_inputs)
+        for place in range(start, stop):
+            part, index = self.settings.places[place]
+            seconds = self.slow.get(str(index + (0 if part is Part.BASE else offset))) if self.slow else 0.0
+            outcome = self.outcomes[place - self.first]
+            yield _to_answer(part, index, outcome, seconds if type(seconds) is float else 0.0)
 
 
 def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
@@ -81,6 +83,22 @@ class PartJudge:
     def has_failed(self) -> bool:
         """Whether both comparators have found a failure."""
         return all(tally.failures for tally in self._tallies.values())
+
+    def take_if_all_same(self, outcomes: Sequence[Any]) -> bool:
+        """Takes the next outcomes if each is the expected one to the letter; otherwise none of them is taken.
+
+        Most answers are right, and comparing lists of texts costs next to nothing.
+        """
+        end = self.taken + len(outcomes)
+        if not self._may_skip or outcomes != self._outcomes[self.taken : end]:
+            return False
+        self.taken = end
+        return True
+
+    @cached_property
+    def _outcomes(self) -> list[Any]:
+        outcomes = self.expected.outcomes
+        return outcomes if len(self.wanted) == len(outcomes) else [outcomes[index] for index in self.wanted]
 
     def take(self, answer: Answer) -> None:
         """Judges one answer; answers come in the order of `wanted`."""

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, LargeOutput, PartOutputs, TaskOutputs, to_output
-from lsp_evalplus.bench.guests import Guests, Limits, Place
+from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples import Sample
@@ -216,18 +216,31 @@ async def _run_once(
     A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
     """
     places = [(judge.expected.part, index) for judge in judges for index in judge.remaining]
-    by_part = {judge.expected.part: judge for judge in judges}
+    counts = [len(judge.remaining) for judge in judges]
+    spans = [(judge, sum(counts[:place]), sum(counts[: place + 1])) for place, judge in enumerate(judges)]
     stop_from = None if judges[0].details else len(places) - len(judges[-1].remaining)
     run = guests.start(problem, solution, limits, places, stop_from=stop_from)
-    async with aclosing(run.answers()) as answers:
-        async for answer in answers:
-            judge = by_part[answer.part]
-            if not judge.is_decided:
-                judge.take(answer)
+    async with aclosing(run.replies()) as replies:
+        async for reply in replies:
+            for judge, first, end in spans:
+                judge_reply(judge, reply, first, end)
             if judges[-1].is_decided:
                 run.cancel()
                 break
     return run.ended()
+
+
+def judge_reply(judge: PartJudge, reply: Reply, first: int, end: int) -> None:
+    """Judges those answers of a reply that lie at the places from `first` to before `end`, which are the judge's."""
+    start, stop = max(first, reply.first), min(end, reply.first + len(reply.outcomes))
+    if start >= stop or judge.is_decided:
+        return
+    if judge.take_if_all_same(reply.outcomes[start - reply.first : stop - reply.first]):
+        return
+    for answer in reply.answers(start, stop):
+        judge.take(answer)
+        if judge.is_decided:
+            return
 
 
 async def _read_whole_values(guests: Guests, problem: Problem, solution: str, limits: Limits, judge: PartJudge) -> None:
@@ -253,7 +266,11 @@ async def collect(
     if not places:
         return [], Ended("finished", None, None)
     run = guests.start(problem, source, limits, places, whole_values=True)
-    return [answer async for answer in run.answers()], run.ended()
+    answers: list[Answer] = []
+    async with aclosing(run.replies()) as replies:
+        async for reply in replies:
+            answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
+    return answers, run.ended()
 
 
 async def compute_outputs(

@@ -8,6 +8,7 @@ The request::
     program             the fields of ``fuzz.model.Program``
     arguments_key       inputs that the pool was given before, by then under ``provided``
     indices             which of the inputs, in this order
+    is_range            ``indices`` is the first index and the one after the last
     per_call_seconds    processor time of one call
     slow_call_seconds   pairs of an index and the time of that call, where it is another
     load_seconds        processor time of loading the module
@@ -156,7 +157,8 @@ class _Job:
         inputs = self._request["provided"]
         per_call, seconds = self._per_call, self._call
         self._flush()
-        for place, index in enumerate(self._request["indices"]):
+        indices: Any = self._request["indices"]
+        for place, index in enumerate(range(*indices) if self._request.get("is_range") else indices):
             limit = per_call.get(index, seconds)
             began = self._now()
             outcome = self._answer(function, inputs[index], limit)
