@@ -27,6 +27,28 @@ START_SECONDS = 5.0
 """Wall time a guest may need to be forked and confined on a loaded machine."""
 KEPT_TASKS = 2
 """Tasks whose inputs the zygote keeps although no program is using them."""
+PRELOAD = (
+    "bisect",
+    "cmath",
+    "collections",
+    "copy",
+    "datetime",
+    "decimal",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "itertools",
+    "math",
+    "operator",
+    "queue",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "typing",
+)
+"""Modules of the standard library that solutions import, loaded once for all of them."""
 VALUE_LIMITS = {"depth": 100, "nodes": 4_000_000, "size": 40_000_000}
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 _SENTENCES: Mapping[EndingKind, str] = {
@@ -65,7 +87,7 @@ class Guests:
     """
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
-        self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=size)
+        self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=size, preload=PRELOAD)
         self._provided: dict[str, asyncio.Future[None]] = {}
         self._users: Counter[str] = Counter()
 
