@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
 import os
@@ -328,7 +329,41 @@ LONG = {
 
 @pytest.mark.parametrize("name", LONG)
 def test_time_grows_with_the_text_and_not_faster(name: str) -> None:
-    assert _growth(LONG[name], (2000, 16000)) < 8 * 4
+    assert _growth(LONG[name], (1000, 8000)) < 8 * 4
+
+
+@pytest.mark.dataset
+@pytest.mark.slow
+def test_right_solutions_survive_every_wrapping() -> None:
+    """The same code comes out of each way of answering as out of the bare solution."""
+    folder = os.environ.get("LSP_EVALPLUS_DATA")
+    if not folder:
+        pytest.skip("LSP_EVALPLUS_DATA is not set")
+    solutions = [json.loads(line) for line in (Path(folder) / "correct_dev.jsonl").read_text().splitlines()]
+    wrappings = [
+        lambda code: f"Sure, here's the code (it's easy):\n\n```python\n{code}\n```\nDon't hesitate [to ask.",
+        lambda code: f"Here's my solution:\n\n{code}\n\nThis works because it's right (see above.\n",
+        lambda code: (
+            f"<think>\n```python\ndef f(): pass\n```\n</think>\n1. Code:\n   ```py\n{textwrap.indent(code, '   ', lambda line: True)}\n   ```\n"
+        ),
+        lambda code: f"{code}\n\ndef check(candidate):\n    assert candidate(1, (2,",
+        lambda code: f"```\n{code}",
+    ]
+
+    lost = [
+        (solution["task_id"], number)
+        for solution in solutions
+        for number, wrap in enumerate(wrappings)
+        if _essence(sanitize(wrap(solution["candidate"]), solution["entry_point"]))
+        != _essence(sanitize(solution["candidate"], solution["entry_point"]))
+    ]
+
+    assert len(solutions) > 100
+    assert lost == []
+
+
+def _essence(code: str) -> str:
+    return ast.dump(ast.parse(code))
 
 
 @pytest.mark.dataset

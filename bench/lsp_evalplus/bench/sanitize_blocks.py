@@ -110,7 +110,7 @@ def _shifted(node: ast.stmt, first: int) -> ast.stmt:
 def _scan(text: str) -> Iterator[Block]:
     """Finds blocks from lines that look like the start of a statement."""
     lines = text.split("\n")
-    spare = 20 * len(text) + 2000
+    spare = 5 * len(text) + 2000
     number = 0
     while number < len(lines):
         if not _STARTS.match(lines[number][:300]):

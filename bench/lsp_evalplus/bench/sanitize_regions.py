@@ -6,7 +6,6 @@ Everything here looks at each line a constant number of times.
 from __future__ import annotations
 
 import re
-import textwrap
 from dataclasses import dataclass
 
 MAX_CHARACTERS = 1_000_000
@@ -116,7 +115,7 @@ def find_wide_fence(text: str) -> Region | None:
     marks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
     if len(marks) < 3:
         return None
-    return Region(textwrap.dedent("\n".join(lines[marks[0] + 1 : marks[-1]])), fenced=True, python=True)
+    return Region(_dedent("\n".join(lines[marks[0] + 1 : marks[-1]])), fenced=True, python=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,14 @@ def _is_python(info: str) -> bool:
 def _add(regions: list[Region], lines: list[str], *, fenced: bool, python: bool) -> None:
     text = "\n".join(lines)
     if text.strip():
-        regions.append(Region(_unprompt(textwrap.dedent(text) if fenced else text), fenced, python))
+        regions.append(Region(_unprompt(_dedent(text) if fenced else text), fenced, python))
+
+
+def _dedent(text: str) -> str:
+    """Takes common indentation away, and keeps the rest of lines of nothing but spaces: a string may need them."""
+    lines = text.split("\n")
+    margin = min((len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()), default=0)
+    return "\n".join(line[margin:] for line in lines) if margin else text
 
 
 def _unprompt(text: str) -> str:
