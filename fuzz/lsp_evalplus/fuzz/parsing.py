@@ -72,6 +72,26 @@ def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
     return tree, None
 
 
+def parse_expression(text: str) -> ast.expr | None:
+    """The tree of one expression out of anyone's text; None where it is none. Nothing is warned about."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def parse_statements(text: str) -> list[ast.stmt]:
+    """The trees of statements out of anyone's text; none where it does not parse. Nothing is warned about."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
 def node_span(lines: tuple[str, ...], node: ast.stmt | ast.expr) -> Span:
     """The span of a syntax node, in code points."""
     start_line, end_line = node.lineno - 1, (node.end_lineno or node.lineno) - 1

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from .parsing import parse_expression
+
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _Scope: TypeAlias = FunctionNode | ast.Lambda
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -163,10 +165,8 @@ def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def _names_in_text(text: str) -> frozenset[str]:
-    try:
-        return frozenset(part.id for part in ast.walk(ast.parse(text, mode="eval")) if isinstance(part, ast.Name))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    node = parse_expression(text)
+    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name)) if node else frozenset()
 
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from lsp_evalplus.fuzz.discover import read_module
@@ -184,6 +186,12 @@ def test_a_stated_result_replaces_a_bare_call() -> None:
 
 def test_results_that_contradict_each_other_cancel() -> None:
     assert read("f(3) == 4\nf(3) == 5") == [("(3,)", None, None)]
+
+
+def test_odd_escapes_warn_nobody() -> None:
+    """Warnings are errors here, so a warning would lose the example."""
+    ((arguments, expected, _),) = read(r">>> f('\d')" + "\n3")
+    assert (ast.literal_eval(arguments), expected) == (("\\d",), "3")
 
 
 def test_methods() -> None:

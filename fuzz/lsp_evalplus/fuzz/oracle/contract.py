@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.parsing import parse_expression
 from lsp_evalplus.fuzz.scopes import FunctionNode, dotted_name
 
 _PROMISES = {
@@ -140,7 +141,7 @@ def _read_pep316(nodes: Iterable[FunctionNode | ast.ClassDef]) -> dict[str, list
         for kind, expression in _sections(ast.get_docstring(node) or ""):
             if kind == "raises":
                 found["raises"] += [name.strip() for name in expression.split(",") if name.strip()]
-            elif not _is_expression(expression):
+            elif parse_expression(expression) is None:
                 continue
             elif kind == "inv":
                 found["pre"].append(expression)
@@ -170,14 +171,6 @@ def _sections(docstring: str) -> Iterator[tuple[str, str]]:
 def _without_comment(line: str) -> str:
     """Cut a trailing comment, if what stands before it is an expression."""
     for match in re.finditer("#", line):
-        if _is_expression(line[: match.start()]):
+        if parse_expression(line[: match.start()]) is not None:
             return line[: match.start()]
     return "" if line.strip().startswith("#") else line
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True

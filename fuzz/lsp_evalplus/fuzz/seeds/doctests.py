@@ -8,6 +8,7 @@ import doctest
 
 from lsp_evalplus.fuzz.guest.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
+from lsp_evalplus.fuzz.parsing import parse_statements
 from lsp_evalplus.fuzz.scopes import bound_names
 from lsp_evalplus.fuzz.slicing import imported_names
 
@@ -25,10 +26,7 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
     found = list[Example]()
     names = _Names()
     for entry in parsed:
-        try:
-            statements = ast.parse(entry.source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
+        statements = parse_statements(entry.source)
         for statement in statements[:-1]:
             names.note(statement)
         if statements:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from lsp_evalplus.fuzz.model import Example
+from lsp_evalplus.fuzz.parsing import parse_expression
 
 from .calls import CallReader
 from .values import end_of_brackets, is_rounded, read_value
@@ -50,7 +51,7 @@ def _read_calls(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
         end = end_of_brackets(text, match.end() - 1)
         if end is None or _is_definition(text, match.start()):
             continue
-        call = _parse_call(text[match.start() : end])
+        call = parse_expression(text[match.start() : end])
         if call is not None and reader.reads(call):
             raised = _RAISES.match(text, end)
             result = None if raised else _result_after(text, end)
@@ -65,13 +66,6 @@ def _callee(reader: CallReader) -> str:
 
 def _is_definition(text: str, start: int) -> bool:
     return text[:start].rstrip().endswith(("def", "class"))
-
-
-def _parse_call(source: str) -> ast.expr | None:
-    try:
-        return ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _result_after(text: str, end: int) -> str | None:
@@ -142,7 +136,7 @@ def _named_or_bare(text: str, reader: CallReader) -> str | None:
 
 
 def _bare_tuple(text: str, reader: CallReader) -> str | None:
-    parsed = _parse_call(text.replace("\n", " "))
+    parsed = parse_expression(text.replace("\n", " "))
     values = list(parsed.elts) if isinstance(parsed, ast.Tuple) else []
     return reader.bind(values, {}) if values and len(values) == len(reader.positional) else None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from lsp_evalplus.fuzz.parsing import parse_expression
+
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _CONSTRUCTORS = frozenset(
     "set frozenset float int complex bytes bytearray range dict list tuple date time datetime timedelta deque "
@@ -80,11 +82,8 @@ def read_value(text: str, start: int) -> tuple[str, int] | None:
 
 def to_value_text(source: str) -> str | None:
     """`source` in one line, if it is an expression made of literals and constructor calls; else None."""
-    try:
-        node = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return ast.unparse(_Normalise().visit(node)) if is_value(node) else None
+    node = parse_expression(source)
+    return ast.unparse(_Normalise().visit(node)) if node is not None and is_value(node) else None
 
 
 def to_result_text(source: str) -> str | None:
