@@ -120,6 +120,23 @@ def test_tables_compare_and_sweep(tasks: Path, write_samples: Callable[..., Path
     assert "McNemar" in compared.stdout
 
 
+def test_verdicts_of_two_runs_are_compared(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], tmp_path: Path
+) -> None:
+    samples = write_samples([(0, RIGHT), (0, "def double(x):\n    return 2.0 * x\n")])
+    files = {name: tmp_path / f"{name}.json" for name in ("strict", "evalplus")}
+    for name, path in files.items():
+        run("--dataset", tasks, "--samples", samples, "--compat", name, "-o", path)
+    found = run("compare", "--verdicts", files["strict"], files["evalplus"], "--format", "csv")
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[1:] == ["Small/0,1,fail/fail,pass/pass"]
+    assert "1 of 2 samples are judged differently" in found.stderr
+    assert run("compare", "--verdicts", files["strict"], files["strict"]).exit_code == 0
+    other = write_samples([(1, HALVES)], "other.jsonl")
+    run("--dataset", tasks, "--samples", other, "-o", tmp_path / "other.json")
+    assert run("compare", "--verdicts", files["strict"], tmp_path / "other.json").exit_code == 2
+
+
 def test_k_is_checked_before_the_run(
     tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
 ) -> None:

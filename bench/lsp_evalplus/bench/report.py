@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -121,6 +122,38 @@ def comparison_table(title: str, comparisons: Mapping[Part, Comparison]) -> Tabl
     ]
     header = ["pass@1", "tasks", "A %", "B %", "B-A", "95 % interval", "better A/B", "p", "test"]
     return Table(title, header, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A sample of which two result files say different things."""
+
+    task_id: str
+    number: int
+    """Its place among the samples of its task, from 0."""
+    first: str
+    """``base/plus`` statuses in the first file."""
+    second: str
+
+
+def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[list[Disagreement], int]:
+    """The samples on which one file says pass and the other does not, and how many samples the files share.
+
+    Samples are matched by task, place and program. A part that only one file has is not compared.
+    """
+    found: list[Disagreement] = []
+    shared = 0
+    for task_id, entries in first["eval"].items():
+        for number, (one, two) in enumerate(zip(entries, second["eval"].get(task_id, ()))):
+            if one["solution"] != two["solution"]:
+                continue
+            shared += 1
+            statuses = [(one.get(key), two.get(key)) for key in ("base_status", "plus_status")]
+            known = [pair for pair in statuses if None not in pair]
+            if any((a == "pass") != (b == "pass") for a, b in known):
+                sides = ["/".join(str(pair[side]) for pair in known) for side in (0, 1)]
+                found.append(Disagreement(task_id, number, sides[0], sides[1]))
+    return found, shared
 
 
 def temperature_of(path: Path) -> str:

@@ -120,10 +120,13 @@ def data(**options: Any) -> None:
 @bench.command("compare")
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))
+@click.option("--verdicts", is_flag=True, help="Of two runs on the same samples, list those judged differently.")
 @format_option
 @reports_errors
-def compare(first: Path, second: Path, form: str) -> None:
+def compare(*, first: Path, second: Path, verdicts: bool, form: str) -> None:
     """Compare two result files, ours or evalplus', task by task with a paired test."""
-    from lsp_evalplus.commands.bench_run import compare_files
+    from lsp_evalplus.commands.bench_run import compare_files, compare_verdicts
 
+    if verdicts:
+        click.get_current_context().exit(compare_verdicts(first, second, form))
     compare_files(first, second, form)

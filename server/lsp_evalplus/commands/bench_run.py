@@ -22,6 +22,7 @@ from lsp_evalplus.bench.report import (
     INTERVALS,
     compare,
     comparison_table,
+    disagreements,
     pick_ks,
     score_table,
     sweep_table,
@@ -224,6 +225,21 @@ def compare_files(first: Path, second: Path, form: str) -> None:
         show.note(str(error))
     show.table(comparison_table(f"A = {first.name}, B = {second.name}", comparisons))
     show.note("p: two-sided, paired over the tasks; interval: bootstrap over tasks (10,000 resamples, seed 0).")
+
+
+def compare_verdicts(first: Path, second: Path, form: str) -> int:
+    """Lists the samples that two files judge differently; the value is the exit code, 1 when there are any."""
+    show = Display(TableFormat(form))
+    found, shared = disagreements(read_results(first), read_results(second))
+    if not shared:
+        raise UserError(
+            f"{first} and {second} have no sample in common; --verdicts needs two runs on the same samples."
+        )
+    if found:
+        rows = [[item.task_id, str(item.number), item.first, item.second] for item in found]
+        show.table(Table("base/plus verdicts", ["task", "sample", first.name, second.name], rows))
+    show.note(f"{len(found)} of {shared} samples are judged differently.")
+    return 1 if found else 0
 
 
 class Display:
