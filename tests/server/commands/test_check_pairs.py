@@ -8,6 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from lsp_evalplus.commands import check_run
+from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
+
 from .conftest import Run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -114,3 +117,24 @@ def test_a_file_that_is_no_pairs_file(name: str, sentence: str, run: Run, projec
     assert ran.code == 2
     assert sentence in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "lines", "sentence"),
+    [
+        (GuestFaultError("a guest sent nonsense"), 2, "right: the worker failed: a guest sent nonsense"),
+        (GuestStartError("guests cannot be started"), 0, "guests cannot be started. `lsp-evalplus doctor` says"),
+    ],
+)
+def test_a_broken_worker_is_no_verdict(
+    fault: Exception, lines: int, sentence: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_arguments: object, **_options: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(check_run, "check", fail)
+    ran = run("check", "--pairs", "-", "--format", "json", given=f"{PAIRS['right'][0]}\n{PAIRS['wrong'][0]}")
+    assert ran.code == 2
+    assert [target["verdict"] for target in ran.lines] == ["not_checked"] * lines
+    assert sentence in ran.err
+    assert "Traceback" not in ran.err
