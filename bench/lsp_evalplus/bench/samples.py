@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -77,7 +77,8 @@ def load_samples(
     `per_task` keeps only the first so many samples of each task. Raises `UserError`, naming the line, for what cannot
     be read, and when no sample belongs to the data set.
     """
-    records = list(_read(path))
+    folders = {task.replace("/", "_"): task for task in dataset.problems}
+    records = [replace(record, task_id=folders.get(record.task_id, record.task_id)) for record in _read(path)]
     if not records:
         raise UserError(
             f"{path} has no samples; each line must be an object with 'task_id' and 'solution' or 'completion'."
@@ -239,10 +240,6 @@ def _read_zip(path: Path) -> Iterable[_Record]:
 def _sample_order(file: Path | PurePosixPath) -> tuple[int, str]:
     """By number: ``2.py`` before ``10.py``; other names last."""
     return (int(file.stem), "") if file.stem.isdecimal() else (1 << 62, file.stem)
-
-
-def _task_of(folder: str) -> str:
-    return folder.replace("_", "/")
 
 
 def _decode(content: bytes, where: Path | PurePosixPath) -> str:

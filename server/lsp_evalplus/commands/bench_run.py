@@ -259,7 +259,8 @@ class Display:
 
     def note(self, text: str) -> None:
         """Prints a sentence."""
-        self._err.print(text, markup=False, soft_wrap=True)
+        # What a program said may hold characters that no terminal takes.
+        self._err.print(text.encode("utf-8", "backslashreplace").decode(), markup=False, soft_wrap=True)
 
     @contextmanager
     def progress(self, samples: SampleSet, rule: Rule, part: Part) -> Generator[Watcher]:
