@@ -217,7 +217,7 @@ def _read_folder(path: Path) -> Iterable[_Record]:
     for folder in folders:
         for file in sorted(folder.glob("*.py"), key=_sample_order):
             yield _Record(
-                _task_of(folder.name),
+                folder.name,
                 _decode(read_bytes(file), file),
                 is_whole=True,
                 where=f"{folder.name}/{file.name}",
@@ -230,9 +230,7 @@ def _read_zip(path: Path) -> Iterable[_Record]:
             members = [PurePosixPath(name) for name in archive.namelist() if name.endswith(".py")]
             for member in sorted(members, key=lambda member: (member.parent.name, *_sample_order(member))):
                 text = _decode(archive.read(str(member)), member)
-                yield _Record(
-                    _task_of(member.parent.name), text, is_whole=True, where=f"{member.parent.name}/{member.name}"
-                )
+                yield _Record(member.parent.name, text, is_whole=True, where=f"{member.parent.name}/{member.name}")
     except (zipfile.BadZipFile, OSError, RuntimeError, zlib.error, NotImplementedError) as error:
         raise UserError(f"{path} cannot be read as a zip archive: {error}.") from error
 
