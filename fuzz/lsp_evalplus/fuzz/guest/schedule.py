@@ -93,5 +93,5 @@ class Scheduler:
             if produced & 7 == 0 and time.process_time() - started > limit:
                 break
         turns.tried += produced
-        if not produced:
+        if count and not produced:
             self._turns.remove(turns)

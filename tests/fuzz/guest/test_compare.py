@@ -1,0 +1,162 @@
+"""Equality of results: by content, never by a method of a candidate's object."""
+
+from __future__ import annotations
+
+import collections
+import datetime as dt
+import decimal
+import enum
+import fractions
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lsp_evalplus.fuzz.guest.compare import Rules, same
+
+
+class Bag:
+    def __init__(self, *items: Any) -> None:
+        self.items = list(items)
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+class Liar(list):  # type: ignore[type-arg]
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __iter__(self) -> Any:
+        return iter([1, 2, 3])
+
+    def __len__(self) -> int:
+        return 3
+
+
+class Angry:
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    def __hash__(self) -> int:
+        raise RuntimeError
+
+
+class Pretender:
+    __module__ = "numpy"
+    shape = ()
+
+    def item(self) -> int:
+        return 1
+
+    def tolist(self) -> int:
+        return 1
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def cyclic() -> list[Any]:
+    items: list[Any] = [1]
+    items.append(items)
+    return items
+
+
+Pair = collections.namedtuple("Pair", "a b")
+nan, inf = float("nan"), float("inf")
+
+SAME = [
+    (1, 1.0),
+    (1, True),
+    (0.1 + 0.2, 0.3),
+    (1e20, 1e20 * (1 + 1e-9)),
+    (-0.0, 0.0),
+    (nan, nan),
+    (inf, inf),
+    (10**400, 10**400),
+    (1 + 2j, complex(1, 2 + 1e-9)),
+    ([1, (2, "a")], [1.0, (2, "a")]),
+    ({"a": [nan]}, {"a": [nan]}),
+    ({0.1 + 0.2: 1}, {0.3: 1}),
+    ({1, 2.5}, {2.5, 1}),
+    (frozenset({1}), {1}),
+    (Bag(1, [2]), Bag(1.0, [2])),
+    (Slotted({"k": 1}), Slotted({"k": 1})),
+    (Pair(1, 2), (1, 2)),
+    (collections.Counter("aab"), {"a": 2, "b": 1}),
+    (collections.OrderedDict(a=1, b=2), {"b": 2, "a": 1}),
+    (collections.deque([1, 2]), collections.deque([1, 2])),
+    (dt.date(2024, 2, 29), dt.date(2024, 2, 29)),
+    (decimal.Decimal("1.0"), decimal.Decimal("1.00")),
+    (Color.RED, Color.RED),
+    (cyclic(), cyclic()),
+    (np.array([[1, 2]]), np.array([[1.0, 2.0]])),
+    (np.float64(0.1) + np.float64(0.2), 0.3),
+    (3, np.int64(3)),
+    (True, np.bool_(True)),
+    ([np.int32(1)], [1]),
+    (range(3), range(3)),
+]
+DIFFERENT = [
+    (1, 2),
+    (1, "1"),
+    (0, None),
+    (False, None),
+    (1.0, 1.001),
+    (nan, 0.0),
+    (inf, -inf),
+    (inf, 1e308),
+    (10**400, 1.0),
+    (2**63, 2**63 + 1),
+    ([1, 2], (1, 2)),
+    ([1, 2], [2, 1]),
+    ([1], [1, 1]),
+    ("a", b"a"),
+    ({1: 2}, {1: 3}),
+    ({1: 2}, {2: 2}),
+    ({1}, {1, 2}),
+    ({1}, [1]),
+    (Bag(1), Bag(2)),
+    (Bag(1), Slotted(1)),
+    (Slotted(1), Slotted(2)),
+    ([1, 2, 3], Liar([9])),
+    (Color.RED, Color.BLUE),
+    (dt.date(2024, 2, 28), dt.date(2024, 2, 29)),
+    (fractions.Fraction(1, 3), fractions.Fraction(1, 2)),
+    (collections.deque([1]), collections.deque([2])),
+    (np.array([1, 2]), np.array([[1, 2]])),
+    (np.array([1]), np.array([2])),
+    (1, Pretender()),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SAME)
+def test_same(one: Any, two: Any) -> None:
+    assert same(one, two)
+    assert same(two, one)
+
+
+@pytest.mark.parametrize(("one", "two"), DIFFERENT)
+def test_different(one: Any, two: Any) -> None:
+    assert not same(one, two)
+    assert not same(two, one)
+
+
+def test_methods_of_a_candidate_are_never_asked() -> None:
+    assert same([Angry()], [Angry()])
+    assert not same([Angry(), 1], [Angry(), 2])
+
+
+def test_the_tolerance_grows_with_the_magnitude_of_the_input() -> None:
+    assert not same(0.0, 0.001)
+    assert same(0.0, 0.001, Rules(scale=1e10))
+    assert not same(0.0, 1.0, Rules(scale=1e10))

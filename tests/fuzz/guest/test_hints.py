@@ -1,0 +1,135 @@
+"""Every kind of annotation has a shape, and interesting values of that shape."""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import fractions
+import pathlib
+import typing
+from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Optional, TypedDict, TypeVar, Union
+
+import numpy as np
+import pytest
+
+from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
+from lsp_evalplus.fuzz.guest.interesting import interesting
+from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.shapes import accepts, describe
+
+T = TypeVar("T")
+B = TypeVar("B", bound=str)
+C = TypeVar("C", int, str)
+UserId = NewType("UserId", int)
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: float = 0.0
+
+
+class Two(NamedTuple):
+    a: int
+    b: str
+
+
+class User(TypedDict):
+    name: str
+
+
+class Box(Generic[T]):
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+
+@dataclasses.dataclass
+class Ge:
+    ge: int
+
+
+class Name(str):
+    pass
+
+
+TABLE: list[tuple[Any, str]] = [
+    (int, "int"),
+    (float, "float"),
+    (bool, "bool"),
+    (str, "str"),
+    (bytes, "bytes"),
+    (complex, "complex"),
+    (None, "None"),
+    (list, "list[any]"),
+    (list[int], "list[int]"),
+    (typing.List[typing.Dict[str, float]], "list[dict[str, float]]"),  # noqa: UP006 - the old spelling is the case.
+    (dict[str, list[int]], "dict[str, list[int]]"),
+    (set[str], "set[str]"),
+    (frozenset[int], "frozenset[int]"),
+    (tuple[int, str], "tuple[int, str]"),
+    (tuple[int, ...], "tuple[int, ...]"),
+    (tuple[()], "tuple[]"),
+    (Optional[int], "int | None"),  # noqa: UP045 - the old spelling is the case.
+    (Union[int, str], "int | str"),  # noqa: UP007 - the old spelling is the case.
+    (int | None, "int | None"),
+    (Literal["a", 2], "choice"),
+    (Annotated[int, Ge(3)], "int"),
+    (collections.abc.Sequence[int], "list[int]"),
+    (collections.abc.Iterable[str], "list[str]"),
+    (collections.abc.Mapping[str, int], "dict[str, int]"),
+    (collections.abc.Iterator[int], "iterator[int]"),
+    (collections.abc.Callable[[int], int], "choice"),
+    (collections.deque[int], "collections.deque"),
+    (UserId, "int"),
+    (B, "str"),
+    (C, "int | str"),
+    (Color, "choice"),
+    (Point, "Point"),
+    (Two, "Two"),
+    (Box[int], "Box"),
+    (Name, "Name"),
+    (dt.date, "datetime.date"),
+    (dt.datetime, "datetime.datetime"),
+    (dt.timedelta, "datetime.timedelta"),
+    (decimal.Decimal, "decimal.Decimal"),
+    (fractions.Fraction, "fractions.Fraction"),
+    (pathlib.PurePath, "pathlib.PurePosixPath"),
+    (range, "range"),
+    (bytearray, "bytearray"),
+    (np.ndarray, "numpy.array"),
+    (User, "fields"),
+]
+
+
+@pytest.mark.parametrize(("hint", "described"), TABLE, ids=[described for _, described in TABLE])
+def test_shape(hint: Any, described: str) -> None:
+    shape = shape_of_hint(hint)
+
+    values = interesting(shape, Pool(), 10)
+
+    assert describe(shape) == described
+    assert values
+    assert all(accepts(shape, value) for value in values)
+
+
+@pytest.mark.parametrize("hint", ["Nonsense", 3, collections.abc.Hashable, T, object, Any])
+def test_hints_that_say_little_do_no_harm(hint: Any) -> None:
+    assert interesting(shape_of_hint(hint), Pool(), 3) or shape_of_hint(hint).kind == "any"
+
+
+def test_bounds_are_kept() -> None:
+    assert min(interesting(shape_of_hint(Annotated[int, Ge(3)]), Pool(), 20)) == 3
+
+
+def test_a_hint_that_cannot_be_evaluated_leaves_the_others() -> None:
+    def f(a: Missing, b: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    assert hints_of(f) == {"b": int, "return": None}

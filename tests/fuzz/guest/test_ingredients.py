@@ -1,0 +1,148 @@
+"""Mined constants, mutants and random values: of the right type, reproducible, and never sharing anything mutable."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.interesting import diagonal, distinct, interesting
+from lsp_evalplus.fuzz.guest.maker import Maker
+from lsp_evalplus.fuzz.guest.mine import Pool, mine_source, mine_text, mine_values
+from lsp_evalplus.fuzz.guest.mutate import Mutator
+from lsp_evalplus.fuzz.guest.recipe import New, from_text, to_text
+from lsp_evalplus.fuzz.guest.shapes import Shape, accepts, merge, shape_of
+
+SOURCE = '''
+"""Not 99."""
+LIMIT = 10**9 + 7
+def f(x):
+    """Not 98."""
+    assert x != 0, "not this text"
+    return x == 42 or x == "magic-word" or x in (b"bytes", 2.5, -17)
+'''
+
+
+def test_constants_of_a_program_with_their_neighbours() -> None:
+    pool = Pool()
+
+    mine_source(SOURCE, pool)
+
+    assert {41, 42, 43, 10**9 + 7, 10**9 + 8, -17} <= set(pool.ints)
+    assert {"magic-word", "bytes"} <= set(pool.strings)
+    assert {"magic", "-", "word"} <= set(pool.tokens)
+    assert 2.5 in pool.floats
+    assert not {98, 99} & set(pool.ints)
+    assert "not this text" not in pool.strings
+
+
+@pytest.mark.parametrize(
+    ("text", "ints", "strings"),
+    [
+        ("between 18 and 65", {18, 65, 17, 66}, set[str]()),
+        ("returns 'yes' or \"no\" or `maybe`", set[int](), {"yes", "no", "maybe"}),
+        ("version 1.2.3 of x86", set[int](), set[str]()),
+        ("it's and don't", set[int](), set[str]()),
+    ],
+)
+def test_numbers_and_quotes_of_a_text(text: str, ints: set[int], strings: set[str]) -> None:
+    pool = Pool()
+
+    mine_text(text, pool)
+
+    assert ints <= set(pool.ints)
+    assert strings == set(pool.strings)
+
+
+def test_a_broken_program_and_endless_examples_are_taken_as_they_are() -> None:
+    pool = Pool()
+
+    mine_source("def f(:", pool)
+    mine_values([list(range(10**5))], pool)
+
+    assert 0 < len(pool.ints) < 1000
+
+
+VALUES = ["3", "-2.5", "'a1 b22'", "True", "None", "[1, [2]]", "(1, 'x')", "{1, 2}", "{'a': [1]}", "b'xy'", "(1+2j)"]
+
+
+@pytest.mark.parametrize("text", [*VALUES, "P(1, y=[2])", "frozenset({1})", "''", "[]", "{}"])
+def test_mutants_keep_the_type_and_spare_the_original(text: str) -> None:
+    value = from_text(text)
+    mutator = Mutator(Pool(), random.Random(0))
+
+    mutants = [mutator.mutate(value) for _ in range(300)]
+
+    assert to_text(value) == to_text(from_text(text))
+    assert {type(m) for m in mutants} == {type(value)} or value is None
+    assert len({to_text(m) for m in mutants}) > (1 if text not in ("True",) else 0)
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_a_seed_gives_the_same_mutants(text: str) -> None:
+    def draw() -> list[str]:
+        mutator = Mutator(Pool(), random.Random(5))
+        return [to_text(mutator.mutate(from_text(text))) for _ in range(50)]
+
+    assert draw() == draw()
+
+
+@pytest.mark.parametrize("text", [v for v in VALUES if v != "None"])
+def test_random_values_have_their_shape(text: str) -> None:
+    shape = shape_of(from_text(text))
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+
+    assert all(accepts(shape, maker.value(shape)) for _ in range(200))
+
+
+def test_random_constructor_calls() -> None:
+    shape = Shape("new", (Shape("int"), Shape("str")), names=("P", "name"))
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+
+    values = [maker.value(shape) for _ in range(20)]
+
+    assert all(isinstance(v, New) and v.name == "P" and list(v.kwargs) == ["name"] for v in values)
+
+
+def test_interesting_values_are_distinct_and_simple_first() -> None:
+    for shape in (
+        Shape("int"),
+        Shape("str"),
+        Shape("list", (Shape("int"),)),
+        Shape("dict", (Shape("str"), Shape("int"))),
+    ):
+        texts = [to_text(v) for v in interesting(shape, Pool(), 40)]
+        assert len(texts) == len(set(texts)) == 40 or shape.kind == "dict"
+        assert texts[0] in ("0", "''", "[]", "{}")
+
+
+def test_diagonal_goes_by_simplicity_and_misses_nothing() -> None:
+    rows = list(diagonal([[0, 1, 2], ["a", "b"]], 100))
+
+    assert rows[:3] == [(0, "a"), (1, "a"), (0, "b")]
+    assert len(rows) == len(set(rows)) == 6
+    assert list(diagonal([[1], []], 100)) == []
+    assert list(diagonal([], 100)) == [()]
+
+
+def test_equal_values_of_other_types_are_distinct() -> None:
+    assert [repr(v) for v in distinct([1, 1.0, True, 1], 10)] == ["1", "1.0", "True"]
+
+
+@pytest.mark.parametrize(
+    ("values", "accepted", "refused"),
+    [
+        ([[1, 2], []], [[], [9]], ["a", (1,), ["a"]]),
+        ([(1, "a"), (2, "b")], [(0, "")], [(0,), ("", 0)]),
+        ([(1, 2), (1, 2, 3)], [(), (1,)], [[1]]),
+        ([1, "a"], [0, ""], [1.5, None]),
+        ([{"a": 1}], [{}, {"b": 2}], [{"a": "b"}]),
+    ],
+)
+def test_merged_shapes(values: list[Any], accepted: list[Any], refused: list[Any]) -> None:
+    shape = merge([shape_of(v) for v in copy.deepcopy(values)])
+
+    assert all(accepts(shape, v) for v in values + accepted)
+    assert not any(accepts(shape, v) for v in refused)

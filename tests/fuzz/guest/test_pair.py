@@ -1,0 +1,241 @@
+"""Running pairs in this process: refusals, effects, families of exceptions, limits, layouts of arguments."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.anatomy import Anatomy
+from lsp_evalplus.fuzz.guest.clock import CallClock
+from lsp_evalplus.fuzz.guest.domain import Hull, is_modest, is_small, largest_int
+from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
+from lsp_evalplus.fuzz.guest.instrument import COUNTERS, Feedback, instrument
+from lsp_evalplus.fuzz.guest.pair import CODES, Pair, same_family
+from lsp_evalplus.fuzz.guest.programs import Subject, parameters_of, refusal_of
+from lsp_evalplus.fuzz.guest.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.rows import Layout, parse_rows, trim_parameters
+
+
+@pytest.fixture(autouse=True)
+def _clean_modules() -> Iterator[None]:
+    before = dict(sys.modules)
+    yield
+    for name in set(sys.modules) - set(before):
+        del sys.modules[name]
+
+
+@pytest.fixture
+def clock() -> Iterator[CallClock]:
+    clock = CallClock()
+    clock.install()
+    yield clock
+    clock.remove()
+
+
+def subject(source: str, qualname: str = "f") -> Subject:
+    return Subject({"source": source, "qualname": qualname})
+
+
+def layout_of(program: Subject, qualname: str = "f") -> Layout:
+    found = parameters_of(program, hints_of(program.loaded.function), shape_of_hint)
+    return Layout(trim_parameters(found), program.loaded, qualname)
+
+
+def judge(reference: str, candidate: str, text: str, clock: CallClock) -> tuple[str, str]:
+    right, ours = subject(reference), subject(candidate)
+    layout = layout_of(right)
+    sides = [one.side(layout.keywords, layout.defaults, spread=layout.spread) for one in (ours, right)]
+    pair = Pair(sides[0], sides[1], clock, refusal_of(right))
+    return CODES[pair.run(layout.row(text))], pair.difference
+
+
+PAIRS = [
+    ("def f(x): return x", "def f(x): return x", "(1,)", "agree", ""),
+    ("def f(x): return x", "def f(x): return -x", "(1,)", "differ", "value"),
+    ("def f(x):\n assert x > 0\n return x", "def f(x): return 0", "(-1,)", "rejected", ""),
+    ("def f(x): return 1 // x", "def f(x): return 0", "(0,)", "rejected", ""),
+    ("def f(x):\n if x: raise ValueError\n return x", "def f(x): return x", "(1,)", "differ", "returned"),
+    ("def f(x):\n if x: raise ValueError\n return x", "def f(x): return int('x')", "(1,)", "agree", ""),
+    ("def f(x): return x", "def f(x): return x[0]", "(1,)", "differ", "raised TypeError"),
+    ("def f(x): return 0", "def f(x): raise MemoryError", "(1,)", "undecided", ""),
+    ("def f(x): return 0", "def f(x):\n while True: pass", "(1,)", "slow", "hang"),
+    ("def f(x):\n while True: pass", "def f(x): return 0", "(1,)", "slow", ""),
+    ("def f(x): return len(x)", "def f(x):\n x.append(1)\n return len(x) - 1", "([],)", "differ", "arguments"),
+    ("def f(*x): return sum(x)", "def f(*x): return sum(x[1:])", "(1, 2)", "differ", "value"),
+    ("def f(*, k=1): return k", "def f(*, k=2): return k", "()", "differ", "value"),
+    ("def f(x, y=[]): return y", "def f(x, y=[]):\n y.append(x)\n return y", "(1,)", "differ", "value"),
+    ("def f(x): return x * 1e200 * 1e200", "def f(x): return 0", "(1e10,)", "undecided", "value"),
+    ("def f(x): return float('inf')", "def f(x): return 0", "(1,)", "differ", "value"),
+]
+
+
+@pytest.mark.parametrize(("reference", "candidate", "arguments", "code", "difference"), PAIRS)
+def test_code(reference: str, candidate: str, arguments: str, code: str, difference: str, clock: CallClock) -> None:
+    found = judge(reference, candidate, arguments, clock)
+
+    assert found[0] == code
+    assert difference in ("", found[1])
+
+
+class OwnError(ValueError):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "same"),
+    [
+        (ValueError(), OwnError(), True),
+        (OwnError(), ValueError(), True),
+        (KeyError(), IndexError(), True),
+        (Exception(), TypeError(), True),
+        (TypeError(), Exception(), False),
+        (ValueError(), TypeError(), False),
+        (OSError(), FileNotFoundError(), True),
+    ],
+)
+def test_families(expected: Exception, actual: Exception, same: bool) -> None:
+    assert same_family(expected, actual) is same
+
+
+def test_a_limit_ends_a_call_and_leaves_the_next_alone(clock: CallClock) -> None:
+    endless = subject("def f(x):\n    while x: pass\n    return 1").side()
+
+    started = time.process_time()
+    slow = endless.run((True,), clock, 0.05)
+    took = time.process_time() - started
+
+    assert slow.kind == "timed_out"
+    assert 0.04 < took < 1.0
+    assert endless.run((False,), clock, 0.05).value == 1
+
+
+def test_prints_are_captured_where_they_count(clock: CallClock) -> None:
+    side = subject("def f(x): print('hello', x)").side()
+    side.capture = True
+    saved, sys.stdout = sys.stdout, io.StringIO()
+    try:
+        result = side.run((1,), clock, 1.0)
+        assert sys.stdout.getvalue() == ""
+    finally:
+        sys.stdout = saved
+    assert result.output == "hello 1\n"
+
+
+TEXTS = [
+    ("def f(a, b=2): pass", "(1,)", "f(1)", "(1,)"),
+    ("def f(a, b=2): pass", "(1, 2)", "f(1)", "(1,)"),
+    ("def f(a, b=2): pass", "(1, 3)", "f(1, 3)", "(1, 3)"),
+    ("def f(a, *, k=False): pass", "{'args': (1,), 'kwargs': {'k': True}}", "f(1, k=True)", None),
+    ("def f(*a): pass", "(1, 2)", "f(1, 2)", "(1, 2)"),
+    ("def f(): pass", "()", "f()", "()"),
+]
+
+
+@pytest.mark.parametrize(("source", "given", "call", "text"), TEXTS)
+def test_texts_of_arguments(source: str, given: str, call: str, text: str | None) -> None:
+    layout = layout_of(subject(source))
+
+    row = layout.row(given)
+
+    assert layout.call_text(row) == call
+    assert layout.arguments_text(row) == (text or given)
+
+
+@pytest.mark.parametrize(
+    "text", ["(1, 2)", "()", "{'args': (1,), 'kwargs': {'z': 1}}", "1", "nonsense(", "[x for x in y]"]
+)
+def test_texts_that_do_not_fit(text: str) -> None:
+    layout = layout_of(subject("def f(a): pass"))
+
+    with pytest.raises(RecipeError):
+        layout.row(text)
+    assert parse_rows(layout, [text, "(7,)"]) == [(7,)]
+
+
+CONTRACTS = [
+    ("def f(x):\n    assert x\n    return x", (2, 2)),
+    ("def f(x):\n    '''Doc.'''\n    assert x\n    assert x > 1\n    y = 1\n    return y", (3, 4)),
+    ("def f(x):\n    for y in x:\n        assert y\n    return x", (2, 3)),
+    ("def f(x):\n    y = sorted(x)\n    return y", (0, 0)),
+    ("def f(x):\n    if x:\n        return 1\n    assert x == 0\n    return 2", (0, 0)),
+]
+
+
+@pytest.mark.parametrize(("source", "lines"), CONTRACTS)
+def test_contract_lines(source: str, lines: tuple[int, int]) -> None:
+    anatomy = Anatomy(source, "f")
+
+    assert (anatomy.contract_start, anatomy.contract_end) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "modest", "small", "largest"),
+    [
+        ("([1, 2],)", True, True, 2),
+        ("(10**12,)", False, False, 10**12),
+        ("(-500,)", True, False, 500),
+        ("('é',)", False, True, 0),
+        ("([0] * 200,)", False, False, 0),
+        ("({'a': 1e-9},)", False, True, 0),
+    ],
+)
+def test_plausible_rows(text: str, modest: bool, small: bool, largest: int) -> None:
+    row = from_text(text)
+
+    assert (is_modest(row), is_small(row), largest_int(row)) == (modest, small, largest)
+
+
+def test_hull_of_the_examples() -> None:
+    hull = Hull([([1, 2],), ([3],)])
+
+    assert hull.contains(([5, 5],))
+    assert not hull.contains(([-1],))
+    assert not hull.contains(([],))
+    assert Hull([([1],)]).contains(([-1],)), "one example is too few to say no"
+
+
+BEHAVIOUR = '''
+"""Doc."""
+from __future__ import annotations
+def f(n):
+    total = 0
+    for i in range(n):
+        if i % 3 == 0 and i != 6:
+            total += i
+        elif not i in (4, 5):
+            total -= 1
+        else:
+            total *= 2
+    while total > 100: total //= 2
+    try:
+        return [total, total < 5 < 10, 10 // (n - 7)]
+    except ZeroDivisionError:
+        return total
+'''
+
+
+def test_instrumented_copies_behave_the_same_and_tell_more() -> None:
+    source = instrument(BEHAVIOUR)
+    assert source is not None
+    plain, copy = subject(BEHAVIOUR), subject(source)
+    feedback = Feedback([copy.namespace])
+
+    novelties: list[int] = []
+    for n in (0, 1, 7, 7, 30):
+        feedback.clear()
+        assert copy.loaded.function(n) == plain.loaded.function(n)
+        novelties.append(feedback.novelty())
+
+    assert COUNTERS in copy.namespace
+    assert novelties[:3] == [2, 2, 2]
+    assert novelties[3] == 0
+    assert feedback.branches() >= 7
+    assert any(sides == (29, 6) or 29 in sides for sides in feedback.comparisons().values())
+
+
+def test_what_cannot_be_instrumented_is_left_alone() -> None:
+    assert instrument("def f(:") is None

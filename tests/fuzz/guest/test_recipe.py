@@ -1,0 +1,100 @@
+"""Recipes: read from text without running it, built anew each time, written as text that reads back."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text, is_mutable, is_plain, to_text
+
+
+class Point:
+    def __init__(self, x: int, y: int = 0) -> None:
+        self.x, self.y = x, y
+
+
+ROUND_TRIPS = [
+    "0",
+    "-1",
+    "1.5",
+    "1e+300",
+    "float('inf')",
+    "float('-inf')",
+    "True",
+    "None",
+    "'a\\n'",
+    "b'\\x00'",
+    "(1+2j)",
+    "complex(float('nan'), 1.0)",
+    "[]",
+    "(1,)",
+    "()",
+    "{1, 2}",
+    "set()",
+    "frozenset()",
+    "frozenset({1})",
+    "{'a': [1, (2, 3)]}",
+    "Point(1, y=2)",
+    "datetime.date(2024, 1, 2)",
+    "iter([1, 2])",
+    "Color.RED",
+]
+FOLDED = [("2**63", 2**63), ("10**9 + 7", 10**9 + 7), ("'ab' * 3", "ababab"), ("-(1)", -1), ("[0] * 2", [0, 0])]
+REFUSED = [
+    "",
+    "1 +",
+    "...",
+    "f(*x)",
+    "f(**x)",
+    "{**x}",
+    "lambda: 0",
+    "x[0]",
+    "'a' * 10**9",
+    "2**99999",
+    "a if b else c",
+]
+
+
+@pytest.mark.parametrize("text", ROUND_TRIPS)
+def test_text_reads_back(text: str) -> None:
+    assert to_text(from_text(text)) == text
+
+
+@pytest.mark.parametrize(("text", "value"), FOLDED)
+def test_constants_are_folded(text: str, value: Any) -> None:
+    assert from_text(text) == value
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_no_value_is_refused(text: str) -> None:
+    with pytest.raises(RecipeError):
+        from_text(text)
+
+
+def test_each_build_is_fresh() -> None:
+    recipe = from_text("([1, [2]], {'k': {3}}, Point(1, y=2))")
+    one, two = build(recipe, {"Point": Point}), build(recipe, {"Point": Point})
+
+    one[0][1].append(9)
+    one[1]["k"].add(9)
+    one[2].x = 9
+
+    assert two[:2] == ([1, [2]], {"k": {3}})
+    assert (two[2].x, two[2].y) == (1, 2)
+
+
+def test_names_come_from_the_program_then_from_the_library() -> None:
+    assert build(from_text("datetime.date(2024, 1, 2)"), {}) == dt.date(2024, 1, 2)
+    assert build(from_text("max"), {"max": min}) is min
+    with pytest.raises(RecipeError, match="'os'"):
+        build(from_text("os.system('true')"), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "mutable"),
+    [("1", True, False), ("[1]", True, True), ("(1, [2])", True, True), ("(1, 2)", True, False), ("P(1)", False, True)],
+)
+def test_plain_and_mutable(text: str, plain: bool, mutable: bool) -> None:
+    assert (is_plain(from_text(text)), is_mutable(from_text(text))) == (plain, mutable)

@@ -1,0 +1,53 @@
+"""Results as text: the same in every process, whatever the objects say of themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.rendering import error_text, value_text, yielded
+
+
+class Bare:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+class Broken:
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+class BrokenError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([1, "a"], "[1, 'a']"),
+        (float("nan"), "float('nan')"),
+        ({"b", "a"}, "{'a', 'b'}"),
+        (Bare([Bare(1)]), "Bare(x=[Bare(x=1)])"),
+        ({"k": (Bare(None),)}, "{'k': (Bare(x=None),)}"),
+        (Broken(), "<Broken object>"),
+        (yielded([1], "generator"), "<generator of [1]>"),
+        ("x" * 3000, "'" + "x" * 1998 + "…"),
+    ],
+)
+def test_value(value: Any, text: str) -> None:
+    assert value_text(value) == text
+
+
+def test_no_addresses() -> None:
+    assert " at 0x" not in value_text([lambda: 0, object()])
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(ValueError("no"), "ValueError: no"), (KeyError(), "KeyError"), (BrokenError(), "BrokenError")],
+)
+def test_error(error: Exception, text: str) -> None:
+    assert error_text(error) == text

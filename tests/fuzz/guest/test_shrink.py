@@ -1,0 +1,84 @@
+"""Shrinking ends at the input a reviewer would write, from wherever it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.recipe import from_text, to_text
+from lsp_evalplus.fuzz.guest.relabel import relabelled
+from lsp_evalplus.fuzz.guest.shapes import shape_of
+from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
+
+CASES: list[tuple[str, Callable[..., bool], str, list[str]]] = [
+    ("number", lambda n: n > 41, "(42,)", ["(977,)", "(42,)", "(10**9,)"]),
+    ("negative", lambda n: n < -3, "(-4,)", ["(-999,)", "(-1000000,)"]),
+    ("odd", lambda n: n % 7 == 3, "(3,)", ["(9999,)", "(73,)"]),
+    ("two elements", lambda v: len(v) > 1, "([0, 0],)", ["([5, -1, 3, 3],)", "([1]*50,)"]),
+    ("a duplicate", lambda v: len(set(v)) < len(v), "([0, 0],)", ["([4, 7, 4, 9],)", "([-2, 3, -2],)"]),
+    ("unsorted", lambda v: v != sorted(v), "([1, 0],)", ["([9, 3, 5],)", "([2, 8, -4],)"]),
+    ("a capital", lambda s: s != s.lower(), "('A',)", ["('hello World',)", "('XYZ',)"]),
+    ("palindrome", lambda s: len(s) == 4 and s == s[::-1], "('aaaa',)", ["('xyyx',)", "('zzzz',)"]),
+    ("two letters", lambda s: len(set(s)) > 1, "('ab',)", ["('qwerty',)", "('0-0',)"]),
+    ("long", lambda s: len(s) > 20, "('" + "a" * 21 + "',)", ["('" + "xy" * 90 + "',)", "('" + "k" * 99 + "',)"]),
+    ("same length", lambda a, b: len(a) == len(b) > 0, "([0], [0])", ["([1, 2], [3, 4])", "([9, 9, 9], [1, 2, 3])"]),
+    ("sum", lambda a, b: a + b == 10, "(1, 9)", ["(3, 7)", "(14, -4)"]),
+    (
+        "nested",
+        lambda v: any(type(x) is list and len(x) > 1 for x in v),
+        "([[0, 0]],)",
+        ["([[1], [5, 6, 7]],)", "([[], [2, 3]],)"],
+    ),
+    ("dict", lambda d: len(d) > 0, "({'': 0},)", ["({'a': 3, 'b': 4},)", "({'long key': 99},)"]),
+    ("float", lambda x: x % 1 != 0, "(0.1,)", ["(12.75,)", "(1e-3,)"]),
+    ("bool", lambda b, n: n > 0, "(True, 1)", ["(False, 500)", "(True, 3)"]),
+]
+
+
+@pytest.mark.parametrize(("predicate", "smallest", "starts"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_smallest(predicate: Callable[..., bool], smallest: str, starts: list[str]) -> None:
+    for start in starts:
+        row = from_text(start)
+        assert predicate(*row)
+        shrinker = Shrinker(row, 0, lambda r: 0 if predicate(*r) else -1, seconds=2.0)
+        best = shrinker.run([shape_of(v) for v in row], [(False, None)] * len(row), Pool())
+        assert to_text(best) == smallest
+
+
+def test_it_stops_when_its_time_is_over() -> None:
+    shrinker = Shrinker(("x" * 500,), 0, lambda row: 0, seconds=-1.0)
+
+    assert shrinker.run([shape_of("")], [(False, None)], Pool()) == ("x" * 500,)
+
+
+def test_defaults_are_smaller_than_anything_else() -> None:
+    shrinker = Shrinker((5, 777), 0, lambda row: 0 if row[0] > 2 else -1, seconds=1.0)
+
+    assert shrinker.run([shape_of(1)] * 2, [(False, None), (True, 7)], Pool())[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        ("(0,)", "(1,)"),
+        ("(1,)", "(-1,)"),
+        ("('a',)", "('b',)"),
+        ("('a',)", "('A',)"),
+        ("('a',)", "('é',)"),
+        ("([],)", "([0],)"),
+    ],
+)
+def test_order(smaller: str, larger: str) -> None:
+    assert row_key(from_text(smaller), 0) < row_key(from_text(larger), 0)
+    assert row_key(from_text(larger), 0) < row_key(from_text(smaller), 1), "a plausible row is told first"
+
+
+def test_relabelling_changes_all_places_at_once() -> None:
+    rows = list(relabelled(("caac", [7, "c"])))
+
+    assert ("abba", [7, "a"]) not in rows
+    assert ("acca", [7, "a"]) in rows
+    assert ("baab", [7, "b"]) in rows
+    assert ("caac", [0, "c"]) in rows

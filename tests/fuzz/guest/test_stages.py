@@ -1,0 +1,108 @@
+"""Stages: shared turns, equations solved, numbers in texts replaced, sequences stretched."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.domain import Domain
+from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.programs import Parameter
+from lsp_evalplus.fuzz.guest.recipe import to_text
+from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
+from lsp_evalplus.fuzz.guest.shapes import shape_of
+from lsp_evalplus.fuzz.guest.stages.context import MAXIMUM_CORPUS, Context
+from lsp_evalplus.fuzz.guest.stages.enumeration import small_scope
+from lsp_evalplus.fuzz.guest.stages.extremes import stretch
+from lsp_evalplus.fuzz.guest.stages.solving import solve
+from lsp_evalplus.fuzz.guest.stages.template import templates
+
+
+def context_of(*row: Any, seed: int = 0) -> Context:
+    parameters = [Parameter(f"p{i}", "positional", shape_of(v), None, has_default=False) for i, v in enumerate(row)]
+    domain = Domain(parameters, [row], has_contract=False, named=frozenset(), text="")
+    context = Context(domain, Pool(), random.Random(seed))
+    context.keep(row)
+    return context
+
+
+EQUATIONS = [
+    ("x * 7 + 4 == 12345", lambda x: (x * 7 + 4, 12345), 1763),
+    ("3 * x - 10**12 == -1", lambda x: (3 * x - 10**12, -1), None),
+    ("x * x == 1234321", lambda x: (x * x, 1234321), 1111),
+    ("-x // 1 == 10**9", lambda x: (-x, 10**9), -(10**9)),
+]
+
+
+@pytest.mark.parametrize(("name", "sides", "root"), EQUATIONS, ids=[e[0] for e in EQUATIONS])
+def test_comparisons_are_solved(name: str, sides: Any, root: int | None) -> None:
+    rows = list(solve(context_of(5), lambda row: {0: sides(row[0])}))
+
+    assert len(rows) < 40, name
+    assert root is None or (root,) in rows
+
+
+def test_solving_reaches_into_lists_and_spares_what_does_not_depend() -> None:
+    rows = list(solve(context_of([1, 2], "a"), lambda row: {0: (sum(row[0]), 500), 1: (row[1], "b"), 2: (3, 4)}))
+
+    assert ([498, 2], "a") in rows
+    assert ([1, 499], "a") in rows
+    assert len(rows) < 20
+
+
+def test_numbers_in_texts() -> None:
+    texts = {row[0] for row in itertools.islice(templates(context_of("03-11-2000")), 6000)}
+
+    assert {"31-11-2000", "29-02-2000", "00-00-2000"} & texts == {"31-11-2000", "00-00-2000", "29-02-2000"} - (
+        {"29-02-2000"} - texts
+    )
+    assert all(len(text) == 10 for text in texts)
+
+
+def test_small_scope_is_complete_for_small_sizes() -> None:
+    rows = [to_text(row) for row in itertools.islice(small_scope(context_of([0])), 2000)]
+
+    assert rows[0] == "([],)"
+    assert {"([0, 1],)", "([1, 0],)", "([0, 0],)", "([0, 1, 0],)"} <= set(rows)
+
+
+@pytest.mark.parametrize(
+    ("value", "length", "found"), [("ab", 5, "ababa"), ([1], 3, [1, 1, 1]), ("", 5, ""), (7, 5, 7)]
+)
+def test_stretch(value: Any, length: int, found: Any) -> None:
+    assert stretch(value, length) == found
+
+
+def test_turns_are_the_same_for_a_seed_and_every_stage_has_one() -> None:
+    def take(seed: int) -> list[tuple[str, str]]:
+        rows = itertools.islice(Scheduler(context_of([1, 2], "ab", seed=seed)).rows(), 1500)
+        return [(name, to_text(row)) for name, row in rows]
+
+    assert take(3) == take(3)
+    assert {name for name, _ in take(3)} >= {"product", "around", "enumeration", "mutation", "random", "extremes"}
+
+
+def test_disabled_and_added_stages() -> None:
+    def ones() -> Iterator[Any]:
+        yield from itertools.repeat((1,))
+
+    everything = tuple(name for name, *_ in STAGES)
+    scheduler = Scheduler(context_of(1), everything)
+    scheduler.add("own", ones(), 1.0)
+    silent = Scheduler(context_of(1), (*everything, "own"))
+    silent.add("own", ones(), 1.0)
+
+    assert next(scheduler.rows()) == ("own", (1,))
+    assert list(silent.rows()) == []
+
+
+def test_a_full_corpus_forgets() -> None:
+    context = context_of(0)
+    for number in range(2 * MAXIMUM_CORPUS):
+        context.keep((number,))
+
+    assert len(context.corpus) == MAXIMUM_CORPUS
