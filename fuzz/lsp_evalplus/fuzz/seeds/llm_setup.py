@@ -71,7 +71,10 @@ def endpoint_of(settings: LlmSettings, api_key: str | None, environment: Mapping
             f"{settings.api_key_env} is not set; put the key there, or set llm.base-url to another endpoint."
         )
     if key is not None and url.scheme == "http" and not is_local(url.hostname or ""):
-        raise UserError(f"llm.base-url is {settings.base_url}; a key is only sent over https, or to this machine.")
+        raise UserError(
+            f"llm.base-url is {settings.base_url}; a key is only sent over https, or to this machine; use "
+            "https, or name an empty variable in llm.api-key-env."
+        )
     return Endpoint(settings.model, settings.base_url or None, key, request_seconds=settings.timeout, attempts=3)
 
 
