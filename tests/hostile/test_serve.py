@@ -206,3 +206,26 @@ def test_nothing_is_left_of_servers_killed_often(tmp_path: Path) -> None:
     chance = random.Random(50)
     for _ in range(50):
         kill_at_random(tmp_path, chance)
+
+
+def test_hidden_files_of_a_workspace_are_not_read(tmp_path: Path) -> None:
+    source = (
+        "def add(x: int, y: int) -> int:\n"
+        "    import builtins\n"
+        "    reader = getattr(builtins, 'op' + 'en')\n"
+        "    try:\n"
+        "        reader({path!r}).read()\n"
+        "    except OSError:\n"
+        "        return x + y\n"
+        "    return x + y + 1\n"
+    )
+    root = tmp_path / "root"
+    paths = [root / ".env", root / "shown.txt"]
+    names = make_workspace(root, [source.replace("{path!r}", repr(str(path))) for path in paths])
+    for path in paths:
+        path.write_text("KEY=hush")
+    with running_server(root, tmp_path / "temporary") as client:
+        verdicts = [client.check(client.open(name))[0]["verdict"] for name in names]
+        assert client.stop() == 0
+
+    assert verdicts == ["agrees", "differs"]

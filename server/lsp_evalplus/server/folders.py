@@ -129,9 +129,13 @@ class Folders:
         """
         interpreter = await self.interpreter_of(folder)
         confinement = Confinement(
-            read=(str(folder.root), *_absolute_paths(folder)),
+            # Each program's import roots are readable, their hidden files excepted; the folder as a whole is not.
+            read=tuple(_absolute_paths(folder)),
             network=folder.settings.network,
             memory_bytes=folder.settings.memory_limit << 20,
+            # Reading a reply must not keep the loop from other things.
+            frame_bytes=4 << 20,
+            reply_bytes=32 << 20,
         )
         key = (interpreter.path, confinement)
         async with self._starting:

@@ -83,7 +83,7 @@ def _preload(names: list[str]) -> dict[str, str]:
     for name in names:
         try:
             importlib.import_module(name)
-        except Exception as error:  # noqa: BLE001 - a module of the user's environment may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a module of the user's environment may raise anything
             failed[name] = f"{type(error).__name__}: {error}"
     return failed
 

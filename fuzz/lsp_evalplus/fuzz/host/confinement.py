@@ -23,6 +23,8 @@ class Confinement:
     """Open descriptors of one guest."""
     reply_bytes: int = 256 << 20
     """Bytes that one guest may send to its host in one run."""
+    frame_bytes: int = 64 << 20
+    """Bytes of one reply. Reading one takes the host's loop about 10 ms for each megabyte."""
     namespaces: bool = False
     """Whether guests get a file system of their own beside Landlock; without Landlock they do in any case."""
     without: tuple[str, ...] = ()

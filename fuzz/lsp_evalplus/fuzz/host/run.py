@@ -125,7 +125,7 @@ class Run:
         self.job = job
         self._pool = pool
         self._guest: Guest | None = None
-        self._reader = FrameReader()
+        self._reader = FrameReader(pool.confinement.frame_bytes)
         self._replies: deque[Plain] = deque()
         self._received = 0
         self._layers: Mapping[str, str] | None = None
