@@ -297,3 +297,24 @@ async def test_a_changed_reference_is_noticed_on_save(new_editor):
     editor.save(reference)
 
     await editor.diagnostics(uri, lambda found: not found)
+
+
+async def test_an_input_that_is_declared_not_valid_is_no_finding_any_more(new_editor):
+    editor = await new_editor(files={"reference.py": REFERENCE})
+    uri = editor.open("numbers_.py", CANDIDATE)
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    action = await editor.chosen(uri, diagnostic, "assert number >= 0")
+    editor.apply(action.edit)
+
+    assert "    assert number >= 0\n    return" in (editor.root / "reference.py").read_text()
+    changed = types.FileEvent(editor.uri("reference.py"), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([changed]))
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+async def test_inputs_of_examples_cannot_be_declared_not_valid(editor):
+    uri = editor.open("shout.py", SHOUT)
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert not [one for one in await editor.actions(uri, diagnostic) if "not valid" in one.title]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
 from .errors import UserError
-from .model import FunctionTarget
+from .model import ArgumentsText, FunctionTarget, OracleKind
 
 KEYS = ("reference", "refactoring", "budget", "ignore", "off")
 """What a directive may say. ``off`` and ``refactoring`` stand alone, ``ignore`` takes a fingerprint or stands alone."""
@@ -29,6 +30,17 @@ def read_directives(target: FunctionTarget, lines: Sequence[str]) -> dict[str, s
                 raise UserError(f"{where}: unknown directive {key!r}; known are {', '.join(KEYS)}.")
             found[key] = (item["value"] or "").strip('"')
     return found
+
+
+def finding_mark(name: str, oracle: OracleKind, arguments: ArgumentsText) -> str:
+    """What stands for one finding in an ``ignore`` directive: the same while function, oracle and input are."""
+    text = "\0".join((name, oracle.value, arguments))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def is_ignored(value: str | None, mark: str) -> bool:
+    """Whether the value of an ``ignore`` directive leaves a finding out: an empty one leaves out all, ``a+b`` two."""
+    return value is not None and (value == "" or mark in value.split("+"))
 
 
 def _bodies(target: FunctionTarget, lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.settings import Layer, load_settings
@@ -103,12 +104,24 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
-                elif to_fingerprint(checked) in known or checked.item.ignored in {"", to_fingerprint(checked)}:
+                elif to_fingerprint(checked) in known or _is_ignored(checked):
                     output.leave_out(checked)
                 else:
                     findings.append(checked)
                     output.add(checked)
     return _end(output, findings, problems, options["write_baseline"])
+
+
+def _is_ignored(checked: Checked) -> bool:
+    """Whether a comment leaves the finding out, by its fingerprint or by the mark that the editor writes."""
+    oracle, found, value = checked.report.oracle, checked.report.counterexample, checked.item.ignored
+    if value == to_fingerprint(checked):
+        return True
+    return (
+        oracle is not None
+        and found is not None
+        and is_ignored(value, finding_mark(checked.item.name, oracle.kind, found.arguments))
+    )
 
 
 def _end(output: Output, findings: list[Checked], problems: list[str], new_baseline: Path | None) -> int:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
-from lsp_evalplus.fuzz.model import FunctionTarget
+from lsp_evalplus.fuzz.directives import finding_mark
+from lsp_evalplus.fuzz.model import FunctionTarget, OracleKind
 
 from .documents import Document, path_of
 from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
@@ -69,9 +71,9 @@ def offers(about: Subject) -> list[Offer]:
         found.append(Offer(Fix.ADD_TEST, f"Add {call} as a pytest test"))
     if doctest_case.add_example(target, example, about.document.lines) is not None:
         found.append(Offer(Fix.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
-    for condition in precondition.preconditions(target, example.arguments, about.finding.oracle.examples):
+    for number, condition in enumerate(_conditions(about, target)):
         title = f"This input is not valid: assert {shortened(condition, 60)}"
-        found.append(Offer(Fix.ADD_PRECONDITION, title, condition))
+        found.append(Offer(Fix.ADD_PRECONDITION, title, str(number)))
     if about.state.facts.is_changed:
         found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
     found.append(Offer(Fix.DEBUG, f"Debug {call}"))
@@ -86,13 +88,14 @@ async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> 
         return await _test_edits(session, about)
     if fix is Fix.RESTORE:
         return await _restore_edits(session, about)
+    if fix is Fix.ADD_PRECONDITION:
+        return await _precondition_edits(session, about, int(detail))
     makers: dict[Fix, Callable[[], object]] = {
         Fix.ADD_EXAMPLE: lambda: doctest_case.add_example(
             about.target, about.finding.counterexample, about.document.lines
         ),
-        Fix.ADD_PRECONDITION: lambda: precondition.add_precondition(about.target, detail, about.document.lines),
         Fix.IGNORE: lambda: ignore.ignore_finding(
-            ignore.fingerprint(about.state.name, about.finding.oracle.kind, about.finding.counterexample),
+            finding_mark(about.state.name, about.finding.oracle.kind, about.finding.counterexample.arguments),
             about.target.span,
             about.document.lines,
         ),
@@ -118,6 +121,43 @@ async def _test_edits(session: Session, about: Subject) -> list[FileEdit] | None
     existing = await session.text_at(str(place))
     edit = pytest_case.add_test(about.target, about.finding.counterexample, str(place), existing)
     return [edit] if edit is not None else None
+
+
+_NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTATION, OracleKind.ROBUSTNESS}
+"""Oracles for which inputs can be declared not valid. An example is valid by being one, and HEAD cannot be edited."""
+
+
+def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
+    """Conditions that refuse the input, over the parameters of `target`."""
+    oracle = about.finding.oracle
+    if oracle.kind not in _NARROWED:
+        return []
+    return precondition.preconditions(target, about.finding.counterexample.arguments, oracle.examples)
+
+
+async def _precondition_edits(session: Session, about: Subject, number: int) -> list[FileEdit] | None:
+    """An ``assert`` in the function that says what is valid: the reference, where there is one, else the target.
+
+    The asserts of a candidate cannot speak against its reference: a wrong one would hide what it does wrong.
+    """
+    oracle = about.finding.oracle
+    if oracle.kind is not OracleKind.REFERENCE:
+        edit = precondition.add_precondition(
+            about.target, _conditions(about, about.target)[number], about.document.lines
+        )
+        return [FileEdit(about.document.uri, (edit,))] if edit is not None else None
+    if oracle.reference is None or oracle.reference_path is None:
+        return None
+    document = await session.document_for_edit(oracle.reference_path)
+    if document is None:
+        return None
+    text = session.file_text(document)
+    prepared = await session.analyst.prepare(text, oracle.reference.qualname, session.folder_of(document).settings, {})
+    conditions = _conditions(about, prepared.target) if prepared is not None else []
+    if prepared is None or number >= len(conditions):
+        return None
+    edit = precondition.add_precondition(prepared.target, conditions[number], document.lines)
+    return [FileEdit(oracle.reference_path, (edit,))] if edit is not None else None
 
 
 async def _restore_edits(session: Session, about: Subject) -> list[FileEdit] | None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.settings import SEVERITIES, Settings
 
 from .acceptance import Acceptance, AcceptedRanges, InsertionWatch
 from .documents import Edit, moved
-from .edits.ignore import fingerprint, is_ignored
 from .facts import FunctionFacts, Prepared, Survey
 from .settings import severity_of
 
@@ -75,7 +75,7 @@ class FunctionState:
 
     def _severity(self, settings: Settings, oracle: Oracle, example: Counterexample) -> str:
         directives: Mapping[str, str] = self.prepared.directives if self.prepared is not None else {}
-        if is_ignored(directives.get("ignore"), fingerprint(self.name, oracle.kind, example)):
+        if is_ignored(directives.get("ignore"), finding_mark(self.name, oracle.kind, example.arguments)):
             return "off"
         if oracle.kind is OracleKind.PREVIOUS and "refactoring" in directives:
             return "error"  # The user says that behaviour must not change.

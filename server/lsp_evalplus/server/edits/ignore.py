@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Span
+from lsp_evalplus.fuzz.model import Span
 
 from .model import TextEdit, insertion
 
 _IGNORE: Final = re.compile(r"(#\s*lsp-evalplus:.*?\bignore\s*=\s*)([^,;\s\"]+|\"[^\"]*\")")
 
 
-def fingerprint(name: str, oracle: OracleKind, finding: Counterexample) -> str:
-    """What stands for a finding in an ``ignore`` directive: the same as long as function, oracle and input are."""
-    text = "\0".join((name, oracle.value, finding.arguments))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def is_ignored(directives: str | None, mark: str) -> bool:
-    """Whether the value of an ``ignore`` directive silences a finding; an empty value silences all."""
-    return directives is not None and (directives == "" or mark in directives.split("+"))
-
-
 def ignore_finding(mark: str, span: Span, lines: Sequence[str]) -> TextEdit:
-    """The edit that adds the directive above the function, or the finding to the directive that is there."""
+    """The edit that adds the directive above the function, or the finding to the directive that is there.
+
+    `mark` is what `fuzz.directives.finding_mark` gives.
+    """
     first = span.start_line
     while first > 0 and lines[first - 1].lstrip().startswith("#"):
         first -= 1
