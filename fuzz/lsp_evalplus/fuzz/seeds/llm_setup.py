@@ -39,6 +39,27 @@ def open_seeds(
     return make_seeds(settings, api_key=api_key, environment=environment)
 
 
+def open_client(
+    settings: LlmSettings,
+    workspace: Path,
+    path: Path,
+    *,
+    api_key: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> LlmClient | str:
+    """Returns a client for `llm_oracle` and `llm_fix`, under the same conditions as `open_seeds`, or why there is none.
+
+    Whoever asks with it closes it, and notes ``client.usage`` in the ledger.
+    """
+    reason = why_not(settings, open_consents(), workspace, path) or open_ledger().why_not()
+    return reason if reason is not None else LlmClient(endpoint_of(settings, api_key, environment))
+
+
+def open_ledger(folder: Path | None = None) -> Ledger:
+    """Returns the account of what was used today."""
+    return Ledger((folder or cache_folder()) / "used.json", Allowance())
+
+
 def make_seeds(
     settings: LlmSettings,
     *,
@@ -52,9 +73,7 @@ def make_seeds(
     """
     client = LlmClient(endpoint_of(settings, api_key, environment))
     place = folder or cache_folder()
-    return LlmSeeds(
-        client, SeedOptions(), cache=AnswerCache(place / "answers"), ledger=Ledger(place / "used.json", Allowance())
-    )
+    return LlmSeeds(client, SeedOptions(), cache=AnswerCache(place / "answers"), ledger=open_ledger(place))
 
 
 def endpoint_of(settings: LlmSettings, api_key: str | None, environment: Mapping[str, str]) -> Endpoint:
