@@ -10,34 +10,18 @@ import ast
 import difflib
 import hashlib
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
 
+from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload
 from .effects import EffectFinder
 from .errors import UserError
-from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Span
-from .parsing import ParsedText, code_point_column, node_span, parse_text
+from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program
+from .obstacles import find_structural_obstacle, is_test
+from .parsing import ParsedText, parse_text
 from .project import Place, find_place
-from .scopes import FunctionNode, bound_names, dotted_name, parameter_nodes, used_names
+from .scopes import FunctionNode, parameter_nodes, used_names
 from .slicing import Slice, Slicer, imported_names
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A function definition found in a module; cheap, without its program."""
-
-    name: str
-    """``f``, ``Class.method`` or ``outer.<locals>.inner``."""
-    node: FunctionNode
-    owners: tuple[ast.AST, ...]
-    """Classes and functions it stands in, the outermost first."""
-    span: Span
-    name_span: Span
-    is_conditional: bool
-    """Whether it stands under ``if``, ``try`` or a loop."""
 
 
 class Module:
@@ -52,8 +36,8 @@ class Module:
     def definitions(self) -> dict[str, Definition]:
         """Every function by name, in the order of the text; of several definitions of one name, the last."""
         found = dict[str, Definition]()
-        for definition in _walk(self.parsed):
-            if not _is_overload(definition.node):
+        for definition in find_definitions(self.parsed):
+            if not is_overload(definition.node):
                 found.pop(definition.name, None)
                 found[definition.name] = definition
         return found
@@ -99,8 +83,8 @@ class Module:
 
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
-        obstacle = _structural_obstacle(definition, self._conditional_duplicates)
-        if obstacle is None and self._is_test_file and _is_test(definition):
+        obstacle = find_structural_obstacle(definition, self._conditional_duplicates)
+        if obstacle is None and self._is_test_file and is_test(definition):
             obstacle = "it is a test, or part of one"
         if obstacle is None:
             obstacle = self._effects.find_obstacle(node)
@@ -130,7 +114,7 @@ class Module:
         )
 
     def _program_slice(self, definition: Definition) -> Slice:
-        if not _is_nested(definition):
+        if not is_nested(definition):
             return self._slicer.cut([definition.name.partition(".")[0]])
         cut = self._slicer.cut(used_names(definition.node))
         return Slice(_lift(self.parsed, cut, definition), cut.skipped)
@@ -152,8 +136,8 @@ class Module:
     @cached_property
     def _conditional_duplicates(self) -> frozenset[str]:
         seen, twice = set[str](), set[str]()
-        for definition in _walk(self.parsed):
-            if definition.is_conditional and not _is_overload(definition.node):
+        for definition in find_definitions(self.parsed):
+            if definition.is_conditional and not is_overload(definition.node):
                 (twice if definition.name in seen else seen).add(definition.name)
         return frozenset(twice)
 
@@ -194,86 +178,6 @@ def find_target(text: str, name: str, path: Path | None = None) -> FunctionTarge
     return Module(text, path).target(name)
 
 
-def dump_code(node: ast.AST) -> str:
-    """A text of the syntax tree that is the same whatever comments, layout and docstrings are."""
-    parts = list[str]()
-    pending: list[object] = [node]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ast.AST):
-            parts.append(type(part).__name__)
-            pending.append(_END)
-            pending += (_code_of(part, name) for name in part._fields)
-        elif isinstance(part, list):
-            parts.append("[")
-            pending.append(_END)
-            pending += cast("list[object]", part)
-        else:
-            parts.append(part if part is _END else repr(part))
-    return " ".join(parts)
-
-
-_END = "]"
-
-
-def _code_of(node: ast.AST, field: str) -> object:
-    """A field of a node, where a body is without its docstring."""
-    value: Any = getattr(node, field, None)
-    if field == "body" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        has_docstring = ast.get_docstring(node, clean=False) is not None
-        return (value[1:] or [ast.Pass()]) if has_docstring else value
-    return value
-
-
-def _walk(parsed: ParsedText) -> Iterator[Definition]:
-    pending: list[tuple[ast.AST, tuple[ast.AST, ...], str, bool]] = [
-        (node, (), "", False) for node in reversed(parsed.tree.body)
-    ]
-    while pending:
-        node, owners, prefix, conditional = pending.pop()
-        children = [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDERS)]
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield _definition(parsed, node, owners, prefix, conditional=conditional)
-            owners, prefix, conditional = (*owners, node), f"{prefix}{node.name}.<locals>.", False
-        elif isinstance(node, ast.ClassDef):
-            owners, prefix, conditional = (*owners, node), f"{prefix}{node.name}.", False
-        else:
-            conditional = True
-        pending.extend((child, owners, prefix, conditional) for child in reversed(children))
-
-
-_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-
-
-def _definition(
-    parsed: ParsedText, node: FunctionNode, owners: tuple[ast.AST, ...], prefix: str, *, conditional: bool
-) -> Definition:
-    span = node_span(parsed.lines, node)
-    if node.decorator_list:
-        first = node.decorator_list[0]
-        line = parsed.lines[first.lineno - 1]
-        column = line.rfind("@", 0, code_point_column(line, first.col_offset))
-        span = Span(first.lineno - 1, max(column, 0), span.end_line, span.end_column)
-    return Definition(prefix + node.name, node, owners, span, _name_span(parsed, node), conditional)
-
-
-def _name_span(parsed: ParsedText, node: FunctionNode) -> Span:
-    """The name follows ``def``, usually on its line; a backslash may move it to a later one."""
-    number = node.lineno - 1
-    column = code_point_column(parsed.lines[number], node.col_offset) + (
-        5 if isinstance(node, ast.AsyncFunctionDef) else 0
-    )
-    column = parsed.lines[number].index("def", column) + 3 if "def" in parsed.lines[number][column:] else column
-    while (start := parsed.lines[number].find(node.name, column)) < 0 and number + 1 < len(parsed.lines):
-        number, column = number + 1, 0
-    start = max(start, 0)
-    return Span(number, start, number, start + len(node.name))
-
-
-def _is_nested(definition: Definition) -> bool:
-    return any(not isinstance(owner, ast.ClassDef) for owner in definition.owners)
-
-
 def _lift(parsed: ParsedText, cut: Slice, definition: Definition) -> str:
     """Put a nested function at the top level without moving a line: ``if True:`` takes the line of its owner."""
     lines = cut.source.split("\n")
@@ -294,74 +198,6 @@ def _line(node: ast.AST) -> int:
 
 def _end_line(node: ast.AST) -> int:
     return getattr(node, "end_lineno", None) or _line(node)
-
-
-def _structural_obstacle(definition: Definition, twice: frozenset[str]) -> str | None:
-    node = definition.node
-    decorators = {(_decorator_name(decorator) or "").rpartition(".")[2] for decorator in node.decorator_list}
-    if definition.name in twice:
-        return "it is defined more than once, and which definition counts is decided when the module runs"
-    if decorators & {"abstractmethod", "abstractproperty"}:
-        return "it is abstract"
-    if decorators & {"property", "cached_property", "setter", "getter", "deleter"}:
-        return "it is a property"
-    if "fixture" in decorators:
-        return "it is a test fixture"
-    if _is_stub(node):
-        return "it has no body yet"
-    if node.name.startswith("__") and node.name.endswith("__") and definition.owners and node.name != "__call__":
-        return f"{node.name} is checked through its class, not alone"
-    return _nesting_obstacle(definition)
-
-
-def _is_test(definition: Definition) -> bool:
-    owners = [getattr(owner, "name", "") for owner in definition.owners]
-    return any(name.startswith(("test", "Test")) for name in (definition.node.name, *owners))
-
-
-def _nesting_obstacle(definition: Definition) -> str | None:
-    if not _is_nested(definition):
-        return None
-    if isinstance(definition.owners[-1], ast.ClassDef):
-        return "its class is defined inside a function"
-    around = set[str]()
-    for owner in definition.owners:
-        if isinstance(owner, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            around |= _local_names(owner)
-    needed = sorted((used_names(definition.node) & around) - {definition.node.name})
-    if not needed:
-        return None
-    owner = definition.owners[-1]
-    return f"it is nested and needs {', '.join(needed)} of {getattr(owner, 'name', 'the function around it')}()"
-
-
-def _local_names(function: FunctionNode) -> set[str]:
-    names = {parameter.arg for parameter in parameter_nodes(function.args)}
-    return names.union(*map(bound_names, function.body))
-
-
-def _is_stub(node: FunctionNode) -> bool:
-    """Nothing but a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    return all(_is_placeholder(statement) for statement in body)
-
-
-def _is_placeholder(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
-            return True
-        case _:
-            return False
-
-
-def _is_overload(node: FunctionNode) -> bool:
-    return any((_decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
-
-
-def _decorator_name(decorator: ast.expr) -> str | None:
-    return dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
 
 
 def _read_kind(node: FunctionNode) -> FunctionKind:
@@ -385,7 +221,7 @@ def _yields(node: FunctionNode) -> bool:
 def _read_binding(definition: Definition) -> Binding:
     if not definition.owners or not isinstance(definition.owners[-1], ast.ClassDef):
         return Binding.FREE
-    decorators = {_decorator_name(decorator) for decorator in definition.node.decorator_list}
+    decorators = {decorator_name(decorator) for decorator in definition.node.decorator_list}
     if "staticmethod" in decorators:
         return Binding.STATICMETHOD
     return Binding.CLASSMETHOD if "classmethod" in decorators else Binding.METHOD

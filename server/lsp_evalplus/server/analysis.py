@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from lsp_evalplus.fuzz.definitions import Definition
 from lsp_evalplus.fuzz.directives import read_directives
-from lsp_evalplus.fuzz.discover import Definition, Module, read_module
+from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span

@@ -1,0 +1,119 @@
+"""Function definitions in a syntax tree: cheap to find, told apart by their qualified names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .model import Span
+from .parsing import ParsedText, code_point_column, node_span
+from .scopes import FunctionNode, dotted_name
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function definition found in a module; cheap, without its program."""
+
+    name: str
+    """``f``, ``Class.method`` or ``outer.<locals>.inner``."""
+    node: FunctionNode
+    owners: tuple[ast.AST, ...]
+    """Classes and functions it stands in, the outermost first."""
+    span: Span
+    name_span: Span
+    is_conditional: bool
+    """Whether it stands under ``if``, ``try`` or a loop."""
+
+
+def find_definitions(parsed: ParsedText) -> Iterator[Definition]:
+    """Every function of a text, in order, those of one name too."""
+    pending: list[tuple[ast.AST, tuple[ast.AST, ...], str, bool]] = [
+        (node, (), "", False) for node in reversed(parsed.tree.body)
+    ]
+    while pending:
+        node, owners, prefix, conditional = pending.pop()
+        children = [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDERS)]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield _definition(parsed, node, owners, prefix, conditional=conditional)
+            owners, prefix, conditional = (*owners, node), f"{prefix}{node.name}.<locals>.", False
+        elif isinstance(node, ast.ClassDef):
+            owners, prefix, conditional = (*owners, node), f"{prefix}{node.name}.", False
+        else:
+            conditional = True
+        pending.extend((child, owners, prefix, conditional) for child in reversed(children))
+
+
+_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+def _definition(
+    parsed: ParsedText, node: FunctionNode, owners: tuple[ast.AST, ...], prefix: str, *, conditional: bool
+) -> Definition:
+    span = node_span(parsed.lines, node)
+    if node.decorator_list:
+        first = node.decorator_list[0]
+        line = parsed.lines[first.lineno - 1]
+        column = line.rfind("@", 0, code_point_column(line, first.col_offset))
+        span = Span(first.lineno - 1, max(column, 0), span.end_line, span.end_column)
+    return Definition(prefix + node.name, node, owners, span, _name_span(parsed, node), conditional)
+
+
+def _name_span(parsed: ParsedText, node: FunctionNode) -> Span:
+    """The name follows ``def``, usually on its line; a backslash may move it to a later one."""
+    number = node.lineno - 1
+    column = code_point_column(parsed.lines[number], node.col_offset) + (
+        5 if isinstance(node, ast.AsyncFunctionDef) else 0
+    )
+    column = parsed.lines[number].index("def", column) + 3 if "def" in parsed.lines[number][column:] else column
+    while (start := parsed.lines[number].find(node.name, column)) < 0 and number + 1 < len(parsed.lines):
+        number, column = number + 1, 0
+    start = max(start, 0)
+    return Span(number, start, number, start + len(node.name))
+
+
+def is_nested(definition: Definition) -> bool:
+    """Whether it stands inside another function."""
+    return any(not isinstance(owner, ast.ClassDef) for owner in definition.owners)
+
+
+def is_overload(node: FunctionNode) -> bool:
+    """Whether it is only a signature, for type checkers."""
+    return any((decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
+
+
+def decorator_name(decorator: ast.expr) -> str | None:
+    """``a.b`` of ``@a.b`` and ``@a.b(...)``."""
+    return dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
+
+
+def dump_code(node: ast.AST) -> str:
+    """A text of the syntax tree that is the same whatever comments, layout and docstrings are."""
+    parts = list[str]()
+    pending: list[object] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.AST):
+            parts.append(type(part).__name__)
+            pending.append(_END)
+            pending += (_code_of(part, name) for name in part._fields)
+        elif isinstance(part, list):
+            parts.append("[")
+            pending.append(_END)
+            pending += cast("list[object]", part)
+        else:
+            parts.append(part if part is _END else repr(part))
+    return " ".join(parts)
+
+
+_END = "]"
+
+
+def _code_of(node: ast.AST, field: str) -> object:
+    """A field of a node, where a body is without its docstring."""
+    value: Any = getattr(node, field, None)
+    if field == "body" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        has_docstring = ast.get_docstring(node, clean=False) is not None
+        return (value[1:] or [ast.Pass()]) if has_docstring else value
+    return value

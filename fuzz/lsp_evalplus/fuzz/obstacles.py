@@ -1,0 +1,70 @@
+"""Functions that cannot be called on their own, by the way they are defined."""
+
+from __future__ import annotations
+
+import ast
+
+from .definitions import Definition, decorator_name, is_nested
+from .scopes import FunctionNode, bound_names, parameter_nodes, used_names
+
+
+def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> str | None:
+    """Why the function cannot be called alone; `twice` are the names that have several definitions."""
+    node = definition.node
+    decorators = {(decorator_name(decorator) or "").rpartition(".")[2] for decorator in node.decorator_list}
+    if definition.name in twice:
+        return "it is defined more than once, and which definition counts is decided when the module runs"
+    if decorators & {"abstractmethod", "abstractproperty"}:
+        return "it is abstract"
+    if decorators & {"property", "cached_property", "setter", "getter", "deleter"}:
+        return "it is a property"
+    if "fixture" in decorators:
+        return "it is a test fixture"
+    if _is_stub(node):
+        return "it has no body yet"
+    if node.name.startswith("__") and node.name.endswith("__") and definition.owners and node.name != "__call__":
+        return f"{node.name} is checked through its class, not alone"
+    return _nesting_obstacle(definition)
+
+
+def is_test(definition: Definition) -> bool:
+    """Whether it is a test by its name, or stands in one."""
+    owners = [getattr(owner, "name", "") for owner in definition.owners]
+    return any(name.startswith(("test", "Test")) for name in (definition.node.name, *owners))
+
+
+def _nesting_obstacle(definition: Definition) -> str | None:
+    if not is_nested(definition):
+        return None
+    if isinstance(definition.owners[-1], ast.ClassDef):
+        return "its class is defined inside a function"
+    around = set[str]()
+    for owner in definition.owners:
+        if isinstance(owner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            around |= _local_names(owner)
+    needed = sorted((used_names(definition.node) & around) - {definition.node.name})
+    if not needed:
+        return None
+    owner = definition.owners[-1]
+    return f"it is nested and needs {', '.join(needed)} of {getattr(owner, 'name', 'the function around it')}()"
+
+
+def _local_names(function: FunctionNode) -> set[str]:
+    names = {parameter.arg for parameter in parameter_nodes(function.args)}
+    return names.union(*map(bound_names, function.body))
+
+
+def _is_stub(node: FunctionNode) -> bool:
+    """Nothing but a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    return all(_is_placeholder(statement) for statement in body)
+
+
+def _is_placeholder(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+        case _:
+            return False
