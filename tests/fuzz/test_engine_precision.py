@@ -26,7 +26,7 @@ def told(report: Report) -> dict[str, str]:
 
 
 def test_verdict(case: Any, judge: Any) -> None:
-    report = judge(case.reference, case.candidate, seconds=0.5)
+    report = judge(case.reference, case.candidate, seconds=0.4)
 
     facts = told(report)
     for key, expected in case.expected.items():

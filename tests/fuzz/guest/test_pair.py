@@ -179,6 +179,8 @@ def test_contract_lines(source: str, lines: tuple[int, int]) -> None:
         ("(10**12,)", False, False, 10**12),
         ("(-500,)", True, False, 500),
         ("('é',)", False, True, 0),
+        ("('5000000000000001',)", False, True, 0),
+        ("('12-31-2024',)", True, True, 0),
         ("([0] * 200,)", False, False, 0),
         ("({'a': 1e-9},)", False, True, 0),
     ],

@@ -288,8 +288,14 @@ def is_modest(row: Any) -> bool:
     return True
 
 
+_LONG_NUMBER = re.compile(r"[0-9]{11,}")
+"""A number that nobody writes in a text: beyond the limit for numbers as such."""
+
+
 def _is_modest_text(value: str) -> bool:
-    return len(value) <= 200 and value.isascii() and all([c.isprintable() or c in "\n\t\r" for c in value])
+    if len(value) > 200 or not value.isascii() or _LONG_NUMBER.search(value):
+        return False
+    return all([c.isprintable() or c in "\n\t\r" for c in value])
 
 
 def largest_int(row: Any) -> int:
