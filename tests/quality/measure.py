@@ -48,7 +48,7 @@ class Bench:
 
     def run(self, name: str, seconds: float, seed: int = 0, *, lone: bool = False, disabled: Any = ()) -> list[Outcome]:
         path = self.data / f"{name}.jsonl"
-        items = ours.read_lone_items(path) if lone else ours.read_items(path, self.options.limit)
+        items = ours.read_lone_items(path, self.options.limit) if lone else ours.read_items(path, self.options.limit)
         done = 0
 
         def on_done() -> None:

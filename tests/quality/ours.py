@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
@@ -23,6 +23,8 @@ from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.settings import Settings
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,13 +64,17 @@ class Ablated:
 
 def read_items(path: Path, limit: int | None = None) -> list[Item]:
     """The pairs of a file; with `limit`, so many of them, evenly spread."""
-    items = [item for item in read_pairs(str(path), Settings()) if isinstance(item, Item)]
+    return spread([item for item in read_pairs(str(path), Settings()) if isinstance(item, Item)], limit)
+
+
+def spread(items: list[T], limit: int | None) -> list[T]:
+    """So many of the items, evenly spread; all of them without a limit."""
     if limit is None or limit >= len(items):
         return items
     return [items[index * len(items) // limit] for index in range(limit)]
 
 
-def read_lone_items(path: Path) -> list[Item]:
+def read_lone_items(path: Path, limit: int | None = None) -> list[Item]:
     """The candidates of a file of pairs with the oracles that speak for them without the reference.
 
     The examples of the task's docstring judge, which the author of the function had before their eyes; types, contract
@@ -87,7 +93,7 @@ def read_lone_items(path: Path) -> list[Item]:
         told = [Oracle(OracleKind.EXAMPLES, "docstring examples", examples=examples)] if examples else []
         seeded = [dataclasses.replace(o, examples=examples) for o in oracles]
         items.append(Item(None, pair["entry_point"], pair["id"], target, (*told, *seeded)))
-    return items
+    return spread(items, limit)
 
 
 async def run_items(
