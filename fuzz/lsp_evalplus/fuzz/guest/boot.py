@@ -1,6 +1,6 @@
 """The first file a guest runs: loads the folder it lies in as a package of a private name, and starts it.
 
-Usage: ``python boot.py zygote DESCRIPTOR FOLDER`` or ``python boot.py single``. Nothing of this project is put on
+Usage: ``python boot.py zygote DESCRIPTOR`` or ``python boot.py single``. Nothing of this project is put on
 ``sys.path``.
 """
 
@@ -35,7 +35,7 @@ def main() -> None:
     load_package(folder)
     if sys.argv[1] == "zygote":
         zygote = importlib.import_module(PACKAGE + ".zygote")
-        zygote.serve(int(sys.argv[2]), sys.argv[3])
+        zygote.serve(int(sys.argv[2]))
     else:
         single = importlib.import_module(PACKAGE + ".single")
         single.serve()

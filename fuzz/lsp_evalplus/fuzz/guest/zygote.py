@@ -37,8 +37,8 @@ _ABANDON_SECONDS = 1.0
 """How long a host that is gone may still hold its lock: the system closes its files one after another."""
 
 
-def serve(descriptor: int, scratch: str) -> None:
-    """Serve the host at the other end of the socket `descriptor` until it leaves; guests write in `scratch`."""
+def serve(descriptor: int) -> None:
+    """Serve the host at the other end of the socket `descriptor` until it leaves."""
     warnings.simplefilter("ignore")
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -48,8 +48,9 @@ def serve(descriptor: int, scratch: str) -> None:
     control.set_inheritable(False)
     hello = _hear_hello(descriptor)
     if hello is None:
-        _abandon(scratch)
         return
+    scratch: str = hello["scratch"]
+    os.chdir(scratch)
     sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
     os.environ.update(hello["environment"])
     failed = _preload(hello["preload"])

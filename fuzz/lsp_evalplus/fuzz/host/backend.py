@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -101,8 +101,9 @@ class KeeperSettings:
 
     interpreter: Interpreter
     confinement: Confinement
-    scratch: str
-    """The folder in which guests get theirs."""
+    make_scratch: Callable[[], str]
+    """Makes the folder in which guests get theirs: to be called once, when somebody is there who will remove it even
+    if this process is killed."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
 
@@ -113,15 +114,18 @@ def guest_folder() -> str:
     return os.path.join(os.path.dirname(here), "guest")
 
 
-def clean_environment(hash_seed: int, scratch: str) -> Mapping[str, str]:
-    """Return the whole environment of a guest: nothing of the user's except what systems cannot do without."""
+def home_environment(scratch: str) -> dict[str, str]:
+    """Return the variables that tell programs where they may write."""
+    return {"HOME": scratch, "TMPDIR": scratch}
+
+
+def clean_environment(hash_seed: int) -> dict[str, str]:
+    """Return the environment of a guest: nothing of the user's except what systems cannot do without."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **kept,
         **threads,
-        "HOME": scratch,
-        "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
         # A guest can start threads, not processes; joblib would find out too late.

@@ -156,10 +156,12 @@ class GuestPool:
             return keeper
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
-        if self._scratch is None:
-            self._scratch = Scratch()
-        scratch = self._scratch.make_folder(str(hash_seed))
-        return KeeperSettings(self.interpreter, self.confinement, scratch, self._preload, hash_seed)
+        def make_scratch() -> str:
+            if self._scratch is None:
+                self._scratch = Scratch()
+            return self._scratch.make_folder(str(hash_seed))
+
+        return KeeperSettings(self.interpreter, self.confinement, make_scratch, self._preload, hash_seed)
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
         confinement = self.confinement

@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
 from lsp_evalplus.fuzz.guest.remove import remove_tree
 from lsp_evalplus.fuzz.guest.wire import HEADER, pack
-from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder
+from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
 from lsp_evalplus.fuzz.host.page import STDERR_SIZE, to_stderr_text
 from lsp_evalplus.fuzz.host.windows import JobObject
 from lsp_evalplus.fuzz.model import Plain
@@ -27,6 +27,7 @@ class SpawnKeeper:
 
     def __init__(self, settings: KeeperSettings) -> None:
         self._settings = settings
+        self.scratch = settings.make_scratch()
         self._spare: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._provided: dict[str, Any] = {}
         self._guests: set[SpawnGuest] = set()
@@ -52,7 +53,7 @@ class SpawnKeeper:
             self._spare = spare
             raise
         self._number += 1
-        guest = SpawnGuest(self, process, os.path.join(self._settings.scratch, str(self._number)), settings)
+        guest = SpawnGuest(self, process, os.path.join(self.scratch, str(self._number)), settings)
         self._guests.add(guest)
         provided = self._provided if b'"arguments_key"' in request else {}
         await guest.begin({"provided": provided}, self._settings, request)
@@ -82,7 +83,7 @@ class SpawnKeeper:
         for guest in list(self._guests):
             guest.kill("cancelled")
             await guest.wait(3.0)
-        await asyncio.to_thread(remove_tree, self._settings.scratch)
+        await asyncio.to_thread(remove_tree, self.scratch)
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         settings = self._settings
@@ -96,8 +97,8 @@ class SpawnKeeper:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
-                env=dict(clean_environment(settings.hash_seed, settings.scratch)),
-                cwd=settings.scratch,
+                env={**clean_environment(settings.hash_seed), **home_environment(self.scratch)},
+                cwd=self.scratch,
                 **options,
             )
         except OSError as error:
@@ -109,7 +110,7 @@ class SpawnKeeper:
     @property
     def errors_path(self) -> str:
         """The file that keeps what processes say before they are guests."""
-        return os.path.join(self._settings.scratch, "errors")
+        return os.path.join(self.scratch, "errors")
 
 
 class SpawnGuest:

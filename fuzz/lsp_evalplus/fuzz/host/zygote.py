@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
 from lsp_evalplus.fuzz.guest.remove import remove_tree
 from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
-from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder
+from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
 from lsp_evalplus.fuzz.host.page import make_page, read_stderr
 from lsp_evalplus.fuzz.host.pipes import ReadPipe, WritePipe
 from lsp_evalplus.fuzz.model import Plain
@@ -34,6 +34,7 @@ class ZygoteKeeper:
         self._errors: IO[bytes] | None = None
         self._guests: dict[int, ZygoteGuest] = {}
         self._number = 0
+        self._scratch: str | None = None
         self._reader = FrameReader()
         self._ready: asyncio.Future[None] | None = None
         self._starting: asyncio.Task[None] | None = None
@@ -112,7 +113,8 @@ class ZygoteKeeper:
             self.destroy()
             process.wait()
         # A zygote that was killed has removed nothing.
-        await asyncio.to_thread(remove_tree, self._settings.scratch)
+        if self._scratch is not None:
+            await asyncio.to_thread(remove_tree, self._scratch)
         if self._errors is not None:
             self._errors.close()
 
@@ -146,12 +148,12 @@ class ZygoteKeeper:
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    [*self._command(), str(theirs.fileno()), settings.scratch],
+                    [*self._command(), str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=self._errors,
                     stderr=self._errors,
-                    env=dict(clean_environment(settings.hash_seed, settings.scratch)),
-                    cwd=settings.scratch,
+                    env=clean_environment(settings.hash_seed),
+                    cwd="/",
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                 )
@@ -169,10 +171,13 @@ class ZygoteKeeper:
 
     async def _greet(self) -> None:
         settings = self._settings
+        # Made now and told at once: from here on, the zygote removes it if this process is killed.
+        self._scratch = settings.make_scratch()
         hello: Plain = {
             "search_path": list(settings.interpreter.search_path),
             "preload": list(settings.preload),
-            "environment": {},
+            "scratch": self._scratch,
+            "environment": home_environment(self._scratch),
         }
         assert self._ready is not None
         try:
