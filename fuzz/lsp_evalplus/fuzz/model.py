@@ -215,7 +215,7 @@ class Counterexample:
 
     arguments: ArgumentsText
     call: str
-    """What a user pastes: ``f([3, 1])``."""
+    """What a user pastes: ``f([3, 1])``; ``(f(0), f(0))[-1]`` where only a later call differs, which `note` says."""
     candidate: Outcome
     expected: Outcome
     tier: Tier = Tier.INSIDE
