@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -202,10 +203,12 @@ def test_nothing_is_left_of_a_killed_server(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_nothing_is_left_of_servers_killed_often(tmp_path: Path) -> None:
+def test_nothing_is_left_of_servers_killed_often() -> None:
     chance = random.Random(50)
-    for _ in range(50):
-        kill_at_random(tmp_path, chance)
+    # Not pytest's folder: other sessions of it remove that after a while.
+    with tempfile.TemporaryDirectory(prefix="kills-") as folder:
+        for _ in range(50):
+            kill_at_random(Path(folder), chance)
 
 
 def test_hidden_files_of_a_workspace_are_not_read(tmp_path: Path) -> None:
