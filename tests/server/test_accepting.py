@@ -133,3 +133,10 @@ async def test_with_trigger_save_typing_starts_nothing(new_editor):
     editor.save(uri)
 
     await editor.diagnostics(uri)
+
+
+async def test_a_language_model_without_consent_is_not_asked_and_nothing_waits_for_it(new_editor):
+    editor = await new_editor(options={"llm": {"enabled": True, "baseUrl": "http://127.0.0.1:9/v1", "model": "m"}})
+    uri = editor.open("shout.py", SHOUT + COMPLETION)
+
+    await editor.diagnostics(uri)
