@@ -99,7 +99,6 @@ def test_the_light_bulb_and_its_menu(vscode: Workbench, median: Path) -> None:
     for wanted in (
         "Show the failing input",
         "Add median(",
-        "This input is not valid",
         "Debug",
         "Check median again",
         "Ignore",
@@ -130,14 +129,30 @@ def test_fix_add_as_doctest_example(vscode: Workbench, median: Path) -> None:
     assert run("-m", "doctest", str(median), cwd=vscode.folder).returncode == 0
 
 
-def test_fix_add_precondition(vscode: Workbench, median: Path) -> None:
-    title = vscode.choose_fix(median, *NAME, "This input is not valid")
+def test_fix_add_precondition(vscode: Workbench) -> None:
+    """Judged by a reference, which is where the precondition goes: it says what is right, and so what is valid."""
+    shutil.copytree(ROOT / "examples" / "references", vscode.folder / "references", dirs_exist_ok=True)
+    head, body = split_demo("median", 100)
+    path = vscode.folder / "conditioned.py"
+    complete(vscode, path, head, body)
+    found = finding(vscode, path)
+    call = re.search(r"median_100\(.*?\)(?= )", str(found["message"]))
+    assert call is not None, found
+    title = vscode.choose_fix(
+        path, int(str(found["line"])), int(str(found["character"])) + 1, "This input is not valid"
+    )
     condition = title.partition("assert ")[2]
-    wait_for(lambda: f"assert {condition}" in (vscode.text(median) or ""), "the assert")
-    vscode.ask("save", path=str(median))
+    reference = vscode.folder / "references" / "median.py"
+    wait_for(lambda: save_all(vscode) or f"assert {condition}" in reference.read_text(), "the assert in the reference")
 
-    code = f"import {median.stem} as m\ntry:\n    m.median([4, 1, 3, 2])\nexcept AssertionError:\n    print('refused')"
+    refused = call.group().replace("median_100", "median")
+    code = f"from references.median import *\ntry:\n    {refused}\nexcept AssertionError:\n    print('refused')"
     assert run("-c", code, cwd=vscode.folder).stdout.strip() == "refused"
+
+
+def save_all(vscode: Workbench) -> None:
+    """Save every file that is open."""
+    vscode.ask("command", id="workbench.action.files.saveAll")
 
 
 def test_fix_ignore(vscode: Workbench, median: Path) -> None:
@@ -290,7 +305,8 @@ def test_from_tab_to_squiggle(vscode: Workbench) -> None:
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(summary, indent=1) + "\n")
 
-    slack = float(os.environ.get("LSP_EVALPLUS_SLACK", "1"))
+    # On a machine that is busy with other things every process waits for its turn.
+    slack = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert summary["p50"] <= 500 * slack, summary
     assert summary["p95"] <= 1200 * slack, summary
 

@@ -8,6 +8,14 @@ const vscode = require("vscode");
 let offers = [];
 let witnessed = [];
 
+/** What is left of an offer when its beginning was typed or taken already; undefined where it does not belong. */
+function rest({ after, text }, prefix) {
+  for (let taken = text.split("\n")[0].length; taken >= 0; taken--) {
+    if (prefix.endsWith(after + text.slice(0, taken)) && taken < text.length) return text.slice(taken);
+  }
+  return undefined;
+}
+
 function offersFor(document, position) {
   const line = document.lineAt(position.line).text;
   const prefix = line.slice(0, position.character);
@@ -19,9 +27,9 @@ function offersFor(document, position) {
         const range = document.lineAt(offer.edit.line).range;
         items.push({ insertText: offer.edit.text, range, isInlineEdit: true, showInlineEditMenu: true });
       }
-    } else if (prefix.endsWith(offer.after)) {
+    } else if (rest(offer, prefix) !== undefined) {
       const start = offer.replaceLine ? new vscode.Position(position.line, 0) : position;
-      const text = offer.replaceLine ? prefix + offer.text : offer.text;
+      const text = (offer.replaceLine ? prefix : "") + rest(offer, prefix);
       items.push(new vscode.InlineCompletionItem(text, new vscode.Range(start, position)));
     }
   }
