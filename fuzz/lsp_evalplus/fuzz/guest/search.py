@@ -26,6 +26,9 @@ BETTER_SECONDS = 0.12
 """How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
 PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
+MERELY_SLOW = 0.004
+"""Processor seconds of a finished call from which on a candidate counts as slow rather than hanging elsewhere; less may
+be a call that the system interrupted."""
 REPEATS = 6
 """How often a difference has to show again; a reference that tosses a coin is unmasked with a chance of 98 in 100."""
 ENOUGH_HANGS = 12
@@ -268,7 +271,7 @@ class Search:
 
     def hang(self) -> Any | None:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
-        if self.slowest_finish > 0.0:
+        if self.slowest_finish > MERELY_SLOW:
             return None
         rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
