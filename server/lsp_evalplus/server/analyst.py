@@ -92,7 +92,8 @@ class Analyst:
 
     async def close(self) -> None:
         """End the processes."""
-        await asyncio.gather(self._small.close(), self._large.close(), self._memory.close())
+        # Only the process that remembers has anything to finish.
+        await asyncio.gather(self._small.close(0), self._large.close(0), self._memory.close(_CLOSE_SECONDS))
 
     def _for(self, file: FileText) -> _AnalysisProcess:
         return self._large if len(file.text) > _LARGE_CHARACTERS else self._small
@@ -142,14 +143,14 @@ class _AnalysisProcess:
         finally:
             self._open.pop(number, None)
 
-    async def close(self) -> None:
+    async def close(self, patience_seconds: float) -> None:
         process, self._process = self._process, None
         if process is None or process.returncode is not None:
             return
         assert process.stdin is not None
         process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
+            await asyncio.wait_for(process.wait(), patience_seconds)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
