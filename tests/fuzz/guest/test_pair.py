@@ -11,13 +11,14 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.anatomy import Anatomy
 from lsp_evalplus.fuzz.guest.clock import CallClock
-from lsp_evalplus.fuzz.guest.domain import Hull, is_modest, is_small, largest_int
+from lsp_evalplus.fuzz.guest.domain import Hull
 from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.instrument import COUNTERS, Feedback, instrument
 from lsp_evalplus.fuzz.guest.pair import CODES, Pair, same_family
 from lsp_evalplus.fuzz.guest.programs import Subject, parameters_of, refusal_of
 from lsp_evalplus.fuzz.guest.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.guest.rows import Layout, parse_rows, trim_parameters
+from lsp_evalplus.fuzz.guest.sizes import is_modest, is_small, largest_int
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +62,8 @@ PAIRS = [
     ("def f(x):\n if x: raise ValueError\n return x", "def f(x): return x", "(1,)", "differ", "returned"),
     ("def f(x):\n if x: raise ValueError\n return x", "def f(x): return int('x')", "(1,)", "agree", ""),
     ("def f(x): return x", "def f(x): return x[0]", "(1,)", "differ", "raised TypeError"),
-    ("def f(x): return 0", "def f(x): raise MemoryError", "(1,)", "undecided", ""),
+    ("def f(x): return 0", "def f(x): raise MemoryError", "(1000,)", "undecided", ""),
+    ("def f(x): return 0", "def f(x): raise MemoryError", "(1,)", "differ", "raised MemoryError"),
     ("def f(x): return 0", "def f(x):\n while True: pass", "(1,)", "slow", "hang"),
     ("def f(x):\n while True: pass", "def f(x): return 0", "(1,)", "slow", ""),
     ("def f(x): return len(x)", "def f(x):\n x.append(1)\n return len(x) - 1", "([],)", "differ", "arguments"),

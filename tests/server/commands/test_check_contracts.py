@@ -72,3 +72,14 @@ def test_broken_promises(case: str, run: Run, project: Path) -> None:
 def test_documented_and_raised_exceptions_are_no_findings(source: str, run: Run, project: Path) -> None:
     (project / "a.py").write_text(source, encoding="utf-8")
     assert run("check", "a.py", "--oracle", "robustness").code == 0
+
+
+def test_own_preconditions_bound_the_inputs_of_a_reference(run: Run, project: Path) -> None:
+    (project / "right.py").write_text("def absolute(n: int) -> int:\n    return abs(n)\n")
+    text = "# lsp-evalplus: reference=right.py::absolute\ndef absolute(n: int) -> int:\n{}    return n\n"
+    (project / "mine.py").write_text(text.format(""))
+    assert "absolute(-1)" in run("check", "mine.py").out
+    (project / "mine.py").write_text(text.format('    assert n >= 0, "only natural numbers"\n'))
+    ran = run("check", "mine.py", "--format", "json")
+    assert [t["verdict"] for t in ran.json["targets"]] == ["agrees"]
+    assert ran.json["targets"][0]["rejected"] > 0

@@ -33,7 +33,15 @@ from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
-from .programs import Subject, import_ahead, instance_types, parameters_of, progress_in, refusal_of
+from .programs import (
+    Subject,
+    contract_refusal_of,
+    import_ahead,
+    instance_types,
+    parameters_of,
+    progress_in,
+    refusal_of,
+)
 from .promise import numeric_promise
 from .recipe import RecipeError, build, from_text, to_text
 from .rendering import value_text
@@ -146,10 +154,20 @@ class _Setting:
             judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
             return SoloPair(candidate, side, self.clock, judge, self.kind)
         pair = Pair(side, reference.side(keywords, defaults, spread=spread), self.clock, refusal_of(reference))
+        if self.request.get("contract"):
+            self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
         hint = hints_of(reference.loaded.function).get("return")
         pair.promise = None if hint is None else numeric_promise(shape_of_hint(hint))
         return pair
+
+    def _bound(self, pair: Pair, candidate: Subject) -> None:
+        """The candidate's own preconditions bound the inputs, whoever judges."""
+        contract: dict[str, Any] = self.request["contract"]
+        pair.candidate_refusal = contract_refusal_of(candidate)
+        if set(contract.get("styles", ())) - {"assert"}:
+            judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
+            pair.candidate.call = judge.guard(pair.candidate.call)
 
     def watched(self) -> tuple[Pair | None, Feedback | None]:
         """Instrumented copies of the programs, None where they cannot be made."""

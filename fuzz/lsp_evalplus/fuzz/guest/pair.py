@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
+from typing import Any, Callable
 
 from .clock import CallClock, CallTimeoutError
 from .compare import DEFAULT_RULES, Rules, same
@@ -18,6 +18,7 @@ from .promise import is_broken
 from .recipe import IMMUTABLE, RecipeError, build
 from .rendering import Yielded, error_text, value_text
 from .shapes import Shape
+from .sizes import is_small
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
@@ -152,6 +153,8 @@ class Pair:
         self.inputs = 0
         self.rejected = 0
         self.compares_output = reference.capture
+        self.candidate_refusal: Callable[[Any], bool] = _refuses_nothing
+        """Which exceptions mean that the candidate's own contract does not admit the input."""
         self.promise: Shape | None = None
         """What the reference's return annotation says of numbers; see `promise`."""
 
@@ -169,6 +172,9 @@ class Pair:
             return SLOW
         actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
         self.actual = actual
+        if actual.kind == RAISED and self.candidate_refusal(actual.error):
+            self.rejected += 1
+            return REJECTED
         self.inputs += 1
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
@@ -189,7 +195,7 @@ class Pair:
             self.difference = "exception"
             return DIFFER if not is_resource_failure(actual.error) else UNDECIDED
         if actual.kind == RAISED:
-            if isinstance(actual.error, MemoryError):
+            if isinstance(actual.error, MemoryError) and not is_small(row):
                 return UNDECIDED
             self.difference = "raised " + type(actual.error).__name__
             return DIFFER
@@ -256,6 +262,10 @@ def magnitude(value: Any) -> float:
     if hasattr(value, "kwargs"):
         return max([magnitude(v) for v in list(value.args) + list(value.kwargs.values())], default=1.0)
     return 1.0
+
+
+def _refuses_nothing(error: Any) -> bool:
+    return False
 
 
 BULKY_LENGTH = 200_000

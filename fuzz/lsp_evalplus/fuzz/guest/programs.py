@@ -11,6 +11,7 @@ import types
 from typing import Any, Callable
 
 from .anatomy import Anatomy
+from .contracts import Refused
 from .loader import Loaded, LoadError, complete, load
 from .pair import Side, is_resource_failure
 from .recipe import RecipeError
@@ -173,6 +174,28 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
     return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default=has_default)
 
 
+def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions come out of a program's own preconditions: its leading contract, or a decorator's."""
+
+    def refuses(error: Any) -> bool:
+        return isinstance(error, Refused) or _is_in_contract(subject, error)
+
+    return refuses
+
+
+def _is_in_contract(subject: Subject, error: Any) -> bool:
+    """Whether the exception passed through the lines of the leading contract."""
+    anatomy = subject.anatomy
+    name = anatomy.function.name if anatomy.function is not None else ""
+    trace = error.__traceback__
+    while trace is not None and anatomy.contract_end:
+        frame = trace.tb_frame
+        if frame.f_globals is subject.namespace and frame.f_code.co_name == name:
+            return anatomy.contract_start <= trace.tb_lineno <= anatomy.contract_end
+        trace = trace.tb_next
+    return False
+
+
 def refusal_of(subject: Subject) -> Callable[[Any], bool]:
     """Which exceptions of the reference mean "this input is not for me".
 
@@ -180,25 +203,21 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
     raise by a statement of their own: the reference itself failed, and nobody can say what would be right. What a
     ``raise`` statement in the reference raises is documented behaviour.
     """
-    anatomy = subject.anatomy
     namespace = subject.namespace
-    start, end = anatomy.contract_start, anatomy.contract_end
-    name = anatomy.function.name if anatomy.function is not None else ""
 
     def refuses(error: Any) -> bool:
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
+        if _is_in_contract(subject, error):
+            return True
         trace = error.__traceback__
         last: Any | None = None
         while trace is not None:
-            frame = trace.tb_frame
-            if frame.f_globals is namespace and start <= trace.tb_lineno <= end and frame.f_code.co_name == name:
-                return True
             last = trace
             trace = trace.tb_next
         if last is None or last.tb_frame.f_globals is not namespace:
             return True
-        return last.tb_lineno not in anatomy.raise_lines
+        return last.tb_lineno not in subject.anatomy.raise_lines
 
     return refuses
 

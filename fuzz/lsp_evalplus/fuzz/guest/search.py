@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any, Callable
 
-from .domain import Domain, is_modest, is_rounding_sized, is_small, largest_int
+from .domain import Domain
 from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, Pair, outcome_text
@@ -14,6 +14,7 @@ from .recipe import is_plain, to_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker
+from .sizes import is_modest, is_rounding_sized, is_small, largest_int
 from .stages.context import Context
 from .stages.solving import solve
 

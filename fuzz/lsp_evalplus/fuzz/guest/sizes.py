@@ -1,0 +1,68 @@
+"""How large, and how odd, arguments are: what decides whether a person would take them for a fair test."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .recipe import IMMUTABLE
+
+
+def walk(value: Any, depth: int = 0) -> list[Any]:
+    """The value and everything in it, to a depth of six and a width of 200."""
+    if type(value) in IMMUTABLE or depth > 6:
+        return [value]
+    if type(value) is dict:
+        parts = list(value.keys()) + list(value.values())
+    elif type(value) in (list, tuple, set, frozenset):
+        parts = list(value)
+    else:
+        parts = list(getattr(value, "args", ()))
+    return [value] + [leaf for part in parts[:200] for leaf in walk(part, depth + 1)]
+
+
+def is_modest(row: Any) -> bool:
+    """True when nothing in the row is extreme: ASCII text, numbers a person would write, sizes a person would read."""
+    for value in walk(row):
+        kind = type(value)
+        if kind is str and not _is_modest_text(value):
+            return False
+        if kind is int and not -(10**9) <= value <= 10**9:
+            return False
+        if kind is float and not (value == 0 or 1e-5 <= abs(value) <= 1e9):
+            return False
+        if isinstance(value, (list, tuple, dict, set)) and len(value) > 100:
+            return False
+    return True
+
+
+_LONG_NUMBER = re.compile(r"[0-9]{11,}")
+"""A number that nobody writes in a text: beyond the limit for numbers as such."""
+
+
+def _is_modest_text(value: str) -> bool:
+    if len(value) > 200 or not value.isascii() or _LONG_NUMBER.search(value):
+        return False
+    return all([c.isprintable() or c in "\n\t\r" for c in value])
+
+
+def largest_int(row: Any) -> int:
+    """The largest magnitude of the whole numbers in a row."""
+    return max([abs(value) for value in walk(row) if type(value) is int], default=0)
+
+
+def is_small(row: Any) -> bool:
+    """True when nobody would excuse a call that does not end: numbers up to 200, sequences up to 40."""
+    for value in walk(row):
+        if type(value) in (int, float) and abs(value) > 200:
+            return False
+        if type(value) in (str, list, tuple, dict, set) and len(value) > 40:
+            return False
+    return True
+
+
+def is_rounding_sized(row: Any) -> bool:
+    """True when a float is so small that tolerances written into programs swallow it."""
+    return any([type(v) is float and 0 < abs(v) < 1e-5 for v in walk(row)])
