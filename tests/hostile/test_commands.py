@@ -111,6 +111,7 @@ def check_verdicts(behaviours: list[Any], prey: Any, folder: Path) -> None:
 
 
 @pytest.mark.timeout(SECONDS)
+@pytest.mark.slow
 def test_check_is_not_harmed(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
     check_verdicts([behaviour for behaviour in behaviours if not behaviour.slow][::3], prey, tmp_path)
 

@@ -32,6 +32,7 @@ async def ping(editor, uri: str, seconds: list[float]) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_fifty_thousand_lines_do_not_keep_others_waiting(new_editor):
     """While the file is read again and again, a hover in another file is answered at once."""
