@@ -102,12 +102,12 @@ def test_redo_of_an_accepted_completion_is_not_news() -> None:
 
 
 def test_functions_are_remembered_between_sessions(tmp_path: Path) -> None:
-    store = AcceptanceStore(tmp_path, "/work/project")
+    store = AcceptanceStore(tmp_path, "/home/someone/project")
     assert store.remember(Remembered("/a.py", "f", "hash", Certainty.GUESSED))
     assert not store.remember(Remembered("/a.py", "f", "hash", Certainty.GUESSED))
     store.save()
 
-    again = AcceptanceStore(tmp_path, "/work/project")
+    again = AcceptanceStore(tmp_path, "/home/someone/project")
 
     assert again.find("/a.py", "f", "hash") is Certainty.GUESSED
     assert again.find("/a.py", "f", "other") is None
