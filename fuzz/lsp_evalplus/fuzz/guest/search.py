@@ -200,6 +200,8 @@ class Search:
 
     def _found(self, row: Any, stage: str) -> None:
         tier = self.tier(row)
+        if tier == INSIDE and self.pair.difference == "raised RecursionError":
+            tier = WIDENED
         rank = (tier, self.pair.difference == "arguments")
         if tier < 0 or (self.found is not None and rank >= self.rank):
             return
