@@ -33,7 +33,7 @@ from lsp_evalplus.fuzz.model import (
     Tier,
     Verdict,
 )
-from lsp_evalplus.fuzz.replay import Replay, replay
+from lsp_evalplus.fuzz.replay import Replay, describe_ending, replay
 from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
 
 ROUNDS = 3
@@ -368,24 +368,12 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     arguments = ending.journal
     if not request.get("is_careful") or not arguments:
         if request.get("is_careful"):
-            return Report(Verdict.NOT_CHECKED, f"loading it ended its process ({describe_ending(run)})", oracle)
+            return Report(Verdict.NOT_CHECKED, f"loading it ended its process ({describe_ending(run.ending)})", oracle)
         request["is_careful"] = True
         if ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE, EndingKind.MEMORY):
             request["budget"]["largest"] = LARGEST_AFTER_DEATH
         return None
     return await _confirmed_death(arguments, request, oracle, pool, state)
-
-
-def describe_ending(run: Run) -> str:
-    """How a guest ended, in a few words."""
-    ending = run.ending
-    if ending.kind is EndingKind.EXITED:
-        return f"exit code {ending.exit_code}"
-    if ending.kind is EndingKind.CRASHED:
-        return f"signal {ending.signal}"
-    return {EndingKind.MEMORY: "out of memory", EndingKind.STALLED: "no sign of life"}.get(
-        ending.kind, str(ending.kind)
-    )
 
 
 async def _confirmed_death(

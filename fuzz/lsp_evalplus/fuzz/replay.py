@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import EndingKind, Job
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
 HASH_SEEDS = (0, 1, 2)
@@ -68,16 +68,18 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
         if reply.get("event") == "replayed":
             replies.append(reply)
     if len(replies) != len(request["replay"]):
-        kind = run.ending.kind
-        how = _how(kind, run.ending.exit_code, run.ending.signal)
-        return Replay("died", {}, how, kind in (EndingKind.STALLED, EndingKind.DEADLINE))
+        is_hang = run.ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
+        return Replay("died", {}, describe_ending(run.ending), is_hang)
     calls = tuple(str(reply.get("call", "")) for reply in replies[:-1])
     return Replay(str(replies[-1].get("code")), replies[-1], calls_before=calls)
 
 
-def _how(kind: EndingKind, exit_code: int | None, signal: int | None) -> str:
-    if kind is EndingKind.EXITED:
-        return f"exit code {exit_code}"
-    if kind is EndingKind.CRASHED:
-        return f"signal {signal}"
-    return {EndingKind.STALLED: "no sign of life", EndingKind.MEMORY: "out of memory"}.get(kind, str(kind))
+def describe_ending(ending: Ending) -> str:
+    """How a guest ended, in a few words."""
+    if ending.kind is EndingKind.EXITED:
+        return f"exit code {ending.exit_code}"
+    if ending.kind is EndingKind.CRASHED:
+        return f"signal {ending.signal}"
+    return {EndingKind.MEMORY: "out of memory", EndingKind.STALLED: "no sign of life"}.get(
+        ending.kind, str(ending.kind)
+    )

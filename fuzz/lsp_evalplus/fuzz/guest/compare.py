@@ -13,7 +13,6 @@ import math
 import sys
 from typing import Any
 
-Scalar = (int, str, bool, bytes, type(None))
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
 

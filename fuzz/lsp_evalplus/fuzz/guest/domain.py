@@ -235,13 +235,12 @@ def refine(hint: Shape, example: Shape) -> Shape:
 
 
 class Hull:
-    """What the arguments of all examples have in common: signs, emptiness, alphabet, magnitude, equal lengths."""
+    """What the arguments of all examples have in common: signs and emptiness."""
 
     def __init__(self, rows: list[Any]) -> None:
         self.negative = any([_has_negative(row) for row in rows])
         self.empty = any([_has_empty(row) for row in rows])
         self.count = len(rows)
-        self.repeats = any([_has_repeats(row) for row in rows])
 
     def contains(self, row: Any) -> bool:
         """True when the row shows nothing that no example shows; one example alone shows too little to say no."""
@@ -256,7 +255,3 @@ def _has_negative(row: Any) -> bool:
 
 def _has_empty(row: Any) -> bool:
     return any([hasattr(v, "__len__") and len(v) == 0 for v in walk(row)[1:]])
-
-
-def _has_repeats(row: Any) -> bool:
-    return any([type(v) is list and len(v) != len({repr(x) for x in v}) for v in walk(row)])

@@ -97,8 +97,6 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], depth: int) -> Shape
         return union_of([shape_of_hint(a, depth) for a in arguments])
     if origin is getattr(typing, "Literal", None):
         return Shape("choice", values=tuple([_literal(a) for a in arguments]))
-    if getattr(typing, "Annotated", None) is not None and hasattr(origin, "__metadata__"):
-        return shape_of_hint(origin, depth)
     if arguments and origin is getattr(typing, "Annotated", None):
         return _annotated_shape(arguments, depth)
     if origin is tuple:

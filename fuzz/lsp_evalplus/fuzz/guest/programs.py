@@ -4,7 +4,6 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
-import collections.abc
 import importlib
 import inspect
 import types
@@ -246,8 +245,3 @@ def instance_types(subject: Subject) -> type | None:
     """The class whose instance the first argument must be, for methods that need one."""
     loaded = subject.loaded
     return loaded.owner if loaded.binding == "method" and not loaded.makes_instance else None
-
-
-def is_iterable_hint(hint: Any) -> bool:
-    """True for annotations of one-shot iterators."""
-    return getattr(hint, "__origin__", None) in (collections.abc.Iterator, collections.abc.Generator)
