@@ -83,7 +83,7 @@ async def one(client: Client, folder: Path, number: int, pair: dict[str, str], h
     path.write_text("", encoding="utf-8")
     uri, name = path.as_uri(), pair["entry_point"]
     directive = f"# lsp-evalplus: reference=reference_{number}.py::{name}\n"
-    text = re.sub(rf"^def {name}\b", directive + f"def {name}", pair["candidate"], count=1, flags=re.MULTILINE)
+    text = designate(pair["candidate"], name, directive)
     client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, "")))
     client.arrived[uri] = asyncio.get_running_loop().create_future()
     lines = text.count("\n")
@@ -109,6 +109,12 @@ async def one(client: Client, folder: Path, number: int, pair: dict[str, str], h
     finally:
         pinging.cancel()
         client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+
+
+def designate(text: str, name: str, directive: str) -> str:
+    """`text` with the directive above the last definition of `name`: models repeat the prompt, the last one counts."""
+    *_, last = re.finditer(rf"^def {name}\b", text, re.MULTILINE)
+    return text[: last.start()] + directive + text[last.start() :]
 
 
 async def ping(client: Client, uri: str, hovers: list[float]) -> None:
