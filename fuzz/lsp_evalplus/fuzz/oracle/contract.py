@@ -39,7 +39,7 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
     owners = [owner for owner in definition.owners if isinstance(owner, ast.ClassDef)]
     decorators = list(_decorators([definition.node, *owners], module.aliases))
     pep316 = _read_pep316([definition.node, *owners])
-    first, last = _leading_asserts(definition.node)
+    first, last = leading_asserts(definition.node)
     checked_later = bool(first) and _asserts_result(definition.node, last)
     styles = [package for package in _PROMISES if any(library == package for library, _ in decorators)]
     styles += ["assert"] * bool(first) + ["pep316"] * bool(pep316["pre"] or pep316["post"])
@@ -97,7 +97,7 @@ def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str,
                 yield library, last
 
 
-def _leading_asserts(node: FunctionNode) -> tuple[int, int]:
+def leading_asserts(node: FunctionNode) -> tuple[int, int]:
     """First and last line of the checks a function begins with, ``(0, 0)`` without any.
 
     The run ends where the function starts to compute: an assert after that is about results.

@@ -9,6 +9,7 @@ import textwrap
 from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget
+from lsp_evalplus.fuzz.scopes import FunctionNode
 
 MAX_ANSWER = 200_000
 """Characters of an answer that are looked at."""
@@ -29,7 +30,7 @@ def find_function(answer: str, name: str) -> FunctionTarget | None:
     return None
 
 
-def function_node(source: str, qualname: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def function_node(source: str, qualname: str) -> FunctionNode | None:
     """Returns the definition of a function or method in a module, or None."""
     try:
         body: list[ast.stmt] = ast.parse(source).body
@@ -45,7 +46,7 @@ def function_node(source: str, qualname: str) -> ast.FunctionDef | ast.AsyncFunc
     return next((node for node in reversed([*functions]) if node.name == name), None)
 
 
-def function_text(source: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def function_text(source: str, node: FunctionNode) -> str:
     """Returns the lines of a definition, decorators included, without their common indentation."""
     first, last = _lines_of(node)
     return textwrap.dedent("\n".join(source.split("\n")[first:last])) + "\n"
@@ -57,9 +58,31 @@ def replace_function(source: str, qualname: str, text: str) -> str | None:
     if node is None:
         return None
     first, last = _lines_of(node)
-    indented = textwrap.indent(textwrap.dedent(text).strip("\n"), " " * node.col_offset)
     lines = source.split("\n")
-    return "\n".join([*lines[:first], indented, *lines[last:]])
+    return "\n".join([*lines[:first], indent_function(text, _indent(lines[first])), *lines[last:]])
+
+
+def indent_function(text: str, indent: str) -> str:
+    """Returns a function's text as it stands behind `indent` white space, without a line end at its end."""
+    return textwrap.indent(textwrap.dedent(text).strip("\n"), indent)
+
+
+def with_body_of(source: str, node: FunctionNode, other: str, other_node: FunctionNode) -> str | None:
+    """Returns a function of `source` with the body of a function of `other`, without indentation.
+
+    Decorators, signature, comments in the header and docstring stay as they are. None where the other has no body
+    but a docstring.
+    """
+    body = _body_lines(other, other_node)
+    if not "".join(body).strip():
+        return None
+    first, _ = _lines_of(node)
+    lines = source.split("\n")
+    end, column = _end_of_header(lines, node)
+    header = [*lines[first:end], lines[end].encode()[:column].decode().rstrip()]
+    indent = _body_indent(lines, node, _indent(lines[first]))
+    indented = textwrap.indent(textwrap.dedent("\n".join(body)).strip("\n"), indent)
+    return textwrap.dedent("\n".join([*header, indented])) + "\n"
 
 
 def stub_of(source: str, qualname: str) -> str | None:
@@ -96,6 +119,49 @@ def add_asserts(source: str, qualname: str, asserts: list[str]) -> str | None:
     return "\n".join([*lines[:line], *indented, *lines[line:]])
 
 
-def _lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
+def _statements(node: FunctionNode) -> list[ast.stmt]:
+    """The body without its docstring."""
+    return node.body[ast.get_docstring(node, clean=False) is not None :]
+
+
+def _body_lines(source: str, node: FunctionNode) -> list[str]:
+    """The lines of the body behind the docstring, with the comments in front of it."""
+    lines = source.split("\n")
+    statements = _statements(node)
+    if not statements:
+        return []
+    end, column = _end_of_header(lines, node)
+    if statements[0].lineno - 1 == end:
+        return [lines[end].encode()[column:].decode().strip(), *lines[end + 1 : node.end_lineno]]
+    return lines[end + 1 : node.end_lineno]
+
+
+def _end_of_header(lines: list[str], node: FunctionNode) -> tuple[int, int]:
+    """Line, from 0, and column, in bytes, where the header with its docstring ends and the body begins."""
+    statements = _statements(node)
+    if not statements:
+        return (node.end_lineno or node.lineno) - 1, node.end_col_offset or 0
+    first = statements[0]
+    line = min([first.lineno, *(item.lineno for item in getattr(first, "decorator_list", []))]) - 1
+    if lines[line].encode()[: first.col_offset].strip():
+        return line, first.col_offset
+    line -= 1
+    while not lines[line].strip() or lines[line].lstrip().startswith("#"):
+        line -= 1
+    return line, len(lines[line].encode())
+
+
+def _body_indent(lines: list[str], node: FunctionNode, own: str) -> str:
+    """White space in front of the statements; of a function in one line, what is usual."""
+    first = node.body[0]
+    before = lines[first.lineno - 1].encode()[: first.col_offset].decode()
+    return own + "    " if before.strip() else before
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _lines_of(node: FunctionNode) -> tuple[int, int]:
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
     return first, node.end_lineno or node.lineno

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import logging
 from collections.abc import Sequence
@@ -12,9 +13,11 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.oracle.contract import leading_asserts
+from lsp_evalplus.fuzz.scopes import FunctionNode
 
 from .llm_client import LlmClient, Question
-from .llm_code import find_function, function_node, function_text, replace_function
+from .llm_code import find_function, function_node, function_text, replace_function, with_body_of
 from .llm_prompts import fence, redact
 
 logger = logging.getLogger(__name__)
@@ -55,11 +58,13 @@ async def propose_fix(
     pool: GuestPool,
     *,
     seeds: Sequence[ArgumentsText] = (),
+    others: Sequence[Oracle] = (),
 ) -> Fix | None:
     """Asks for a correction and gives the first one on which the fuzzer finds nothing, or None.
 
-    The oracle, with the whole budget, must agree with it, the counterexample and `seeds` first. A failing endpoint is
-    one quiet line in the log.
+    Only the body is taken from the model: signature, decorators, docstring and the asserts that the function begins
+    with stay as they are. `oracle`, with the whole budget, must agree with it, the counterexample and `seeds` first;
+    so must `others`. A failing endpoint is one quiet line in the log.
     """
     prompt = fix_prompt(target, counterexample)
     if prompt is None:
@@ -75,7 +80,8 @@ async def propose_fix(
         text = _read_fix(reply.choices[0].text, target)
         if text is not None and text not in tried:
             tried.add(text)
-            fix = await try_fix(text, target, oracle, budget, pool, seeds=[counterexample.arguments, *seeds])
+            first = [counterexample.arguments, *seeds]
+            fix = await try_fix(text, target, oracle, budget, pool, seeds=first, others=others)
             if fix is not None:
                 return fix
     return None
@@ -89,8 +95,22 @@ async def try_fix(
     pool: GuestPool,
     *,
     seeds: Sequence[ArgumentsText] = (),
+    others: Sequence[Oracle] = (),
 ) -> Fix | None:
     """Returns the fix when the fuzzer finds nothing on the target with `text` in its place, else None."""
+    fixed = _fixed_target(text, target)
+    if fixed is None:
+        return None
+    report = await check(fixed, _moved(oracle, fixed), budget, pool, seeds=seeds)
+    if report.verdict is not Verdict.AGREES or not report.inputs:
+        return None
+    for other in others:
+        if (await check(fixed, _moved(other, fixed), budget, pool, seeds=seeds)).verdict is Verdict.DIFFERS:
+            return None
+    return Fix(text, report)
+
+
+def _fixed_target(text: str, target: FunctionTarget) -> FunctionTarget | None:
     source = replace_function(target.program.source, target.program.qualname, text)
     if source is None:
         return None
@@ -101,17 +121,33 @@ async def try_fix(
     if fixed.obstacle is not None:
         return None
     program = dataclasses.replace(target.program, source=fixed.program.source, qualname=fixed.program.qualname)
-    fixed = dataclasses.replace(fixed, program=program)
-    report = await check(fixed, oracle, budget, pool, seeds=seeds)
-    return Fix(text, report) if report.verdict is Verdict.AGREES and report.inputs > 0 else None
+    return dataclasses.replace(fixed, program=program)
+
+
+def _moved(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
+    """The oracle with the lines of the asserts that the fixed function begins with."""
+    contract = oracle.contract
+    node = function_node(fixed.program.source, fixed.program.qualname)
+    if contract is None or contract.leading_asserts is None or node is None:
+        return oracle
+    return dataclasses.replace(oracle, contract=dataclasses.replace(contract, leading_asserts=leading_asserts(node)))
 
 
 def _read_fix(answer: str, target: FunctionTarget) -> str | None:
-    """The corrected function alone, when it has the target's parameters."""
-    name = target.program.qualname.rpartition(".")[2]
-    written = find_function(answer, name)
-    if written is None:
+    """The target with the body that the answer gives it; None where that has other parameters or preconditions."""
+    source = target.program.source
+    node = function_node(source, target.program.qualname)
+    written = find_function(answer, target.program.qualname.rpartition(".")[2])
+    other = function_node(written.program.source, written.program.qualname) if written is not None else None
+    if node is None or written is None or other is None:
         return None
-    node = function_node(written.program.source, written.program.qualname)
     same = [item.name for item in written.parameters] == [item.name for item in target.parameters]
-    return function_text(written.program.source, node) if node is not None and same else None
+    if not same or _demands(node) != _demands(other):
+        return None
+    return with_body_of(source, node, written.program.source, other)
+
+
+def _demands(node: FunctionNode) -> list[str]:
+    """The asserts that a function begins with: a fix that adds one would declare the counterexample invalid."""
+    first, last = leading_asserts(node)
+    return [ast.unparse(statement) for statement in node.body if first <= statement.lineno <= last]
