@@ -92,8 +92,8 @@ class Editor:
         self.applied.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    async def start(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        await self.client.start_io(str(SCRIPT), "serve", *arguments, env=environment or dict(os.environ))
+    async def start(self, *arguments: str, command: tuple[str, ...] = (str(SCRIPT), "serve")) -> None:
+        await self.client.start_io(*command, *arguments, env=dict(os.environ))
         folders = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in self.folders]
         self.server = await self.client.initialize_session(
             types.InitializeParams(
@@ -341,6 +341,7 @@ async def new_editor(environment: None, tmp_path: Path) -> AsyncIterator[EditorM
         options: dict[str, Any] | None = None,
         files: dict[str, str] | None = None,
         before: Callable[[Editor], None] | None = None,
+        command: tuple[str, ...] = (str(SCRIPT), "serve"),
         **capabilities: Any,
     ) -> Editor:
         root = tmp_path / "project"
@@ -351,7 +352,7 @@ async def new_editor(environment: None, tmp_path: Path) -> AsyncIterator[EditorM
             editor.write(name, text)
         if before is not None:
             before(editor)
-        await asyncio.wait_for(editor.start(*arguments), PATIENCE_SECONDS)
+        await asyncio.wait_for(editor.start(*arguments, command=command), PATIENCE_SECONDS)
         made.append(editor)
         return editor
 

@@ -27,6 +27,16 @@ def test_lines_end_where_the_protocol_says(text: str, lines: list[str]) -> None:
     assert split_lines(text) == lines
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_fast_way_to_lines_is_the_slow_one(seed: int) -> None:
+    """An ASCII text without rare line ends is cut as the same text with a letter beyond ASCII is."""
+    signs = ["a", "bc", "\n", "\r\n", "\r", "\f", "\v", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\t"]
+    chance = random.Random(seed)
+    text = "".join(chance.choices(signs, k=30))
+
+    assert [line.replace("é", "") for line in split_lines("é" + text)] == split_lines(text)
+
+
 @pytest.mark.parametrize(
     ("encoding", "units"),
     [(Encoding.UTF8, [0, 1, 3, 7, 8]), (Encoding.UTF16, [0, 1, 2, 4, 5]), (Encoding.UTF32, [0, 1, 2, 3, 4])],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import statistics
+import sys
 import time
 from pathlib import Path
 
@@ -30,6 +32,34 @@ async def ping(editor, uri: str, seconds: list[float]) -> None:
         await asyncio.shield(asyncio.ensure_future(editor.client.text_document_hover_async(params)))
         seconds.append(time.perf_counter() - started)
         await asyncio.sleep(0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+async def test_no_turn_of_the_loop_takes_long(new_editor, tmp_path: Path):
+    """Whatever happens to a file of 50,000 lines, a message that comes meanwhile is answered in between."""
+    filler = "".join(f"def f{number}(n):\n    return n + {number}\n\n\n" for number in range(12_500))
+    turns = tmp_path / "turns.json"
+    editor = await new_editor(command=(sys.executable, str(Path(__file__).parent / "timed_server.py"), str(turns)))
+    uri = editor.open("large.py", filler + SHOUT)
+    await editor.diagnostics(uri, seconds=90)
+
+    for number in range(5):
+        where = types.Range(types.Position(number, 0), types.Position(number, 0))
+        text = editor.texts[uri]
+        place = editor.offset(text, where.start)
+        change = types.TextDocumentContentChangePartial(where, "# x\n")
+        editor.edit(uri, change, f"{text[:place]}# x\n{text[place:]}")
+        await asyncio.sleep(0.05)
+    (result,) = await editor.run("lspEvalplus.checkFunction", {"uri": uri, "name": "shout"})
+    editor.save(uri)
+    editor.inbox.clear()
+    await editor.close()
+
+    assert result["verdict"] == "differs"
+    longest = json.loads(turns.read_text())
+    # Reading the file takes a second and a half, and opening it some 15 ms.
+    assert longest[0][0] < 0.05, longest
 
 
 @pytest.mark.slow

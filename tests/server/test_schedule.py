@@ -118,18 +118,6 @@ async def test_a_job_that_never_started_says_so() -> None:
     await scheduler.close()
 
 
-async def test_delayed_jobs_wait_and_do_not_block_others() -> None:
-    scheduler, work = Scheduler(1), Work()
-    scheduler.submit("late", work.job("late"), Priority.ASKED, delay_seconds=0.05)
-    scheduler.submit("now", work.job("now"), Priority.BACKGROUND)
-    await turn()
-    assert work.log == ["start now"]
-    work.gates["now"].set()
-    while "start late" not in work.log:
-        await asyncio.sleep(0.01)
-    await scheduler.close()
-
-
 async def test_a_failing_job_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     scheduler, work = Scheduler(1), Work()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 
@@ -32,8 +33,12 @@ def serve(tcp: str | None, stdio: bool, log_level: str) -> None:
 
 
 async def _serve(address: tuple[str, int] | None) -> int:
+    # What is imported stays: it is not looked at again by each full collection, which would keep the loop for 50 ms.
+    gc.disable()
     from lsp_evalplus.server import app  # pygls takes a while to import; `--help` does without
 
+    gc.freeze()
+    gc.enable()
     server = app.create_server()
     if address is None:
         return await app.serve_stdio(server)

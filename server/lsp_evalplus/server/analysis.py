@@ -29,6 +29,8 @@ from .dependencies import ModuleDependencies, files_signature, imported_files
 from .facts import FileText, FunctionFacts, Prepared, PreviousText, Survey
 
 _MAX_MODULES: Final = 12
+_MAX_CHARACTERS: Final = 2_000_000
+"""Trees take fifty times as much memory as their text."""
 _EXAMPLE_SIGNS: Final = (">>>", "==", "->", "=>", "→", "returns", "Example", "example")
 
 
@@ -66,7 +68,7 @@ class Analysis:
         before = self._read_previous(file)
         facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
-        return Survey(tuple(shown), read.module.parsed.problem)
+        return Survey.of(shown, read.module.parsed.problem)
 
     def prepare(self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str]) -> Prepared | None:
         """The target and its oracles; None when the text has no such function.
@@ -151,9 +153,15 @@ class Analysis:
             module = read_module(file.text, Path(file.path) if file.path is not None else None)
             known = _Read(module, ModuleDependencies(module))
         self._kept[digest] = known
-        while len(self._kept) > _MAX_MODULES:
-            self._kept.popitem(last=False)
+        self._forget_old()
         return known
+
+    def _forget_old(self) -> None:
+        """Keep what was asked for last; two modules always, for a text is compared with the one at HEAD."""
+        size = sum(len(one.module.parsed.text) for one in self._kept.values())
+        while len(self._kept) > _MAX_MODULES or (len(self._kept) > 2 and size > _MAX_CHARACTERS):
+            _, dropped = self._kept.popitem(last=False)
+            size -= len(dropped.module.parsed.text)
 
 
 def _facts(read: _Read, definition: Definition, before: _Read | None, references: tuple[str, ...]) -> FunctionFacts:

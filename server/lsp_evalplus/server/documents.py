@@ -22,10 +22,15 @@ from lsp_evalplus.fuzz.model import Span
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
+_OTHER_ENDS: Final = ("\v", "\f", "\x1c", "\x1d", "\x1e")
+"""Where `str.splitlines` cuts an ASCII text besides."""
+
 
 def split_lines(text: str) -> list[str]:
     """The lines of `text` with their ends; the last is empty when `text` ends with a line end or is empty."""
-    lines = _LINE.findall(text)
+    # `splitlines` is much faster, and cuts at the same places where a text has none of its other line ends.
+    is_plain = text.isascii() and not any(sign in text for sign in _OTHER_ENDS)
+    lines = text.splitlines(keepends=True) if is_plain else _LINE.findall(text)
     if not lines or lines[-1][-1] in "\r\n":
         lines.append("")
     return lines

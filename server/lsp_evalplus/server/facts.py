@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 
@@ -29,11 +31,61 @@ class FunctionFacts:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All functions of one text."""
+    """All functions of one text, in columns, so that thousands of them come through a pipe in milliseconds."""
 
-    functions: tuple[FunctionFacts, ...]
     problem: str | None
     """The first syntax error, as ``line 3: invalid syntax``."""
+    _texts: tuple[str, ...]
+    """Name, key and text hash of each function."""
+    _numbers: array[int]
+    """The spans of each function and of its name."""
+    _marks: bytes
+    """What is known of each function, in bits."""
+
+    @classmethod
+    def of(cls, functions: Iterable[FunctionFacts], problem: str | None) -> Survey:
+        """A survey of these functions."""
+        texts, numbers, marks = list[str](), array("q"), bytearray()
+        for one in functions:
+            texts += (one.name, one.key, one.text_hash)
+            for span in (one.span, one.name_span):
+                numbers.extend((span.start_line, span.start_column, span.end_line, span.end_column))
+            changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
+            marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
+        return cls(problem, tuple(texts), numbers, bytes(marks))
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+    def name(self, index: int) -> str:
+        """The name of the function at a place in the order of the text."""
+        return self._texts[3 * index]
+
+    def key(self, index: int) -> str:
+        """Its key."""
+        return self._texts[3 * index + 1]
+
+    def function(self, index: int) -> FunctionFacts:
+        """All that is known of it."""
+        name, key, text_hash = self._texts[3 * index : 3 * index + 3]
+        numbers, marks = self._numbers[8 * index : 8 * index + 8], self._marks[index]
+        return FunctionFacts(
+            name=name,
+            span=Span(*numbers[:4]),
+            name_span=Span(*numbers[4:]),
+            key=key,
+            text_hash=text_hash,
+            is_changed=bool(marks & _CHANGED) if marks & _KNOWN else None,
+            has_reference=bool(marks & _REFERENCE),
+            has_examples=bool(marks & _EXAMPLES),
+        )
+
+
+_KNOWN: Final = 1
+"""Whether it differs from HEAD is known."""
+_CHANGED: Final = 2
+_REFERENCE: Final = 4
+_EXAMPLES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from .schedule import EXTRA_PLACES
 logger = logging.getLogger(__name__)
 
 _BATTERY_FOLDER: Final = Path("/sys/class/power_supply")
+_POWER_SECONDS: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -55,6 +56,8 @@ class Folders:
         self._global: Mapping[str, object] | None = None
         self._initial: Mapping[str, object] | None = None
         self._folders: dict[Path, Folder] = {}
+        self._by_parent: dict[Path | None, Folder] = {}
+        """The folder of the files in each directory: finding it takes looks at the disk."""
         self._pools: dict[tuple[str, Confinement], GuestPool] = {}
         self._starting = asyncio.Lock()
 
@@ -74,6 +77,7 @@ class Folders:
     def add_workspace_folder(self, path: str) -> None:
         """A folder was added to the workspace."""
         self._workspace.setdefault(path, None)
+        self._by_parent.clear()
 
     def remove_workspace_folder(self, path: str) -> None:
         """A folder was removed from the workspace."""
@@ -88,9 +92,17 @@ class Folders:
     def forget_settings(self) -> None:
         """Read every folder's settings again when next asked."""
         self._folders.clear()
+        self._by_parent.clear()
 
     def folder_of(self, path: str | None) -> Folder:
         """The folder of a file; a text without a file belongs to the first workspace folder."""
+        parent = Path(path).parent if path is not None else None
+        folder = self._by_parent.get(parent)
+        if folder is None:
+            folder = self._by_parent[parent] = self._read_folder(path)
+        return folder
+
+    def _read_folder(self, path: str | None) -> Folder:
         root = self._root_of(path)
         folder = self._folders.get(root)
         if folder is None:
@@ -180,15 +192,27 @@ def places_for(settings: Settings) -> int:
     return settings.jobs or max(1, (os.cpu_count() or 2) // 2)
 
 
-def is_on_battery() -> bool:
-    """Whether the machine runs on battery, where that can be known cheaply (Linux)."""
-    if sys.platform != "linux":
-        return False
-    try:
-        states = [(entry / "status").read_text().strip() for entry in _BATTERY_FOLDER.glob("BAT*")]
-    except OSError:
-        return False
-    return "Discharging" in states
+class Power:
+    """Whether the machine runs on battery, where that can be known cheaply (Linux); asked again now and then."""
+
+    def __init__(self, folder: Path = _BATTERY_FOLDER, clock: Callable[[], float] = time.monotonic) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._known: tuple[float, bool] | None = None
+
+    def is_scarce(self) -> bool:
+        """True on battery: then checks run one at a time."""
+        now = self._clock()
+        if self._known is None or now - self._known[0] > _POWER_SECONDS:
+            self._known = now, self._is_discharging()
+        return self._known[1]
+
+    def _is_discharging(self) -> bool:
+        try:
+            states = [(entry / "status").read_text().strip() for entry in self._folder.glob("BAT*")]
+        except OSError:
+            return False
+        return "Discharging" in states
 
 
 def interpreter_problem(error: UserError) -> str:

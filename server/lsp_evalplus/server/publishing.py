@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
 import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _REFRESH_SECONDS: Final = 0.02
+_DEAR_SECONDS: Final = 0.005
+_DEAR_SHARE: Final = 0.05
+"""The share of the time that telling what is known of a large file may take."""
 _PROGRESS_AFTER_SECONDS: Final = 0.3
 """Checks shorter than this are not worth a progress bar."""
 
@@ -36,11 +40,32 @@ class Publisher:
         self._titles: dict[str, tuple[object, ...]] = {}
         self._refresh: asyncio.TimerHandle | None = None
         self._wanted: set[str] = set()
+        self._costs: dict[str, float] = {}
+        """How many seconds it took to tell what is known of a file."""
+        self._delayed: dict[str, asyncio.TimerHandle] = {}
         self._told: set[str] = set()
         self.progress = ProgressBar(server)
 
     def findings_changed(self, uri: str) -> None:
-        """See `session.Outbox`."""
+        """See `session.Outbox`. Where telling takes long (a thousand functions are checked), it is done less often."""
+        cost, handle = self._costs.get(uri, 0.0), self._delayed.pop(uri, None)
+        if cost < _DEAR_SECONDS or uri not in self._server.session.files:
+            if handle is not None:
+                handle.cancel()
+            self._tell(uri)
+        else:
+            loop = asyncio.get_running_loop()
+            self._delayed[uri] = handle or loop.call_later(cost / _DEAR_SHARE, self._tell, uri)
+
+    def _tell(self, uri: str) -> None:
+        started = time.perf_counter()
+        self._delayed.pop(uri, None)
+        self._tell_findings(uri)
+        self._costs[uri] = time.perf_counter() - started
+        if uri not in self._server.session.files:
+            del self._costs[uri]
+
+    def _tell_findings(self, uri: str) -> None:
         diagnostics = self.diagnostics(uri)
         document = self._server.text_documents.get(uri)
         if diagnostics != self._shown.get(uri, ("", []))[1]:
@@ -114,13 +139,10 @@ class Publisher:
         if found is None:
             return
         document, file = found
-        titles: list[object] = []
-        for state in file.functions.values():
-            finding = self._server.finding_of(document, state)
-            titles.append((state.name, messages.lens_title(state, finding)))
-        if self._titles.get(uri) != tuple(titles):
+        settings = self._server.session.folder_of(document).settings
+        titles = [(one.name, messages.lens_title(one, one.finding(settings))) for one in file.noted()]
+        if self._titles.get(uri, ()) != tuple(titles):
             self._titles[uri] = tuple(titles)
-            settings = self._server.session.folder_of(document).settings
             if self._server.client.refreshes_lenses and settings.code_lens:
                 self._want("lenses")
             if self._server.client.refreshes_hints and settings.inlay_hints:

@@ -10,6 +10,7 @@ import asyncio
 import heapq
 import itertools
 import logging
+import time
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -19,6 +20,27 @@ logger = logging.getLogger(__name__)
 
 EXTRA_PLACES: Final = 1
 """Places beyond the limit, for commands and replays only."""
+
+
+_SLICE_SECONDS: Final = 0.001
+_LOOK_EVERY: Final = 16
+
+
+class Breather:
+    """For long work on the event loop: lets others in every millisecond, for what they do takes several turns."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+        self._since = time.perf_counter()
+
+    async def rest(self) -> bool:
+        """To be called at each small step; whether others were let in, so that things may have changed."""
+        self._steps += 1
+        if self._steps % _LOOK_EVERY or time.perf_counter() - self._since < _SLICE_SECONDS:
+            return False
+        await asyncio.sleep(0)
+        self._since = time.perf_counter()
+        return True
 
 
 class Priority(IntEnum):
@@ -39,7 +61,6 @@ class _Job:
     number: int
     key: Hashable = field(compare=False)
     start: Callable[[], Awaitable[None]] = field(compare=False)
-    not_before: float = field(compare=False, default=0.0)
     is_cancelled: bool = field(compare=False, default=False)
     on_drop: Callable[[], None] | None = field(compare=False, default=None)
 
@@ -54,7 +75,6 @@ class Scheduler:
         self._waiting: dict[Hashable, _Job] = {}
         self._running: dict[Hashable, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._timer: asyncio.TimerHandle | None = None
         self._on_idle = on_idle
         self._is_closed = False
 
@@ -83,18 +103,16 @@ class Scheduler:
         start: Callable[[], Awaitable[None]],
         priority: Priority,
         *,
-        delay_seconds: float = 0.0,
         on_drop: Callable[[], None] | None = None,
     ) -> None:
-        """Run `start` when a place is free and `delay_seconds` have passed; whatever the key did before is cancelled.
+        """Run `start` when a place is free; whatever the key did before is cancelled.
 
         `on_drop` is called if the job is cancelled or replaced before it started.
         """
         self.cancel(key)
         if self._is_closed:
             return
-        due = asyncio.get_running_loop().time() + delay_seconds
-        job = _Job(priority, next(self._numbers), key, start, due, on_drop=on_drop)
+        job = _Job(priority, next(self._numbers), key, start, on_drop=on_drop)
         self._waiting[key] = job
         heapq.heappush(self._queue, job)
         self._fill()
@@ -122,25 +140,14 @@ class Scheduler:
         """End every job and wait until the running ones have."""
         self._is_closed = True
         self.cancel_all()
-        if self._timer is not None:
-            self._timer.cancel()
         if self._ending:
             await asyncio.wait(self._ending, timeout=1.0)
 
     def _fill(self) -> None:
-        now = asyncio.get_running_loop().time()
-        postponed: list[_Job] = []
         while self._queue and self._has_place_for(self._queue[0]):
             job = heapq.heappop(self._queue)
-            if job.is_cancelled:
-                continue
-            if job.not_before > now:
-                postponed.append(job)
-            else:
+            if not job.is_cancelled:
                 self._run(job)
-        for job in postponed:
-            heapq.heappush(self._queue, job)
-        self._set_timer(now)
         if not self.pending and self._on_idle is not None:
             self._on_idle()
 
@@ -148,14 +155,6 @@ class Scheduler:
         """Short jobs that someone waits for get one place more, so that long ones never keep them waiting."""
         places = self._places + EXTRA_PLACES if job.priority <= Priority.REPLAY else self._places
         return job.is_cancelled or len(self._running) + len(self._ending) < places
-
-    def _set_timer(self, now: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        due = min((job.not_before for job in self._waiting.values() if job.not_before > now), default=None)
-        if due is not None:
-            self._timer = asyncio.get_running_loop().call_at(due, self._fill)
 
     def _run(self, job: _Job) -> None:
         del self._waiting[job.key]

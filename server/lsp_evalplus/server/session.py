@@ -10,7 +10,6 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -22,18 +21,17 @@ from .analyst import Analyst
 from .checks import Checker, CheckFunction, Progress, Request
 from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
-from .facts import FileText
-from .folders import Folder, Folders, is_on_battery, places_for
-from .schedule import Priority, Scheduler
+from .facts import FileText, FunctionFacts
+from .folders import Folder, Folders, Power, places_for
+from .schedule import Breather, Priority, Scheduler
 from .settings import ClientOptions
 from .state import FileState, FunctionState
+from .surveys import Surveys
 from .text_documents import TextDocuments
 from .triggers import Event, is_due
 
 logger = logging.getLogger(__name__)
 
-_QUICK_SECONDS: Final = 0.02
-"""After an edit of a function with a finding: so soon the finding is tried again."""
 _MAX_OUTSIDE_FILES: Final = 300
 _SAVE_STORE_SECONDS: Final = 1.0
 
@@ -57,23 +55,6 @@ class Outbox(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class _Clock:
-    """When a file is looked at again."""
-
-    events: set[Event] = field(default_factory=set[Event])
-    quick: asyncio.TimerHandle | None = None
-    settle: asyncio.TimerHandle | None = None
-    survey: asyncio.Task[None] | None = None
-    is_stale: bool = False
-
-    def stop(self) -> None:
-        """No look any more."""
-        for handle in (self.quick, self.settle, self.survey):
-            if handle is not None:
-                handle.cancel()
-
-
 class Session:
     """State and behaviour of one connection."""
 
@@ -91,14 +72,15 @@ class Session:
         self.folders = Folders()
         self.folders.set_initial(options.values)
         self.analyst = Analyst()
-        self.checker = Checker(self.analyst, self.folders, check)
+        self._scheduler = Scheduler(1, on_idle=self._tell_activity)
+        self.checker = Checker(self.analyst, self.folders, check, self._scheduler.submit)
         self.files: dict[str, FileState] = {}
         self.is_reporting = False
         """Whether the client has reported an acceptance: then nothing is guessed."""
         self._outbox = outbox
-        self._scheduler = Scheduler(1, on_idle=self._tell_activity)
+        self._power = Power()
         self._store = store
-        self._clocks: dict[str, _Clock] = {}
+        self._surveys = Surveys(self._look)
         self._outside: dict[str, Document] = {}
         """Files that are not open but were looked at."""
         self._dirty: set[str] = set()
@@ -131,14 +113,9 @@ class Session:
         file.follow(edits)
         file.accepted.follow(document.version, edits)
         self._guess(document, file, edits)
-        clock = self._clock(document.uri)
-        loop = asyncio.get_running_loop()
-        if is_urgent and clock.quick is None:
-            clock.quick = loop.call_later(_QUICK_SECONDS, self._look_quickly, document.uri)
-        if clock.settle is not None:
-            clock.settle.cancel()
-        rest = self.folder_of(document).settings.debounce
-        clock.settle = loop.call_later(rest, self.notice, document.uri, Event.EDITED)
+        if is_urgent:
+            self._surveys.start_soon(document.uri)
+        self._surveys.start_at_rest(document.uri, self.folder_of(document).settings.debounce)
 
     def on_close(self, document: Document) -> None:
         """See `DocumentListener`."""
@@ -188,67 +165,57 @@ class Session:
 
     def notice(self, uri: str, event: Event) -> None:
         """Something happened to a file: look at it now."""
-        clock = self._clock(uri)
-        clock.events.add(event)
-        self._look(uri)
+        self._surveys.notice(uri, event)
 
     def notice_everywhere(self, event: Event) -> None:
         """Something happened that may concern every open file."""
         for uri in list(self.files):
             self.notice(uri, event)
 
-    def _look_quickly(self, uri: str) -> None:
-        self._clock(uri).quick = None
-        self._look(uri)
-
-    def _look(self, uri: str) -> None:
-        if not self.options.trusted or uri not in self.files:
-            return
-        clock = self._clock(uri)
-        if clock.survey is not None and not clock.survey.done():
-            clock.is_stale = True
-            return
-        clock.survey = asyncio.ensure_future(self._survey(uri))
-
-    async def _survey(self, uri: str) -> None:
-        clock, document, file = self._clock(uri), self.document_at(uri), self.files.get(uri)
-        if document is None or file is None:
-            return
-        events, version, clock.is_stale = set(clock.events), document.version, False
-        clock.events.clear()
-        text = self.file_text(document)
+    async def _look(self, uri: str, events: set[Event]) -> bool:
+        """Read a file and react to what is in it; see `surveys.Look`."""
+        document, file = self.document_at(uri), self.files.get(uri)
+        if document is None or file is None or not self.options.trusted:
+            return True
+        version, text = document.version, self.file_text(document)
         try:
             references = self.folder_of(document).designated(text.path)
             survey = await self.analyst.survey(text, references)
         except WorkerError as error:
             logger.error("%s could not be read: %s", uri, error)
-            return
-        if document.version != version:
-            # Newest text wins; what happened to the old one happened to this one too.
-            clock.events |= events
-            clock.is_stale = True
-        else:
-            self._take(uri, file, document, events, file.take(survey))
-        if clock.is_stale:
-            clock.survey = None
-            self._look(uri)
-
-    def _take(
-        self, uri: str, file: FileState, document: Document, events: set[Event], gone: Sequence[FunctionState]
-    ) -> None:
+            return True
+        if not self._is_current(document, version):
+            return self.document_at(uri) is None
+        breather = Breather()
+        gone = await file.take(survey, breather)
+        if gone is None:
+            return False
         for state in gone:
             self._scheduler.cancel((uri, state.name))
+            self.checker.forget(path_of(uri), state.name)
             self._release(uri, state.name)
-        for problem in self.folder_of(document).problems:
-            self._outbox.tell_problem(problem)
-        for state in file.functions.values():
-            self._recall(document, file, state)
-            self._react(uri, file, document, state, events)
-        self._outbox.findings_changed(uri)
+        return await self._react_to_all(document, file, events, breather)
 
-    def _recall(self, document: Document, file: FileState, state: FunctionState) -> None:
+    def _is_current(self, document: Document, version: int | None) -> bool:
+        return self.document_at(document.uri) is document and document.version == version
+
+    async def _react_to_all(self, document: Document, file: FileState, events: set[Event], breather: Breather) -> bool:
+        """React to what was read; False when the text was edited meanwhile."""
+        uri, path, version, folder = document.uri, path_of(document.uri), document.version, self.folder_of(document)
+        for problem in folder.problems:
+            self._outbox.tell_problem(problem)
+        for state in list(file.functions.values()):
+            if await breather.rest() and not self._is_current(document, version):
+                return self.document_at(uri) is None
+            facts = state.facts
+            self._recall(path, file, state, facts)
+            self._react(uri, file, folder, state, facts, events)
+        self._outbox.findings_changed(uri)
+        return True
+
+    def _recall(self, path: str | None, file: FileState, state: FunctionState, facts: FunctionFacts) -> None:
         """Whether the function counts as accepted, by ranges of this session or by what is remembered."""
-        facts, path = state.facts, path_of(document.uri)
+        state.accepted = file.accepted.best_for(facts.span) or state.accepted
         if facts.is_changed is False:
             state.accepted = None  # As at HEAD: nobody's news.
         elif state.accepted is None and path is not None:
@@ -260,26 +227,34 @@ class Session:
             if self._store.remember(entry):
                 self._save_store()
 
-    def _react(self, uri: str, file: FileState, document: Document, state: FunctionState, events: set[Event]) -> None:
-        is_new = state.checked_key != state.facts.key
+    def _react(
+        self,
+        uri: str,
+        file: FileState,
+        folder: Folder,
+        state: FunctionState,
+        facts: FunctionFacts,
+        events: set[Event],
+    ) -> None:
+        is_new = state.checked_key != state.key
         has_failed = bool(file.known_inputs.get(state.name))
-        trigger = self.folder_of(document).settings.trigger
+        trigger = folder.settings.trigger
         due = [
             event
             for event in events
-            if is_due(trigger, event, state.facts, is_accepted=state.accepted is not None, has_finding=has_failed)
+            if is_due(trigger, event, facts, is_accepted=state.accepted is not None, has_finding=has_failed)
             and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.ASKED})
         ]
         if due:
             self._submit(uri, state, self._priority(uri, due), is_forced=Event.ASKED in due)
-        elif is_new and state.replayed_key != state.facts.key:
+        elif is_new and state.replayed_key != state.key:
             self._retry(uri, file, state)
 
     def _retry(self, uri: str, file: FileState, state: FunctionState) -> None:
         """The text of a function changed: an old verdict is no more, an old counterexample is tried at once."""
-        if state.is_checking and state.job_key != state.facts.key:
+        if state.is_checking and state.job_key != state.key:
             self._scheduler.cancel((uri, state.name))
-        state.replayed_key = state.facts.key
+        state.replayed_key = state.key
         if state.has_counterexample() and file.known_inputs.get(state.name):
             kinds = [kind for kind, report in state.reports.items() if report.verdict is Verdict.DIFFERS]
             request = self._request(uri, state)
@@ -301,7 +276,7 @@ class Session:
     def _submit(
         self, uri: str, state: FunctionState, priority: Priority, *, factor: float = 1.0, is_forced: bool = False
     ) -> None:
-        if not is_forced and state.is_checking and state.job_key == state.facts.key and not state.is_replaying:
+        if not is_forced and state.is_checking and state.job_key == state.key and not state.is_replaying:
             return
         request = self._request(uri, state, factor)
         self._start(uri, state, lambda tell: self.checker.check(request, tell), priority)
@@ -328,7 +303,7 @@ class Session:
         is_replay: bool = False,
     ) -> None:
         self._set_places(uri)
-        key, name, text_key, number = (uri, state.name), state.name, state.facts.key, next(self._numbers)
+        key, name, text_key, number = (uri, state.name), state.name, state.key, next(self._numbers)
         state.job_number = number
         self._scheduler.cancel(key)
         state.is_checking, state.is_replaying, state.job_key = True, is_replay, text_key
@@ -349,14 +324,14 @@ class Session:
         """Take news of a check, unless the text has changed since."""
         file = self.files.get(uri)
         state = file.functions.get(name) if file is not None else None
-        if file is None or state is None or state.facts.key != text_key:
+        if file is None or state is None or state.key != text_key:
             return
         state.prepared = progress.prepared or state.prepared
         state.obstacle = progress.obstacle
         if not is_replay and state.checked_key != text_key:
             # The first news of this text. Reports of the old one stay until the new ones come, so nothing flickers.
             state.checked_key = text_key
-            state.fresh = set()
+            state.fresh = frozenset()
         if progress.obstacle is not None:
             state.reports = {}
         report = progress.report
@@ -374,7 +349,7 @@ class Session:
         else:
             reports[report.oracle.kind] = report
         state.reports = reports
-        state.fresh.add(report.oracle.kind)
+        state.fresh |= {report.oracle.kind}
 
     def _finish(self, uri: str, name: str, number: int) -> None:
         """A job has ended, in whatever way. Who waits for a result waits on if a newer job took its place."""
@@ -402,7 +377,7 @@ class Session:
     def _set_places(self, uri: str) -> None:
         document = self.document_at(uri)
         if document is not None:
-            self._scheduler.places = 1 if is_on_battery() else places_for(self.folder_of(document).settings)
+            self._scheduler.places = 1 if self._power.is_scarce() else places_for(self.folder_of(document).settings)
 
     # -- asked for ---------------------------------------------------------------------------------------------------
 
@@ -410,11 +385,14 @@ class Session:
         """Check functions of a file because someone asked, and wait for the results; all of them by default."""
         if not self.options.trusted or not await self.look_at_disk(uri):
             return []
-        await self._surveyed(uri)
+        await self._surveys.finished(uri)
         file = self.files.get(uri)
         states = [state for state in file.functions.values() if names is None or state.name in names] if file else []
         waiting: list[asyncio.Future[None]] = []
+        breather = Breather()
         for state in states:
+            if await breather.rest() and (uri not in self.files or state.name not in self.files[uri].functions):
+                continue
             self._submit(uri, state, Priority.ASKED, factor=factor, is_forced=True)
             done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault((uri, state.name), []).append(done)
@@ -436,7 +414,7 @@ class Session:
         """Check the functions of a file that differ from HEAD, because someone asked."""
         if not self.options.trusted or not await self.look_at_disk(uri):
             return []
-        await self._surveyed(uri)
+        await self._surveys.finished(uri)
         file = self.files.get(uri)
         changed = [one.name for one in file.functions.values() if one.facts.is_changed] if file is not None else []
         return await self.check_now(uri, changed) if changed else []
@@ -463,6 +441,7 @@ class Session:
 
     def cancel_all(self) -> int:
         """End all checks; gives how many there were."""
+        self.checker.cancel_all()
         return self._scheduler.cancel_all()
 
     async def look_at_disk(self, uri: str) -> bool:
@@ -509,27 +488,20 @@ class Session:
                 self.notice(uri, Event.OUTSIDE)
             self._notice_dependents(path_of(uri))
 
-    async def _surveyed(self, uri: str) -> None:
-        """Look at a file and wait until its newest text has been read."""
-        self._look(uri)
-        clock = self._clock(uri)
-        while clock.survey is not None and not clock.survey.done():
-            await asyncio.wait([clock.survey])
-
     # -- housekeeping ------------------------------------------------------------------------------------------------
 
     def file_text(self, document: Document) -> FileText:
         """What is read of a document: its text, below the cells above it if it is a notebook's."""
         if document.notebook is None:
-            return FileText("".join(document.lines), path_of(document.uri))
+            return FileText(document.text, path_of(document.uri))
         above = "".join(f"{cell.text}\n" for cell in self.documents.cells_before(document))
         text = blank_magics(above + document.text)
         return FileText(text, None, first_line=above.count("\n"))
 
     async def close(self) -> None:
         """End everything that was started."""
-        for clock in self._clocks.values():
-            clock.stop()
+        self._surveys.stop()
+        await self.checker.close()
         await self._scheduler.close()
         await asyncio.gather(self.folders.close(), self.analyst.close())
         if self._saving is not None:
@@ -539,22 +511,18 @@ class Session:
     def _file(self, uri: str) -> FileState:
         return self.files.setdefault(uri, FileState(uri))
 
-    def _clock(self, uri: str) -> _Clock:
-        return self._clocks.setdefault(uri, _Clock())
-
     def _forget(self, uri: str) -> None:
         file = self.files.pop(uri, None)
-        clock = self._clocks.pop(uri, None)
         self._outside.pop(uri, None)
-        if clock is not None:
-            clock.stop()
+        self._surveys.forget(uri)
         for name in file.functions if file is not None else ():
             self._scheduler.cancel((uri, name))
+            self.checker.forget(path_of(uri), name)
         self._outbox.findings_changed(uri)
 
     def _has_stake(self, file: FileState, edits: Sequence[Edit]) -> bool:
         """Whether an edit may touch a function with a finding, or one that is being checked."""
-        concerned = [one for one in file.functions.values() if one.is_checking or one.has_counterexample()]
+        concerned = [one for one in file.noted() if one.is_checking or one.has_counterexample()]
         # A helper's edit changes its callers as well: with a finding in the file, every edit is looked at soon.
         return any(one.has_counterexample() for one in concerned) or any(
             touches(edit.span, one.facts.span) for one in concerned for edit in edits

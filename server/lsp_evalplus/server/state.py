@@ -11,8 +11,9 @@ from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, Orac
 from lsp_evalplus.fuzz.settings import SEVERITIES, Settings
 
 from .acceptance import Acceptance, AcceptedRanges, InsertionWatch
-from .documents import Edit, moved
+from .documents import Edit, moved_by_all
 from .facts import FunctionFacts, Prepared, Survey
+from .schedule import Breather
 from .settings import severity_of
 
 _MAX_KNOWN_INPUTS: Final = 5
@@ -32,8 +33,16 @@ class Finding:
 class FunctionState:
     """One function."""
 
-    facts: FunctionFacts
-    """Its spans are in the document as it is now."""
+    name: str
+    """Its qualified name."""
+    _survey: Survey
+    """What was read last, and where the function is in it."""
+    _index: int
+    _edits: Sequence[Edit] = ()
+    """What was edited since, shared by all functions of the file."""
+    _facts: FunctionFacts | None = None
+    _followed: int = 0
+    """How many edits the spans of `_facts` have gone through."""
     prepared: Prepared | None = None
     reports: Mapping[OracleKind, Report] = field(default_factory=dict[OracleKind, Report])
     checked_key: str | None = None
@@ -45,7 +54,7 @@ class FunctionState:
     """`facts.key` of the text that the latest job is about."""
     job_number: int = 0
     """Tells the latest job from those it replaced."""
-    fresh: set[OracleKind] = field(default_factory=set[OracleKind])
+    fresh: frozenset[OracleKind] = frozenset()
     """Oracles whose report is of the text of `checked_key`."""
     is_checking: bool = False
     is_replaying: bool = False
@@ -53,9 +62,36 @@ class FunctionState:
     """Why it is not checked, as the end of "not checked: …"."""
 
     @property
-    def name(self) -> str:
-        """Its qualified name."""
-        return self.facts.name
+    def facts(self) -> FunctionFacts:
+        """What is known of its text, with its spans in the document as it is now.
+
+        Made when someone asks and kept where there is something to tell: a large file has thousands of functions of
+        which little is ever asked, and whatever is kept is work for the garbage collector.
+        """
+        facts, later = self._facts, self._edits[self._followed :]
+        if facts is None:
+            facts, later = self._survey.function(self._index), self._edits
+        if later:
+            span, name_span = moved_by_all(facts.span, later), moved_by_all(facts.name_span, later)
+            facts = replace(facts, span=span, name_span=name_span)
+        if self.is_noted:
+            self._facts, self._followed = facts, len(self._edits)
+        return facts
+
+    @property
+    def key(self) -> str:
+        """See `FunctionFacts.key`."""
+        return self._survey.key(self._index)
+
+    def place(self, survey: Survey, index: int, edits: Sequence[Edit]) -> None:
+        """The file was read again; `edits` will hold what is edited from now on."""
+        self._survey, self._index, self._edits = survey, index, edits
+        self._facts, self._followed = None, 0
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether there is anything to tell about it."""
+        return bool(self.reports) or self.is_checking or self.obstacle is not None
 
     @property
     def target(self) -> FunctionTarget | None:
@@ -100,29 +136,33 @@ class FileState:
     """Arguments that once failed, by function: tried first. They outlive a moment without the function."""
     accepted: AcceptedRanges = field(default_factory=AcceptedRanges)
     insertions: InsertionWatch = field(default_factory=InsertionWatch)
-    surveyed_version: int | None = None
-    is_surveyed: bool = False
+    _edits: list[Edit] = field(default_factory=list[Edit])
+    """What was edited since the text was read."""
 
     def follow(self, edits: Sequence[Edit]) -> None:
-        """Move all spans through edits of the document."""
-        for edit in edits:
-            for state in self.functions.values():
-                facts = state.facts
-                state.facts = replace(facts, span=moved(facts.span, edit), name_span=moved(facts.name_span, edit))
+        """The document was edited: all spans move along."""
+        self._edits += edits
 
-    def take(self, survey: Survey) -> list[FunctionState]:
-        """Replace the functions by those of a survey; gives the states of those that are gone."""
-        old = self.functions
-        self.functions = {}
-        for facts in survey.functions:
-            state = old.pop(facts.name, None)
-            if state is None:
-                state = FunctionState(facts)
-            state.facts = facts
-            state.accepted = self.accepted.best_for(facts.span) or state.accepted
-            self.functions[facts.name] = state
-        self.is_surveyed = True
-        return list(old.values())
+    async def take(self, survey: Survey, breather: Breather) -> list[FunctionState] | None:
+        """Replace the functions by those of a survey; gives the states of those that are gone.
+
+        None, and nothing has happened, when the document was edited meanwhile.
+        """
+        old, edited = self.functions, len(self._edits)
+        edits, new = list[Edit](), dict[str, FunctionState]()
+        for index in range(len(survey)):
+            if await breather.rest() and (len(self._edits) != edited or self.functions is not old):
+                return None
+            name = survey.name(index)
+            new[name] = old.get(name) or FunctionState(name, survey, index)
+        for index, state in enumerate(new.values()):
+            state.place(survey, index, edits)
+        self.functions, self._edits = new, edits
+        return [state for name, state in old.items() if name not in new]
+
+    def noted(self) -> list[FunctionState]:
+        """The functions about which there is anything to tell, in the order of the text."""
+        return [state for state in self.functions.values() if state.is_noted]
 
     def remember_input(self, name: str, arguments: str) -> None:
         """Keep arguments that failed, the latest first."""
@@ -131,7 +171,7 @@ class FileState:
 
     def findings(self, settings: Settings) -> Iterator[tuple[FunctionState, Finding]]:
         """Every function with something to show, in the order of the text."""
-        for state in tuple(self.functions.values()):  # checks that run meanwhile may add and remove some
+        for state in self.noted():
             found = state.finding(settings)
             if found is not None:
                 yield state, found

@@ -18,7 +18,7 @@ async def code_lens(ls: EvalplusServer, params: types.CodeLensParams) -> list[ty
         return []
     document, file = found
     lenses: list[types.CodeLens] = []
-    for state in file.functions.values():
+    for state in file.noted():
         finding = ls.finding_of(document, state)
         title = messages.lens_title(state, finding)
         if title is not None:

@@ -16,7 +16,7 @@ async def hover(ls: EvalplusServer, params: types.HoverParams) -> types.Hover | 
         return None
     document, file = found
     here = ls.text_documents.to_span(document, types.Range(params.position, params.position))
-    for state in file.functions.values():
+    for state in file.noted():
         if touches(here, state.facts.name_span):
             text = messages.hover_text(state, ls.finding_of(document, state))
             if text is None:

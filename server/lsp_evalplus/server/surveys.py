@@ -1,0 +1,110 @@
+"""When each file is read again. One reading of a file at a time; of texts that came meanwhile the newest wins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from .triggers import Event
+
+_QUICK_SECONDS: Final = 0.02
+"""After an edit of a function with a finding: so soon the finding is tried again."""
+_MAX_REST_SECONDS: Final = 3.0
+"""A file that takes long to read is read no more often than this because of that."""
+
+Look = Callable[[str, set[Event]], Awaitable[bool]]
+"""Reads a file because of events; False when its text was edited meanwhile, so that it has to be read again."""
+
+
+@dataclass(slots=True)
+class _Clock:
+    """When a file is looked at again."""
+
+    events: set[Event] = field(default_factory=set[Event])
+    quick: asyncio.TimerHandle | None = None
+    settle: asyncio.TimerHandle | None = None
+    task: asyncio.Task[None] | None = None
+    is_stale: bool = False
+    seconds: float = 0.0
+    """How long the last reading took."""
+
+    def stop(self) -> None:
+        """No look any more."""
+        for handle in (self.quick, self.settle, self.task):
+            if handle is not None:
+                handle.cancel()
+
+
+class Surveys:
+    """Calls `look` for files to which something happened."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._clocks: dict[str, _Clock] = {}
+
+    def notice(self, uri: str, event: Event) -> None:
+        """Something happened to a file: look at it now."""
+        self._clock(uri).events.add(event)
+        self.start(uri)
+
+    def start(self, uri: str) -> None:
+        """Look at a file now, or once more after the look that is under way."""
+        clock = self._clock(uri)
+        if clock.task is not None and not clock.task.done():
+            clock.is_stale = True
+            return
+        clock.task = asyncio.ensure_future(self._run(uri, clock))
+
+    def start_soon(self, uri: str) -> None:
+        """Look at a file within milliseconds; one that takes long to read, when it has rested as long."""
+        clock = self._clock(uri)
+        if clock.quick is None:
+            delay = max(_QUICK_SECONDS, min(clock.seconds, _MAX_REST_SECONDS))
+            clock.quick = asyncio.get_running_loop().call_later(delay, self._start_quickly, uri)
+
+    def start_at_rest(self, uri: str, seconds: float) -> None:
+        """Look at a file when it was not edited for so long."""
+        clock = self._clock(uri)
+        if clock.settle is not None:
+            clock.settle.cancel()
+        delay = max(seconds, min(clock.seconds, _MAX_REST_SECONDS))
+        clock.settle = asyncio.get_running_loop().call_later(delay, self.notice, uri, Event.EDITED)
+
+    async def finished(self, uri: str) -> None:
+        """Look at a file, and wait until its newest text has been read."""
+        self.start(uri)
+        clock = self._clock(uri)
+        while clock.task is not None and not clock.task.done():
+            await asyncio.wait([clock.task])
+
+    def forget(self, uri: str) -> None:
+        """A file is of no interest any more."""
+        clock = self._clocks.pop(uri, None)
+        if clock is not None:
+            clock.stop()
+
+    def stop(self) -> None:
+        """No look at anything any more."""
+        for uri in list(self._clocks):
+            self.forget(uri)
+
+    def _clock(self, uri: str) -> _Clock:
+        return self._clocks.setdefault(uri, _Clock())
+
+    def _start_quickly(self, uri: str) -> None:
+        self._clock(uri).quick = None
+        self.start(uri)
+
+    async def _run(self, uri: str, clock: _Clock) -> None:
+        clock.is_stale = True
+        while clock.is_stale:
+            events, clock.is_stale = set(clock.events), False
+            clock.events.clear()
+            started = asyncio.get_running_loop().time()
+            if not await self._look(uri, events):
+                # What happened to the old text happened to the new one too.
+                clock.events |= events
+                clock.is_stale = True
+            clock.seconds = asyncio.get_running_loop().time() - started
