@@ -51,6 +51,7 @@ _KIND_NAMES = {
     OracleKind.CONTRACT: "contract",
     OracleKind.ANNOTATION: "annotation",
     OracleKind.ROBUSTNESS: "robustness",
+    OracleKind.MODEL: "reference",
 }
 
 

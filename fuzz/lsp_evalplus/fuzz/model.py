@@ -46,6 +46,8 @@ class OracleKind(StrEnum):
     CONTRACT = "contract"
     ANNOTATION = "annotation"
     ROBUSTNESS = "robustness"
+    MODEL = "model"
+    """Implementations by a language model that agree with one another; see `fuzz.seeds.llm_oracle`."""
 
 
 class OutcomeKind(StrEnum):

@@ -29,9 +29,10 @@ def _setting(default: Any, kind: Kind, about: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """The language model that may propose inputs. Nothing is ever sent anywhere before `enabled` is true."""
+    """The language model that may propose inputs, an oracle or a fix. Nothing is sent before `enabled` is true."""
 
-    enabled: bool = _setting(False, Flag(), "ask a language model for inputs; sends the function's text to `base-url`")  # noqa: FBT003
+    enabled: bool = _setting(False, Flag(), "whether a language model may be asked; what is sent: docs/llm.md")  # noqa: FBT003
+    seeds: bool = _setting(True, Flag(), "ask it for inputs; sends the function's text to `base-url`")  # noqa: FBT003
     base_url: str = _setting("", Text("the URL of an OpenAI-compatible endpoint"), "endpoint; empty: the SDK's default")
     model: str = _setting("", Text("the name of a model"), "which model to ask")
     api_key_env: str = _setting(
@@ -56,8 +57,8 @@ class Settings:
     oracles: tuple[str, ...] = _setting(
         ("reference", "previous", "examples", "contract"),
         ListOf(Choice(tuple(kind.value for kind in OracleKind))),
-        "who may say what is right; `annotation` and `robustness` are opt-in; the command line asks `previous` only "
-        "with `--oracle git`",
+        "who may say what is right; `annotation`, `robustness` and `model` (needs `llm.enabled`) are opt-in; the "
+        "command line asks `previous` only with `--oracle git`",
     )
     references: tuple[tuple[str, str], ...] = _setting(
         (),

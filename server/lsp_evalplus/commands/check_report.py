@@ -85,7 +85,7 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-_COMPARED = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS})
+_COMPARED = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS, OracleKind.MODEL})
 
 
 def _names(kind: OracleKind, source: str) -> str:
@@ -113,6 +113,8 @@ def _expected(outcome: Outcome, oracle: Oracle) -> str:
             return f"which is not what its {oracle.source} promises"
         case OracleKind.ROBUSTNESS:
             return "although its annotations allow this input"
+        case OracleKind.MODEL:
+            return f"but each of {oracle.source} {_did(outcome)}"
 
 
 def _where(oracle: Oracle) -> str:

@@ -23,6 +23,7 @@ _RULES = {
     OracleKind.CONTRACT: "The function breaks its own contract.",
     OracleKind.ANNOTATION: "The function returns what its annotation excludes.",
     OracleKind.ROBUSTNESS: "The function fails on an input that its annotations allow.",
+    OracleKind.MODEL: "Independent implementations by a language model disagree with the function.",
 }
 _LEVELS = {
     OracleKind.REFERENCE: "error",
@@ -31,6 +32,7 @@ _LEVELS = {
     OracleKind.CONTRACT: "error",
     OracleKind.ANNOTATION: "warning",
     OracleKind.ROBUSTNESS: "note",
+    OracleKind.MODEL: "note",
 }
 
 

@@ -34,6 +34,7 @@ from .features import (
     inlay_hint,
     lifecycle,
     proxied,
+    suggest_fix,
 )
 from .language_server import EvalplusServer
 
@@ -127,6 +128,7 @@ def all_commands() -> dict[str, Callable[..., Any]]:
         commands.ACCEPTED: commands.accept,
         commands.SHOW_INPUT: commands.show_input,
         commands.DEBUG_INPUT: commands.debug_input,
+        suggest_fix.SUGGEST_FIX: commands.propose_fix,
     }
 
 

@@ -10,7 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -20,8 +20,13 @@ from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from .analyst import Analyst
 from .facts import FileText, Prepared
 from .folders import Folder, Folders
+from .llm_followups import FollowUps, Submit, Work
 from .llm_inputs import ProposeFunction, Proposer
+from .llm_opinions import Opinions, judge_opinion
 from .settings import severity_of
+
+if TYPE_CHECKING:
+    from lsp_evalplus.fuzz.seeds.llm_oracle import Proposal
 
 logger = logging.getLogger(__name__)
 
@@ -64,9 +69,17 @@ class Checker:
     """Checks functions; holds the results that can be used again."""
 
     def __init__(
-        self, analyst: Analyst, folders: Folders, check: CheckFunction, propose: ProposeFunction | None = None
+        self,
+        analyst: Analyst,
+        folders: Folders,
+        check: CheckFunction,
+        submit: Submit,
+        propose: ProposeFunction | None = None,
     ) -> None:
+        """`submit` gives a place to what is left to do when a language model has answered."""
         self._propose = propose or Proposer()
+        self._opinions = Opinions()
+        self._later = FollowUps(submit)
         self._analyst = analyst
         self._folders = folders
         self._check = check
@@ -84,37 +97,78 @@ class Checker:
         pool = await self._pool(request.folder, prepared, tell)
         if pool is None:
             return
-        first = prepared.oracles[0]
-        proposed = asyncio.create_task(
-            self._propose(request.folder, request.file.path, prepared, first, request.known_inputs)
-        )
+        place = _place(request)
+        self._later.start(place, prepared.key, lambda: self._ask_inputs(request, prepared, pool, tell))
+        is_over = False
         try:
-            for oracle in prepared.oracles:
-                report = await self._ask(request, prepared, oracle, pool)
-                tell(Progress(prepared, report))
-                if report.verdict is Verdict.DIFFERS and _is_decisive(report, request.folder):
-                    return
-                if _is_decisive(report, request.folder):
-                    break
-            await self._try_proposed(request, prepared, await proposed, pool, tell)
+            is_over = await self._ask_in_turn(request, prepared, pool, tell)
         finally:
-            proposed.cancel()
-            await asyncio.gather(proposed, return_exceptions=True)
+            if is_over:
+                self._later.release(place)
+            else:
+                self._later.cancel(place)
+
+    async def _ask_in_turn(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> bool:
+        """Whether more inputs are worth trying, when all oracles have spoken."""
+        for oracle in prepared.oracles:
+            report = await self._ask(request, prepared, oracle, pool)
+            tell(Progress(prepared, report))
+            if _is_decisive(report, request.folder):
+                return report.verdict is not Verdict.DIFFERS
+        return True
+
+    async def _ask_inputs(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> Work | None:
+        """Inputs of a model, asked for when the check begins and tried when it is over."""
+        seeds = await self._propose(
+            request.folder, request.file.path, prepared, prepared.oracles[0], request.known_inputs
+        )
+        return (lambda: self._try_proposed(request, prepared, seeds, pool, tell)) if seeds else None
 
     async def _try_proposed(
         self, request: Request, prepared: Prepared, seeds: Sequence[str], pool: GuestPool, tell: Listener
     ) -> None:
-        """Inputs of a model that came when all that was known had been shown: told only if they find something."""
-        if not seeds:
-            return
+        """Told only if they find something: all that was known has been shown."""
         budget = Budget(_REPLAY_SECONDS, seed=request.folder.settings.seed)
         report = await self._run(prepared.target, prepared.oracles[0], budget, pool, seeds)
         if report.verdict is Verdict.DIFFERS:
             tell(Progress(prepared, report))
 
+    async def _ask_opinion(self, request: Request, prepared: Prepared, tell: Listener) -> Work | None:
+        """Implementations of a model, for a function that nobody else can judge."""
+        proposal = await self._opinions.ask(request.folder, request.file.path, prepared.target)
+        return (lambda: self._tell_opinion(request, prepared, proposal, tell)) if proposal is not None else None
+
+    async def _tell_opinion(
+        self, request: Request, prepared: Prepared, proposal: Proposal, tell: Listener, calls: int | None = None
+    ) -> None:
+        pool = await self._pool(request.folder, prepared, tell)
+        if pool is None:
+            return
+        settings = request.folder.settings
+        seconds = seconds_for(settings.budget, prepared) * request.factor if calls is None else _REPLAY_SECONDS
+        budget = Budget(seconds, calls, settings.seed)
+        key = (prepared.key, proposal, budget, pool.interpreter.path, pool.interpreter.version)
+        report = self._kept.get(key)
+        if report is None:
+            report = await judge_opinion(prepared.target, proposal, budget, pool, request.known_inputs)
+            self._keep(key, report)
+        tell(Progress(prepared, report))
+
+    def forget(self, path: str | None, name: str) -> None:
+        """The function is gone: what a model says of it is not wanted any more."""
+        self._later.cancel((path, name))
+
+    def cancel_all(self) -> None:
+        """End every question to a model that is under way."""
+        self._later.cancel_all()
+
+    async def close(self) -> None:
+        """End what is under way beside the jobs."""
+        await self._later.close()
+
     async def replay(self, request: Request, kinds: Sequence[OracleKind], tell: Listener) -> None:
         """Only try the inputs that failed before, against the oracles they failed for. Takes milliseconds."""
-        prepared = await self._prepare(request, tell)
+        prepared = await self._prepare(request, tell, is_replay=True)
         if prepared is None or not request.known_inputs:
             return
         pool = await self._pool(request.folder, prepared, tell)
@@ -126,18 +180,35 @@ class Checker:
                 report = await self._run(prepared.target, oracle, budget, pool, request.known_inputs)
                 tell(Progress(prepared, report))
 
-    async def _prepare(self, request: Request, tell: Listener) -> Prepared | None:
+    async def _prepare(self, request: Request, tell: Listener, *, is_replay: bool = False) -> Prepared | None:
+        """The function with its oracles; None where none can speak, which has been told then."""
         prepared = await self._analyst.prepare(request.file, request.name, request.folder.settings, request.open_texts)
         if prepared is None:
             return None
         obstacle = prepared.target.obstacle or prepared.problem
         if obstacle is None and not prepared.oracles:
-            obstacle = NO_ORACLE
+            await self._without_oracle(request, prepared, tell, is_replay=is_replay)
+            return None
         if obstacle is not None:
+            self._later.cancel(_place(request))
             tell(Progress(prepared, obstacle=obstacle))
             return None
         tell(Progress(prepared))
         return prepared
+
+    async def _without_oracle(self, request: Request, prepared: Prepared, tell: Listener, *, is_replay: bool) -> None:
+        """Only a model's opinion can be had: at once where it is known, else later; without opt-in never."""
+        known = self._opinions.known(request.folder, request.file.path, prepared.target)
+        if known is not None:
+            calls = len(request.known_inputs) if is_replay else None
+            if calls != 0:
+                await self._tell_opinion(request, prepared, known, tell, calls)
+            return
+        tell(Progress(prepared, obstacle=NO_ORACLE))
+        if not is_replay and self._opinions.is_wanted(request.folder, request.file.path):
+            place = _place(request)
+            self._later.start(place, prepared.key, lambda: self._ask_opinion(request, prepared, tell))
+            self._later.release(place)
 
     async def _pool(self, folder: Folder, prepared: Prepared, tell: Listener) -> GuestPool | None:
         try:
@@ -149,7 +220,7 @@ class Checker:
 
     async def _ask(self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool) -> Report:
         settings = request.folder.settings
-        budget = Budget(_seconds(settings.budget, prepared) * request.factor, seed=settings.seed)
+        budget = Budget(seconds_for(settings.budget, prepared) * request.factor, seed=settings.seed)
         key = (prepared.key, oracle.kind, oracle.source, budget, pool.interpreter.path, pool.interpreter.version)
         known = self._kept.get(key)
         if known is not None:
@@ -159,12 +230,15 @@ class Checker:
         remembered = await self._analyst.recall(path, request.name, settings) if path is not None else []
         seeds = tuple(dict.fromkeys([*request.known_inputs, *remembered]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
-        self._kept[key] = report
+        self._keep(key, report)
         if path is not None and (report.corpus or report.counterexample is not None):
             self._spawn(self._analyst.keep(path, request.name, settings, report))
+        return report
+
+    def _keep(self, key: tuple[object, ...], report: Report) -> None:
+        self._kept[key] = report
         while len(self._kept) > _MAX_REPORTS:
             self._kept.popitem(last=False)
-        return report
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Let `work` go on while the result is shown; what it remembers is worth no error."""
@@ -193,7 +267,11 @@ class Checker:
             return replace(Report(Verdict.NOT_CHECKED, f"the worker failed: {error}", oracle), seconds=seconds)
 
 
-def _seconds(default: float, prepared: Prepared) -> float:
+def _place(request: Request) -> tuple[str | None, str]:
+    return request.file.path, request.name
+
+
+def seconds_for(default: float, prepared: Prepared) -> float:
     """The budget: what a comment at the function says, or the setting."""
     try:
         return min(max(float(prepared.directives.get("budget", default)), 0.01), 3600.0)

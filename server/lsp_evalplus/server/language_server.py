@@ -18,6 +18,7 @@ from .checks import CheckFunction
 from .client import Client
 from .convert import Converter
 from .documents import Document
+from .errands import Errands
 from .publishing import Publisher
 from .session import Session
 from .settings import ClientOptions
@@ -53,6 +54,7 @@ class EvalplusServer(LanguageServer):
         self.options = ClientOptions()
         self.text_documents = TextDocuments()
         self.publisher = Publisher(self)
+        self.errands = Errands(self)
         self.stopping = threading.Event()
         """Set when the connection is to end; pygls wants an event of threads."""
         self.on_stop: Callable[[], object] | None = None
@@ -115,6 +117,7 @@ class EvalplusServer(LanguageServer):
 
     async def close(self) -> None:
         """End everything that was started for the client."""
+        self.errands.close()
         for task in list(self._tasks):
             task.cancel()
         if hasattr(self, "session"):

@@ -32,13 +32,14 @@ class Proposer:
         self, folder: Folder, path: str | None, prepared: Prepared, oracle: Oracle, known: Sequence[str]
     ) -> list[str]:
         """Returns inputs; none, and one line in the log, where the model may not be asked or does not answer."""
-        if not folder.settings.llm.enabled or path is None:
+        llm = folder.settings.llm
+        if not (llm.enabled and llm.seeds) or path is None:
             return []
         # Only now: in the default configuration nothing of this is loaded.
         from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
 
         try:
-            source = open_seeds(folder.settings.llm, folder.root, Path(path))
+            source = open_seeds(llm, folder.root, Path(path))
         except UserError as error:
             source = str(error).rstrip(".")
         if isinstance(source, str):

@@ -23,6 +23,7 @@ _CODES: Final = {
     OracleKind.CONTRACT: "contract-violated",
     OracleKind.ANNOTATION: "annotation-violated",
     OracleKind.ROBUSTNESS: "crashes",
+    OracleKind.MODEL: "implementations-disagree",
 }
 DOES_NOT_END: Final = "does-not-end"
 
@@ -60,7 +61,7 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
 
 def _expectation(oracle: Oracle, wanted: str, value: str) -> str:
     match oracle.kind:
-        case OracleKind.REFERENCE:
+        case OracleKind.REFERENCE | OracleKind.MODEL:
             return f"{oracle.source} {wanted}"
         case OracleKind.PREVIOUS:
             return f"it {wanted} before ({oracle.source})"

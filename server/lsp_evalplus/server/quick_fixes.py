@@ -31,6 +31,8 @@ class Fix(StrEnum):
     DEBUG = "debug"
     CHECK_LONGER = "checkLonger"
     IGNORE = "ignore"
+    SUGGEST_FIX = "suggestFix"
+    """Offered by `features.suggest_fix`, which knows whether a language model may be asked."""
 
 
 @dataclass(frozen=True, slots=True)

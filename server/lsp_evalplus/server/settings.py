@@ -22,6 +22,7 @@ DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
     OracleKind.CONTRACT: "warning",
     OracleKind.ANNOTATION: "warning",
     OracleKind.ROBUSTNESS: "hint",
+    OracleKind.MODEL: "information",
 }
 """How loudly a finding is told, by how sure its oracle is."""
 
@@ -104,6 +105,8 @@ def _single(name: str, value: object) -> object:
 def severity_of(settings: Settings, kind: OracleKind, tier: Tier) -> str:
     """How loudly a finding is told; an input unlike every example is told one step lower."""
     severity = settings.severity_of(kind, DEFAULT_SEVERITIES[kind])
+    if kind is OracleKind.MODEL and severity in SEVERITIES[:2]:
+        severity = SEVERITIES[2]  # What a language model believes is never told louder than as information.
     if tier is Tier.WIDENED and severity in SEVERITIES[:3]:
         return SEVERITIES[SEVERITIES.index(severity) + 1]
     return severity

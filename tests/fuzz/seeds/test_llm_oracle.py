@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Tier, Verdict
+from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Verdict
 from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
 from lsp_evalplus.fuzz.seeds.llm_code import add_asserts, find_function, replace_function, stub_of
 from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix, try_fix
@@ -86,7 +86,8 @@ async def test_three_implementations_that_agree_are_an_oracle(client_for: Any, p
     assert len(proposal.implementations) == 3
     assert report.verdict is Verdict.DIFFERS
     assert report.counterexample is not None
-    assert report.counterexample.tier is Tier.WIDENED
+    assert report.oracle is not None
+    assert report.oracle.kind is OracleKind.MODEL
     assert report.counterexample.note == "3 of 3 independent implementations disagree with this"
     assert len(report.counterexample.arguments) < 20
     assert "[]" not in report.counterexample.arguments, "the contract forbids the empty list"

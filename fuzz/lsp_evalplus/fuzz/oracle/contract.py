@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.parsing import parse_expression
+from lsp_evalplus.fuzz.preconditions import leading_asserts
 from lsp_evalplus.fuzz.scopes import FunctionNode, dotted_name
 
 _PROMISES = {
@@ -95,28 +96,6 @@ def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str,
             library, _, last = full.partition(".")
             if library in _PROMISES and last in _PROMISES[library] | _PRECONDITIONS[library]:
                 yield library, last
-
-
-def leading_asserts(node: FunctionNode) -> tuple[int, int]:
-    """First and last line of the checks a function begins with, ``(0, 0)`` without any.
-
-    The run ends where the function starts to compute: an assert after that is about results.
-    """
-    first = last = 0
-    for statement in node.body[ast.get_docstring(node, clean=False) is not None :]:
-        if isinstance(statement, ast.Assert) or _only_checks(statement):
-            first, last = first or statement.lineno, statement.end_lineno or statement.lineno
-        elif not isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)):
-            break
-    return first, last
-
-
-def _only_checks(statement: ast.stmt) -> bool:
-    """A loop or a condition around nothing but asserts."""
-    if not isinstance(statement, (ast.For, ast.If)):
-        return False
-    inner = [*statement.body, *statement.orelse]
-    return all(isinstance(part, ast.Assert) or _only_checks(part) for part in inner)
 
 
 def _asserts_result(node: FunctionNode, line: int) -> bool:

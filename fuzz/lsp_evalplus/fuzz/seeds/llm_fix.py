@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
-from lsp_evalplus.fuzz.oracle.contract import leading_asserts
+from lsp_evalplus.fuzz.preconditions import leading_asserts
 from lsp_evalplus.fuzz.scopes import FunctionNode
 
 from .llm_client import LlmClient, Question
@@ -135,16 +135,19 @@ def _moved(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
 
 def _read_fix(answer: str, target: FunctionTarget) -> str | None:
     """The target with the body that the answer gives it; None where that has other parameters or preconditions."""
-    source = target.program.source
-    node = function_node(source, target.program.qualname)
-    written = find_function(answer, target.program.qualname.rpartition(".")[2])
+    source, qualname = target.program.source, target.program.qualname
+    node = function_node(source, qualname)
+    written = find_function(answer, qualname.rpartition(".")[2]) or find_function(answer, qualname)
     other = function_node(written.program.source, written.program.qualname) if written is not None else None
     if node is None or written is None or other is None:
         return None
-    same = [item.name for item in written.parameters] == [item.name for item in target.parameters]
-    if not same or _demands(node) != _demands(other):
+    if _names(node) != _names(other) or _demands(node) != _demands(other):
         return None
     return with_body_of(source, node, written.program.source, other)
+
+
+def _names(node: FunctionNode) -> list[str]:
+    return [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
 
 
 def _demands(node: FunctionNode) -> list[str]:

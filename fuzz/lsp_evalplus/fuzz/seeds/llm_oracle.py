@@ -2,7 +2,7 @@
 
 After CodeT (Chen et al. 2022, dual execution agreement): no single program of the model is believed. A finding needs an
 input, allowed by the contract that was proposed too, on which all implementations agree with one another and the
-candidate does not. It is never told louder than as information.
+candidate does not. It is never told louder than as information (`server.settings`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from lsp_evalplus.fuzz.model import (
     Plain,
     Program,
     Report,
-    Tier,
     Verdict,
 )
 from lsp_evalplus.fuzz.replay import replay
@@ -147,6 +146,11 @@ def _is_harmless(test: ast.expr, parameters: set[str]) -> bool:
     return bool(names & parameters) and names <= parameters | set(dir(builtins)) and simple and not dunder
 
 
+def speaker_of(proposal: Proposal) -> Oracle:
+    """Who speaks, without the implementation that is the reference at the time."""
+    return Oracle(OracleKind.MODEL, f"{len(proposal.implementations)} implementations by {proposal.model}")
+
+
 async def check_by_agreement(
     target: FunctionTarget,
     proposal: Proposal,
@@ -158,27 +162,28 @@ async def check_by_agreement(
     """Looks for an input on which all implementations agree with one another and not with `target`.
 
     Each implementation in turn is the reference of a search with its share of the budget; where its counterexample does
-    not convince the others, the next is asked. The counterexample's tier is WIDENED, so that it is information at most.
+    not convince the others, the next is asked.
     """
     count = len(proposal.implementations)
     share = dataclasses.replace(budget, seconds=budget.seconds / count)
     reports: list[Report] = []
+    speaker = speaker_of(proposal)
     for reference in proposal.implementations:
-        oracle = Oracle(OracleKind.REFERENCE, f"{count} implementations by {proposal.model}", reference)
+        oracle = dataclasses.replace(speaker, reference=reference)
         report = await check(target, oracle, share, pool, seeds=seeds)
         found = report.counterexample
         if report.verdict is Verdict.DIFFERS and found is not None:
             agreeing = await _count_agreeing(found.arguments, reference, proposal, pool)
             if agreeing == count:
                 note = f"{agreeing} of {count} independent implementations disagree with this"
-                counterexample = dataclasses.replace(found, tier=Tier.WIDENED, note=note)
+                counterexample = dataclasses.replace(found, note=note)
                 return dataclasses.replace(report, counterexample=counterexample, reason=f"{report.reason} ({note})")
         else:
             reports.append(report)
     agreed = sum(report.verdict is Verdict.AGREES for report in reports)
     if 2 * agreed > count:
         return dataclasses.replace(reports[0], reason=f"agrees with {agreed} of {count} implementations by the model")
-    return Report(Verdict.NOT_CHECKED, "the implementations by the model do not agree with one another", None)
+    return Report(Verdict.NOT_CHECKED, "the implementations by the model do not agree with one another", speaker)
 
 
 async def _count_agreeing(arguments: ArgumentsText, reference: Program, proposal: Proposal, pool: GuestPool) -> int:

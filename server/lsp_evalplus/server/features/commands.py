@@ -22,7 +22,7 @@ from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Subject
 from lsp_evalplus.server.state import FunctionState
 
-from . import accepted
+from . import accepted, suggest_fix
 
 CHECK_FUNCTION: Final = "lspEvalplus.checkFunction"
 CHECK_FILE: Final = "lspEvalplus.checkFile"
@@ -97,6 +97,11 @@ async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
     if not _get(argument, "configurationOnly"):
         await _add_configuration(ls, configuration, folder.root)
     return configuration
+
+
+async def propose_fix(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
+    """``{uri, name}``: ask the user's language model for a fix of a finding, and apply it if it survives the check."""
+    return await suggest_fix.suggest(ls, _subject(ls, argument))
 
 
 async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], root: Path) -> None:

@@ -140,6 +140,7 @@ async def cancel_progress(ls: EvalplusServer, params: types.WorkDoneProgressCanc
     """``window/workDoneProgress/cancel``: the user wants no more of this."""
     if ls.publisher.progress.is_token(params.token):
         ls.session.cancel_all()
+    ls.errands.cancel(params.token)
 
 
 async def end_session(ls: EvalplusServer, params: None) -> None:

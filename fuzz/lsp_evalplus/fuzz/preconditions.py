@@ -1,0 +1,29 @@
+"""The asserts that a function begins with: what its own text demands of its arguments."""
+
+from __future__ import annotations
+
+import ast
+
+from .scopes import FunctionNode
+
+
+def leading_asserts(node: FunctionNode) -> tuple[int, int]:
+    """First and last line of the checks a function begins with, ``(0, 0)`` without any.
+
+    The run ends where the function starts to compute: an assert after that is about results.
+    """
+    first = last = 0
+    for statement in node.body[ast.get_docstring(node, clean=False) is not None :]:
+        if isinstance(statement, ast.Assert) or _only_checks(statement):
+            first, last = first or statement.lineno, statement.end_lineno or statement.lineno
+        elif not isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)):
+            break
+    return first, last
+
+
+def _only_checks(statement: ast.stmt) -> bool:
+    """A loop or a condition around nothing but asserts."""
+    if not isinstance(statement, (ast.For, ast.If)):
+        return False
+    inner = [*statement.body, *statement.orelse]
+    return all(isinstance(part, ast.Assert) or _only_checks(part) for part in inner)

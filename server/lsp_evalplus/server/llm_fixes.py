@@ -1,0 +1,90 @@
+"""A fix that a language model proposes for a finding: asked for by the user, shown only when it survives the fuzzer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Span
+
+from .checks import seconds_for
+from .documents import Document, path_of
+from .edits.model import FileEdit, TextEdit
+from .folders import Folder
+from .quick_fixes import Subject
+
+if TYPE_CHECKING:
+    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+
+
+@dataclass(frozen=True, slots=True)
+class NoFix:
+    """Why there is none, as a clause."""
+
+    reason: str
+
+
+def why_not(folder: Folder, about: Subject) -> str | None:
+    """Why no model may be asked about a finding, as a clause; None when it may."""
+    path = path_of(about.document.uri)
+    if not folder.settings.llm.enabled or path is None:
+        return "llm.enabled is not set" if path is not None else "the text belongs to no file"
+    # Only now: in the default configuration nothing of this is loaded.
+    from lsp_evalplus.fuzz.seeds import llm_consent
+
+    return llm_consent.why_not(folder.settings.llm, llm_consent.open_consents(), folder.root, Path(path))
+
+
+async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoFix:
+    """Ask the model, and check what it says against every oracle of the function but its previous version.
+
+    Returns the corrected function without indentation. What was used is noted in the day's account.
+
+    Raises:
+        UserError: the settings of the endpoint cannot be used.
+        WorkerError: guests cannot be started.
+    """
+    from lsp_evalplus.fuzz.seeds.llm_setup import open_client, open_ledger
+
+    path, prepared, llm = path_of(about.document.uri), about.state.prepared, folder.settings.llm
+    if path is None or prepared is None:
+        return NoFix("the function is not known any more")
+    client = open_client(llm, folder.root, Path(path))
+    if isinstance(client, str):
+        return NoFix(client)
+    budget = Budget(seconds_for(folder.settings.budget, prepared), seed=folder.settings.seed)
+    try:
+        async with client:
+            text = await _ask(client, about, prepared.oracles, budget, pool)
+    finally:
+        open_ledger().add(client.usage)
+    return text if text is not None else NoFix(f"{llm.model} proposed none that survives the check")
+
+
+async def _ask(
+    client: LlmClient, about: Subject, oracles: Sequence[Oracle], budget: Budget, pool: GuestPool
+) -> str | None:
+    from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix
+
+    finding = about.finding
+    # A fix changes what the function did before; whether that was right is not the question here.
+    others = [one for one in oracles if one.kind not in {finding.oracle.kind, OracleKind.PREVIOUS}]
+    seeds = about.file.known_inputs.get(about.state.name, ())
+    example = finding.counterexample
+    fix = await propose_fix(
+        client, about.target, finding.oracle, example, budget, pool, seeds=tuple(seeds), others=others
+    )
+    return fix.text if fix is not None else None
+
+
+def fix_edit(document: Document, span: Span, text: str) -> FileEdit:
+    """Puts the corrected function where the definition at `span` stands."""
+    from lsp_evalplus.fuzz.seeds.llm_code import indent_function
+
+    first = document.lines[span.start_line]
+    indent = first[: len(first) - len(first.lstrip())]
+    whole = Span(span.start_line, 0, span.end_line, span.end_column)
+    return FileEdit(document.uri, (TextEdit(whole, indent_function(text, indent)),))
