@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -44,3 +45,28 @@ async def test_inputs_of_a_model_are_tried_with_consent_only(
     else:
         assert results[0]["verdict"] == "agrees"
         assert server.requests == []
+
+
+async def test_who_waits_for_a_model_keeps_nobody_waiting(
+    new_editor: Any, serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one place, two functions are checked while the model has not answered about the first."""
+    gate = threading.Event()
+
+    def answer(body: dict[str, Any]) -> list[str]:
+        gate.wait(60)
+        return [f"```python\nflag({MAGIC!r})\n```"]
+
+    server = serve(answer)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    Consents(tmp_path / "config" / "lsp-evalplus" / "llm-consent.json").allow(tmp_path / "project", server.base_url)
+    llm = {"enabled": True, "baseUrl": server.base_url, "model": "m", "timeout": 60}
+    files = {"reference.py": REFERENCE + REFERENCE.replace("flag", "other")}
+    editor = await new_editor(options={"llm": llm, "budget": 0.1, "jobs": 1}, files=files)
+    uri = editor.open("flags.py", CANDIDATE + CANDIDATE.replace("flag", "other"))
+
+    results = await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    assert [result["verdict"] for result in results] == ["agrees", "agrees"]
+    gate.set()
+    published = await editor.diagnostics(uri, lambda shown: len(shown) == 1)
+    assert MAGIC in published.diagnostics[0].message

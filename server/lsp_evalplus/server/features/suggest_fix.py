@@ -7,6 +7,7 @@ from typing import Any, Final
 from lsprotocol import types
 
 from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.fuzz.model import OracleKind
 from lsp_evalplus.server import llm_fixes
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.llm_fixes import NoFix
@@ -18,7 +19,9 @@ SUGGEST_FIX: Final = "lspEvalplus.suggestFix"
 def offers(ls: EvalplusServer, about: Subject) -> list[Offer]:
     """The quick fix, where the user's model may be asked about the file and the client applies edits."""
     folder = ls.session.folder_of(about.document)
-    if not (ls.options.trusted and ls.client.applies_edits and folder.settings.llm.enabled):
+    # What a model believes is no judge of what it writes.
+    believed = about.finding.oracle.kind is not OracleKind.MODEL
+    if not (believed and ls.options.trusted and ls.client.applies_edits and folder.settings.llm.enabled):
         return []
     if llm_fixes.why_not(folder, about) is not None:
         return []
