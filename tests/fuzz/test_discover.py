@@ -133,7 +133,8 @@ def test_self_is_no_parameter_of_a_method() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("class A:\n    @property\n    def f(self): return 1", "property"),
+        ("class A:\n    @property\n    def f(self): return 1", None),
+        ("class A:\n    @property\n    def f(self): return 1\n    @f.setter\n    def f(self, x): pass", "property"),
         ("import abc\nclass A:\n    @abc.abstractmethod\n    def f(self, x): return 1", "abstract"),
         ("def f(x): ...", "no body"),
         ("def f(x):\n    '''Doc.'''", "no body"),
@@ -142,7 +143,8 @@ def test_self_is_no_parameter_of_a_method() -> None:
         ("class A:\n    def __init__(self, x): self.x = x", "through its class"),
         ("def g(y):\n    def f(x): return x + y\n    return f", "needs y of g()"),
         ("def g():\n    class A:\n        def f(self, x): return x\n    return A", "inside a function"),
-        ("try:\n    def f(x): return 1\nexcept E:\n    def f(x): return 2", "more than once"),
+        ("try:\n    def f(x): return 1\nexcept E:\n    def f(x): return 2", None),
+        ("def g(y):\n    if y:\n        def f(x): return 1\n    else:\n        def f(x): return 2", "more than once"),
         ("def f(p):\n    return open(p).read()", "reads or writes files: open(...)"),
         ("def f(p):\n    return input(p)", "waits for input"),
         ("import subprocess as sp\ndef f(p):\n    return sp.run(p)", "starts other programs: sp.run(...)"),

@@ -83,7 +83,7 @@ class Module:
 
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
-        obstacle = find_structural_obstacle(definition, self._conditional_duplicates)
+        obstacle = find_structural_obstacle(definition, self._nested_duplicates)
         if obstacle is None and self._is_test_file and is_test(definition):
             obstacle = "it is a test, or part of one"
         if obstacle is None:
@@ -111,6 +111,7 @@ class Module:
             path=str(self.path) if self.path is not None else None,
             package=place.package if place is not None else None,
             search_path=place.search_path if place is not None else (),
+            first_line=_first_line(definition) if definition.name in self._conditional_duplicates else 0,
         )
 
     def _program_slice(self, definition: Definition) -> Slice:
@@ -140,6 +141,10 @@ class Module:
             if definition.is_conditional and not is_overload(definition.node):
                 (twice if definition.name in seen else seen).add(definition.name)
         return frozenset(twice)
+
+    @cached_property
+    def _nested_duplicates(self) -> frozenset[str]:
+        return frozenset(name for name in self._conditional_duplicates if is_nested(self.definitions[name]))
 
     def _describe_missing(self, name: str) -> str:
         where = str(self.path) if self.path is not None else "the text"
@@ -190,6 +195,11 @@ def _lift(parsed: ParsedText, cut: Slice, definition: Definition) -> str:
     start, end = definition.span.start_line, definition.span.end_line + 1
     lines[start:end] = parsed.lines[start:end]
     return "\n".join(lines)
+
+
+def _first_line(definition: Definition) -> int:
+    """Where Python says that the function begins: its first decorator, else its ``def``."""
+    return min([_line(definition.node), *map(_line, definition.node.decorator_list)])
 
 
 def _line(node: ast.AST) -> int:

@@ -145,6 +145,7 @@ def program_request(program: Program) -> Plain:
         "path": program.path,
         "package": program.package,
         "search_path": list(program.search_path),
+        "first_line": program.first_line,
     }
 
 

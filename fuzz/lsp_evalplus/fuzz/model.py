@@ -114,6 +114,9 @@ class Program:
     """The dotted package name for relative imports, if any."""
     search_path: tuple[str, ...] = ()
     """Directories put in front of ``sys.path``: the project's import roots."""
+    first_line: int = 0
+    """The line, from 1, on which the definition that is meant begins, where the text defines the name under several
+    conditions: the definition that counts in the interpreter may be another one. 0: whichever counts."""
 
 
 @dataclass(frozen=True, slots=True)

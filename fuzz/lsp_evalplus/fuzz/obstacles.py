@@ -13,18 +13,27 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
     node = definition.node
     decorators = {(decorator_name(decorator) or "").rpartition(".")[2] for decorator in node.decorator_list}
     if definition.name in twice:
-        return "it is defined more than once, and which definition counts is decided when the module runs"
+        return "it is defined more than once, and which definition counts is decided when its function runs"
     if decorators & {"abstractmethod", "abstractproperty"}:
         return "it is abstract"
-    if decorators & {"property", "cached_property", "setter", "getter", "deleter"}:
-        return "it is a property"
+    if decorators & {"setter", "getter", "deleter"}:
+        return "it sets or deletes a property"
     if "fixture" in decorators:
         return "it is a test fixture"
     if _is_stub(node):
         return "it has no body yet"
-    if node.name.startswith("__") and node.name.endswith("__") and definition.owners and node.name != "__call__":
+    if node.name in _MAKING_OBJECTS and definition.owners:
         return f"{node.name} is checked through its class, not alone"
     return _nesting_obstacle(definition)
+
+
+_MAKING_OBJECTS = frozenset(
+    "__init__ __new__ __post_init__ __init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __hash__ "
+    "__getattribute__ __getattr__ __setattr__ __delattr__ __get__ __set__ __delete__ __reduce__ __reduce_ex__ "
+    "__getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __aenter__ "
+    "__aexit__ __await__ __sizeof__ __dir__ __subclasshook__ __instancecheck__ __subclasscheck__".split()
+)
+"""Methods that Python calls in the life of an object, whose result alone says little."""
 
 
 def is_test(definition: Definition) -> bool:

@@ -71,6 +71,22 @@ def cyclic() -> list[Any]:
     return items
 
 
+def nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"k": value}
+    return value
+
+
+class Wrapped:
+    """An object that stands in for a function, with what `functools.update_wrapper` copies to it."""
+
+    def __init__(self, value: Any, module: str) -> None:
+        self.value = value
+        self.__module__ = module
+        self.__doc__ = f"Out of {module}."
+
+
 Pair = collections.namedtuple("Pair", "a b")
 nan, inf = float("nan"), float("inf")
 
@@ -105,6 +121,9 @@ SAME = [
     (True, np.bool_(True)),
     ([np.int32(1)], [1]),
     (range(3), range(3)),
+    (nested(5_000), nested(5_000)),
+    ((iter([1]), zip([1])), (iter([1]), zip([1]))),
+    (Wrapped(1, "one"), Wrapped(1, "two")),
 ]
 DIFFERENT = [
     (1, 2),
@@ -136,6 +155,9 @@ DIFFERENT = [
     (np.array([1, 2]), np.array([[1, 2]])),
     (np.array([1]), np.array([2])),
     (1, Pretender()),
+    (nested(20), nested(21)),
+    (range(3), range(4)),
+    (Wrapped(1, "one"), Wrapped(2, "one")),
 ]
 
 

@@ -134,6 +134,7 @@ REFUSALS: list[tuple[str, str, str]] = [
     ("x = " + "(" * 300 + ")" * 300, "f", "cannot be loaded because"),
     ("def g(): pass", "f", "there is no 'f' in the module"),
     ("class A: pass", "A.f", "there is no 'A.f' in the module"),
+    ("if not 1:\n    def f(): pass", "f", "'f' is defined under conditions that are not met here"),
     ("f = 3", "f", "'f' is not callable: it is of type 'int'"),
     ("def o(a):\n    def f(): return a\n    return f", "o.<locals>.f", "it uses 'a' of the function around it"),
     ("def o(): pass", "o.<locals>.f", "there is no 'o.<locals>.f' in the module"),
@@ -218,3 +219,14 @@ def test_asyncio_is_usable_after_a_coroutine() -> None:
 
     assert [loaded.call((), {}) for _ in range(2)] == [1, 1]
     assert asyncio.run(asyncio.sleep(0, 7)) == 7
+
+
+TWICE = "if 1:\n    def f(): return 1\nelse:\n    def f(): return 2\n"
+
+
+def test_of_several_definitions_the_one_that_is_meant_has_to_count() -> None:
+    program = {"source": TWICE, "qualname": "f"}
+
+    assert load({**program, "first_line": 2}).call((), {}) == 1
+    with pytest.raises(LoadError, match="another definition of 'f' counts here: the one at line 2"):
+        load({**program, "first_line": 4})

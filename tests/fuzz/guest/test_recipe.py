@@ -40,6 +40,8 @@ ROUND_TRIPS = [
     "datetime.date(2024, 1, 2)",
     "iter([1, 2])",
     "Color.RED",
+    "lambda x: x + 1",
+    "(lambda x, *, y=2: [x, len(y)], str.lower)",
 ]
 FOLDED = [("2**63", 2**63), ("10**9 + 7", 10**9 + 7), ("'ab' * 3", "ababab"), ("-(1)", -1), ("[0] * 2", [0, 0])]
 REFUSED = [
@@ -49,7 +51,9 @@ REFUSED = [
     "f(*x)",
     "f(**x)",
     "{**x}",
-    "lambda: 0",
+    "lambda: y",
+    "lambda: open('x')",
+    "lambda: (yield)",
     "x[0]",
     "'a' * 10**9",
     "2**99999",
@@ -90,6 +94,14 @@ def test_names_come_from_the_program_then_from_the_library() -> None:
     assert build(from_text("max"), {"max": min}) is min
     with pytest.raises(RecipeError, match="'os'"):
         build(from_text("os.system('true')"), {})
+
+
+@pytest.mark.parametrize(
+    ("text", "argument", "result"),
+    [("lambda x: x + 1", 1, 2), ("len", "ab", 2), ("max", [1, 3], 3), ("str.upper", "a", "A"), ("bool", 0, False)],
+)
+def test_functions_are_built(text: str, argument: Any, result: Any) -> None:
+    assert build(from_text(text), {})(argument) == result
 
 
 @pytest.mark.parametrize(

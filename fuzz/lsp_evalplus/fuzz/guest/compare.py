@@ -18,7 +18,11 @@ _NUMBERS = frozenset((int, float, bool))
 
 RELATIVE_TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE = 1e-6
-MAXIMUM_DEPTH = 400
+MAXIMUM_DEPTH = 150
+"""Levels of nesting that are compared; each takes up to four frames of the interpreter's stack."""
+METADATA = frozenset(("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"))
+"""What `functools.update_wrapper` copies to an object that stands in for a function: where it was defined, not what it
+does."""
 
 
 class Rules:
@@ -43,7 +47,11 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     kind = type(expected)
     if kind is type(actual) and kind in _EXACT:
         return bool(expected == actual)
-    return _same(expected, actual, rules, 0, set())
+    try:
+        return _same(expected, actual, rules, 0, set())
+    except RecursionError:
+        # The program under test set a low limit: as with what lies too deep, nothing is known of the rest.
+        return True
 
 
 def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
@@ -242,6 +250,12 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
     return found if known else None
 
 
+def _stored(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object that can make it another one."""
+    found = attributes_of(value)
+    return None if found is None else {name: part for name, part in found.items() if name not in METADATA}
+
+
 def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
     left, right = type(expected), type(actual)
     if type.__getattribute__(left, "__qualname__") != type.__getattribute__(right, "__qualname__"):
@@ -254,7 +268,7 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     arrays = same_arrays(expected, actual, rules)
     if arrays is not None:
         return arrays
-    one, two = attributes_of(expected), attributes_of(actual)
+    one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True
     return _same_dicts(one, two, rules, depth, seen)
@@ -271,7 +285,7 @@ def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool 
         return None
     if left.__module__ == "collections":
         return same(list(expected), list(actual)) if left.__name__ == "deque" else None
-    if issubclass(left, (BaseException, type)):
+    if issubclass(left, (BaseException, type)) or left.__eq__ is object.__eq__:
         return None
     try:
         return bool(expected == actual)

@@ -20,7 +20,7 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .recipe import is_plain
-from .shapes import ANY, ANYTHING, Shape, accepts, merge, shape_of, union_of
+from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, merge, shape_of, union_of
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
@@ -54,6 +54,7 @@ PROBES: tuple[tuple[Any, Shape], ...] = (
     (((1, 2), (3, 4)), Shape("tuple", (Shape("record", (_INT, _INT)),))),
     ({"a": [1]}, Shape("dict", (_STR, Shape("list", (_INT,))))),
     (1j, Shape("complex")),
+    *[(functions.values[0], functions) for functions in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])],
 )
 
 
@@ -78,6 +79,18 @@ def _alternatives(shape: Shape) -> tuple[Shape, ...]:
 
 def _element_kinds(shape: Shape) -> set[str]:
     return {leaf.kind for part in shape.parts for leaf in _alternatives(part)}
+
+
+_FUNCTION_NAMES = re.compile(
+    r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op)"
+)
+
+
+def _probes_for(name: str) -> list[Any]:
+    """One value of each shape; functions first where the parameter's name asks for one."""
+    functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
+    values = [value for value, _ in PROBES]
+    return functions + values if _FUNCTION_NAMES.fullmatch(name) else values
 
 
 class Domain:
@@ -161,7 +174,7 @@ class Domain:
         for shape, parameter in zip(self.typical, self.parameters):
             column = interesting(shape, pool, 24)
             if shape.kind == "any":
-                column = [value for value, _ in PROBES] + column
+                column = _probes_for(parameter.name) + column
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
             columns.append(column)

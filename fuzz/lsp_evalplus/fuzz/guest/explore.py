@@ -22,6 +22,7 @@ from __future__ import annotations
 import io
 import random
 import sys
+from collections import Counter
 from typing import Any
 
 from .channel import Channel
@@ -44,7 +45,7 @@ from .programs import (
 )
 from .promise import numeric_promise
 from .recipe import RecipeError, build, from_text, to_text
-from .rendering import value_text
+from .rendering import error_text, value_text
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
 from .shapes import describe
@@ -111,6 +112,8 @@ class _Setting:
         self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
         self.pool = Pool()
+        self.failures: Counter[str] = Counter()
+        """What the program raised while a first valid input was looked for."""
         self.domain = Domain([], [], has_contract=False, named=frozenset(), text="")
         self.pair = self._make_pair(self.candidate, self.reference)
         if request.get("is_careful"):
@@ -185,12 +188,19 @@ def _explore(setting: _Setting) -> None:
     setting.prepare_search()
     search = _search(setting)
     if search is None:
-        reason = "no input was found that the %s accepts" % (
-            "reference" if setting.reference is not None else "function"
-        )
-        setting.channel.send({"event": "done", "status": "not_checked", "reason": reason})
+        setting.channel.send({"event": "done", "status": "not_checked", "reason": _why_none(setting)})
         return
     _report(search, setting.seeds, setting.channel)
+
+
+def _why_none(setting: _Setting) -> str:
+    """Why there is nothing to search: a program that fails on everything alike tells what it lacks."""
+    who = "reference" if setting.reference is not None else "function"
+    reason = f"no input was found that the {who} accepts"
+    if not setting.failures:
+        return reason
+    text, count = setting.failures.most_common(1)[0]
+    return f"{reason}; it raises {text}" if 2 * count > sum(setting.failures.values()) else reason
 
 
 def _judge_examples(setting: _Setting) -> None:
@@ -265,6 +275,8 @@ def _search(setting: _Setting) -> Search | None:
         expected = pair.reference.run(row, clock, pair.limit)
         if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
             return ACCEPTED
+        if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
+            setting.failures[error_text(expected.error)[:120]] += 1
         return progress_in(subject, expected.error)
 
     chance = random.Random(request["budget"]["seed"])

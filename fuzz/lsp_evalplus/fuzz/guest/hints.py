@@ -11,7 +11,7 @@ import typing
 from typing import Any
 
 from .recipe import Name
-from .shapes import ANY, ANYTHING, NUMBER, Shape, union_of
+from .shapes import ANY, ANYTHING, FUNCTIONS, NUMBER, Shape, union_of
 
 _SIMPLE: dict[Any, Shape] = {
     int: Shape("int"),
@@ -36,6 +36,17 @@ _SEQUENCES = (
     collections.abc.Iterable,
     collections.abc.Collection,
 )
+_GENERIC = (
+    *_SEQUENCES,
+    collections.abc.Callable,
+    collections.abc.Iterator,
+    collections.abc.Generator,
+    collections.abc.Mapping,
+    collections.abc.MutableMapping,
+    collections.abc.Set,
+    collections.abc.MutableSet,
+)
+"""Abstract types that say as much without parameters as with unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 
 
@@ -76,6 +87,8 @@ def shape_of_hint(hint: Any, depth: int = 0) -> Shape:
     arguments = typing.get_args(hint)
     if origin is not None:
         return _generic_shape(origin, arguments, depth + 1)
+    if hint in _GENERIC:
+        return _generic_shape(hint, (), depth + 1)
     if isinstance(hint, typing.TypeVar):
         return _variable_shape(hint, depth + 1)
     supertype = getattr(hint, "__supertype__", None)
@@ -144,10 +157,9 @@ def _literal(value: Any) -> Any:
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Builtins that take as many arguments as the annotation says: a text can name them, and every program has them."""
     count = len(arguments[0]) if arguments and isinstance(arguments[0], list) else 1
-    names = ("bool", "abs", "str", "len") if count == 1 else ("max", "min", "pow") if count == 2 else ("list",)
     if count == 1 and arguments and arguments[-1] is bool:
-        names = ("bool",)
-    return tuple([Name(name) for name in names])
+        return (Name("bool"),)
+    return FUNCTIONS[min(count, 3)].values
 
 
 def _annotated_shape(arguments: tuple[Any, ...], depth: int) -> Shape:

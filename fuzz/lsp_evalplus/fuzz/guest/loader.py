@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import functools
 import importlib
 import importlib.machinery
 import inspect
@@ -47,6 +48,8 @@ class Loaded:
         self.kind = _kind_of(function)
         self.filename: str = module.__file__ or ""
         self.namespace: dict[str, Any] = module.__dict__
+        self.is_property = False
+        """Whether a caller writes no parentheses: `function` is the getter of a property."""
         self.makes_instance = binding == "method" and _can_construct(owner)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
@@ -85,7 +88,16 @@ def load(program: dict[str, Any]) -> Loaded:
     module = _make_module(program, tree_source)
     code = _compile(tree_source, module.__file__ or "")
     _execute(code, module, module.__dict__)
-    return _find(module, tree_source, code, qualname)
+    loaded = _find(module, tree_source, code, qualname)
+    _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
+    return loaded
+
+
+def _check_line(function: Any, first_line: int, qualname: str) -> None:
+    """Of several definitions under conditions, the one that counts has to be the one that is meant."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
+        raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
 
 
 def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
@@ -276,18 +288,29 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
         return Loaded(_find_nested(module, source, code, names), module, None, "free")
     owner: type | None = None
     value: Any = module
+    is_property = False
     for name in names:
         owner = value if isinstance(value, type) else None
         try:
             raw = inspect.getattr_static(value, name)
             value = getattr(value, name)
         except AttributeError:
-            raise LoadError(f"there is no {qualname!r} in the module") from None
-        if owner is not None and isinstance(raw, property):
-            value = raw.fget
+            raise LoadError(_why_missing(source, names)) from None
+        is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
+        if is_property:
+            value = raw.fget if isinstance(raw, property) else raw.func
     if not callable(value):
         raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")
-    return Loaded(value, module, owner, _binding_of(owner, names[-1]))
+    loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
+    loaded.is_property = is_property
+    return loaded
+
+
+def _why_missing(source: str, names: list[str]) -> str:
+    qualname = ".".join(names)
+    if _find_node(ast.parse(source), names) is not None:
+        return f"{qualname!r} is defined under conditions that are not met here"
+    return f"there is no {qualname!r} in the module"
 
 
 def _binding_of(owner: type | None, name: str) -> str:

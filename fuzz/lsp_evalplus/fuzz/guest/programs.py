@@ -6,32 +6,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import types
 from typing import Any, Callable
 
 from .anatomy import Anatomy
 from .contracts import Refused
-from .loader import Loaded, LoadError, complete, load
+from .iterators import finished, may_give_iterator
+from .loader import Loaded, LoadError, load
 from .pair import Side, is_resource_failure
 from .recipe import RecipeError
-from .rendering import yielded
 from .shapes import ANY, Shape
-
-ITERATION_LIMIT = 20000
-_ITERATOR_TYPES = (
-    type(iter([])),
-    type(iter(())),
-    type(iter({})),
-    type(iter(set())),
-    type(iter("")),
-    type(iter(range(0))),
-    type(reversed([])),
-    map,
-    filter,
-    zip,
-    enumerate,
-)
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class Parameter:
@@ -67,71 +50,9 @@ def caller(loaded: Loaded) -> Callable[..., Any]:
     function = loaded.function
     if loaded.kind != "function" or loaded.makes_instance:
         return lambda *args, **kwargs: finished(loaded.call(args, kwargs, drain=False))
-    if loaded.binding == "free" and not _may_give_iterator(function):
+    if loaded.binding == "free" and not may_give_iterator(function):
         return function
     return lambda *args, **kwargs: finished(function(*args, **kwargs))
-
-
-def _may_give_iterator(function: Any) -> bool:
-    """True when the function's code names anything that makes an iterator; cheaper to read than to ask each result."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    if not isinstance(code, types.CodeType):
-        return True
-    names = {
-        "map",
-        "filter",
-        "zip",
-        "enumerate",
-        "reversed",
-        "iter",
-        "keys",
-        "values",
-        "items",
-        "chain",
-        "islice",
-        "itertools",
-        "product",
-        "permutations",
-        "combinations",
-        "accumulate",
-        "groupby",
-        "finditer",
-        "count",
-        "cycle",
-        "repeat",
-    }
-    pending = [code]
-    while pending:
-        one = pending.pop()
-        if names & set(one.co_names):
-            return True
-        for constant in one.co_consts:
-            if isinstance(constant, types.CodeType):
-                if constant.co_name == "<genexpr>":
-                    return True
-                pending.append(constant)
-    return False
-
-
-def finished(value: Any) -> Any:
-    """Iterators become `Yielded` lists, so that what they yield can be compared; other values stay."""
-    kind = type(value)
-    if kind in _VIEWS:
-        return yielded(list(value), kind.__name__)
-    if kind in _ITERATOR_TYPES or kind is types.GeneratorType or kind.__module__ == "itertools":
-        return yielded(_drained(value), kind.__name__)
-    if kind is types.AsyncGeneratorType:
-        return yielded(complete(value), kind.__name__)
-    return value
-
-
-def _drained(iterator: Any) -> list[Any]:
-    items: list[Any] = []
-    for item in iterator:
-        items.append(item)
-        if len(items) >= ITERATION_LIMIT:
-            break
-    return items
 
 
 def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> list[Parameter]:

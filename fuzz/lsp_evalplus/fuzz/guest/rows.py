@@ -87,6 +87,8 @@ class Layout:
                 name = f"{owner}().{method}"
             elif parts:
                 name = f"{parts.pop(0)}.{method}"
+        if self._loaded.is_property:
+            return name
         parts += [f"{k}={to_text(v)}" for k, v in self._named(row).items()]
         return "{}({})".format(name, ", ".join(parts))
 

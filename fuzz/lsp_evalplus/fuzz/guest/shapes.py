@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .recipe import Name
+
 SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex", "any")
 _KIND_OF = {
     int: "int",
@@ -57,6 +59,13 @@ ANY = Shape("any")
 """Nothing is known."""
 ANYTHING = Shape("any", names=("declared",))
 """Any value is allowed: somebody wrote ``Any`` or ``object``."""
+FUNCTIONS = (
+    Shape("choice", values=(Name("list"), Name("int"), Name("str"))),
+    Shape("choice", values=(Name("bool"), Name("abs"), Name("str"), Name("len"))),
+    Shape("choice", values=(Name("max"), Name("min"), Name("pow"))),
+    Shape("choice", values=(Name("max"), Name("min"))),
+)
+"""Functions of no, one, two and more parameters: builtins, which a text can name and every program has."""
 NUMBER = Shape("union", (Shape("int"), Shape("float")))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tokenize
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -89,7 +89,8 @@ def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, sourc
     return Oracle(
         kind=kind,
         source=source,
-        reference=reference.program,
+        # Of several definitions under conditions, the one that counts is the reference.
+        reference=replace(reference.program, first_line=0),
         reference_path=str(module.path) if module.path is not None else None,
         reference_span=reference.name_span,
         examples=read_examples(reference, module),

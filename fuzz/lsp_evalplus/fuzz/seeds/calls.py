@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.model import Binding, Example, FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.scopes import dotted_name
 
-from .values import is_value, to_value_text
+from .values import is_argument, to_argument_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class CallReader:
 
     def arguments(self, call: ast.Call) -> str | None:
         """The arguments text of a call."""
-        if not all(map(is_value, call.args)) or not all(kw.arg and is_value(kw.value) for kw in call.keywords):
+        if not all(map(is_argument, call.args)) or not all(kw.arg and is_argument(kw.value) for kw in call.keywords):
             return None
         named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
         return self.bind(list(call.args), named)
@@ -99,8 +99,8 @@ def reader_for(target: FunctionTarget) -> CallReader:
 
 
 def _to_text(values: Sequence[ast.expr], named: dict[str, ast.expr]) -> str | None:
-    texts = [to_value_text(ast.unparse(value)) for value in values]
-    named_texts = {name: to_value_text(ast.unparse(value)) for name, value in named.items()}
+    texts = [to_argument_text(ast.unparse(value)) for value in values]
+    named_texts = {name: to_argument_text(ast.unparse(value)) for name, value in named.items()}
     if None in texts or None in named_texts.values():
         return None
     inside = ", ".join(text for text in texts if text)

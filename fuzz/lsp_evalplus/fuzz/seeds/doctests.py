@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.scopes import bound_names
 from lsp_evalplus.fuzz.slicing import imported_names
 
 from .calls import CallReader
-from .values import to_result_text, to_value_text
+from .values import to_argument_text, to_result_text
 
 
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
@@ -66,7 +66,7 @@ class _Names(ast.NodeTransformer):
         """Take in what a line does to names."""
         is_plain = isinstance(statement, ast.Assign) and all(isinstance(name, ast.Name) for name in statement.targets)
         value = statement.value if isinstance(statement, ast.Assign) and is_plain else None
-        text = to_value_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
+        text = to_argument_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             self._note_import(statement)
             return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 
+from lsp_evalplus.fuzz.guest.recipe import CALLABLES, is_self_contained
 from lsp_evalplus.fuzz.parsing import parse_expression
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
@@ -126,6 +128,32 @@ def is_value(node: ast.AST) -> bool:
         case ast.Call():
             keywords = all(keyword.arg and is_value(keyword.value) for keyword in node.keywords)
             return is_constructor(node.func) and all(map(is_value, node.args)) and keywords
+        case _:
+            return False
+
+
+def to_argument_text(source: str) -> str | None:
+    """Like `to_value_text`, for what is passed to a function: that may be a function itself."""
+    node = parse_expression(source)
+    if node is None or not is_argument(node):
+        return None
+    return ast.unparse(node) if is_callable(node) else to_value_text(source)
+
+
+def is_argument(node: ast.AST) -> bool:
+    """Whether an expression stands for one argument whatever is around it: a value or a function."""
+    return is_value(node) or is_callable(node)
+
+
+def is_callable(node: ast.AST) -> bool:
+    """Whether an expression is a function that every module has: ``len``, ``str.lower``, ``lambda x: x + 1``."""
+    match node:
+        case ast.Name():
+            return node.id in CALLABLES
+        case ast.Attribute(value=ast.Name(id="str" | "list" | "dict" | "int" | "float" as owner)):
+            return callable(getattr(getattr(builtins, owner), node.attr, None))
+        case ast.Lambda():
+            return is_self_contained(node)
         case _:
             return False
 

@@ -1,0 +1,106 @@
+"""Results that are used up by looking at them: iterators become lists of what they give, so that it can be compared."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from .loader import complete
+from .recipe import IMMUTABLE
+from .rendering import yielded
+
+ITERATION_LIMIT = 20000
+ITERATION_DEPTH = 3
+"""How deep inside of a result iterators are looked for."""
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_ITERATOR_MAKERS = frozenset("map filter zip enumerate reversed iter keys values items finditer".split())
+_VALUE_LIBRARIES = frozenset("math cmath string unicodedata operator bisect random datetime decimal fractions".split())
+"""Modules whose functions give finished values; of a function of any other the result is looked at."""
+
+
+def may_give_iterator(function: Any) -> bool:
+    """True unless the function's code, and that of the functions it calls, names nothing that makes an iterator;
+    cheaper to read once than to ask each result."""
+    if inspect.unwrap(function) is not function:
+        return True
+    pending = [getattr(function, "__code__", None)]
+    scope = getattr(function, "__globals__", {})
+    seen: set[Any] = set()
+    while pending:
+        code = pending.pop()
+        if not isinstance(code, types.CodeType) or code.co_name == "<genexpr>" or code.co_flags & inspect.CO_GENERATOR:
+            return True
+        if code in seen:
+            continue
+        seen.add(code)
+        if _ITERATOR_MAKERS & set(code.co_names):
+            return True
+        pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+        for name in code.co_names:
+            if name in scope and not _gives_values(scope[name]):
+                pending.append(getattr(scope[name], "__code__", None))
+    return False
+
+
+def _gives_values(value: Any) -> bool:
+    """Whether a global of the program is known to make no iterator: plain data, a module of plain functions."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__ in _VALUE_LIBRARIES
+    kind = type(value)
+    if kind in IMMUTABLE or kind in _CONTAINERS:
+        return True
+    return getattr(value, "__module__", None) in _VALUE_LIBRARIES or kind.__module__ in ("typing", "re")
+
+
+def finished(value: Any, depth: int = 0) -> Any:
+    """Iterators become `Yielded` lists, so that what they yield can be compared; other values stay.
+
+    An iterator among the items of another one is used up before the next item is asked for, as its user would do.
+    """
+    kind = type(value)
+    if kind in IMMUTABLE:
+        return value
+    if kind in _CONTAINERS:
+        return _finished_inside(value, kind, depth) if depth < ITERATION_DEPTH else value
+    if kind in _VIEWS:
+        return yielded(list(value), kind.__name__)
+    if kind is types.AsyncGeneratorType:
+        return yielded(complete(value), kind.__name__)
+    if is_iterator(kind):
+        return yielded(_drained(value, depth + 1), kind.__name__)
+    return value
+
+
+def is_iterator(kind: type) -> bool:
+    """Whether a value of this type gives its items one by one and is used up by that: files are left alone."""
+    names = [base.__dict__ for base in type.__getattribute__(kind, "__mro__")]
+    return (
+        any(["__next__" in entries for entries in names])
+        and any(["__iter__" in entries for entries in names])
+        and not any(["readline" in entries for entries in names])
+    )
+
+
+def _finished_inside(value: Any, kind: Any, depth: int) -> Any:
+    """A container with its iterators used up in turn; the container itself where it holds none."""
+    if kind is dict:
+        items = [finished(item, depth + 1) for item in value.values()]
+        changed = any([one is not two for one, two in zip(items, value.values())])
+        return dict(zip(value, items)) if changed else value
+    if kind is not list and kind is not tuple:
+        return value
+    items = [item if type(item) in IMMUTABLE else finished(item, depth + 1) for item in value]
+    return kind(items) if any([one is not two for one, two in zip(items, value)]) else value
+
+
+def _drained(iterator: Any, depth: int) -> list[Any]:
+    items: list[Any] = []
+    for item in iterator:
+        items.append(item if type(item) in IMMUTABLE else finished(item, depth))
+        if len(items) >= ITERATION_LIMIT:
+            break
+    return items
