@@ -18,12 +18,13 @@ from lsp_evalplus.fuzz.settings import Layer, load_settings
 
 from .check_baseline import read_baseline, write_baseline
 from .check_items import Item, Request, collect_items
+from .check_llm import Adviser, check_consent, llm_options, read_llm_options
 from .check_output import FORMATS, Output, make_output
 from .check_pairs import BrokenLine, read_pairs
-from .check_report import count, to_fingerprint
+from .check_report import count, describe_advice, to_fingerprint
 from .check_run import Checked, count_jobs, run_checks
 
-ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind}}
+ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind if kind is not OracleKind.MODEL}}
 """What ``--oracle`` takes -> the kind it stands for."""
 _SETTINGS = ("budget", "jobs", "seed", "python")
 """Options that are settings too."""
@@ -45,6 +46,7 @@ _FOUND, _AT_FAULT = 1, 2
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
 )
+@llm_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
 @click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
 @click.option("--quiet", "-q", is_flag=True, help="Show findings only.")
@@ -61,12 +63,14 @@ def check(**options: Any) -> int:
         flags["python"] = os.path.abspath(options["python"])
     if kinds:
         flags["oracles"] = list(kinds)
+    flags |= read_llm_options(options)
     request = Request(
         targets=options["targets"],
         reference=options["reference"],
         revision=options["revision"],
         staged=options["staged"],
         uses_git=OracleKind.PREVIOUS.value in kinds,
+        llm_oracle=options["llm_oracle"],
         flags=flags,
     )
     check_request(request, options["pairs"])
@@ -96,9 +100,11 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
         items = list(collect_items(request))
+        check_consent(items)
     findings = list[Checked]()
+    adviser = Adviser() if settings.llm.enabled else None
     with make_output(items, options) as output:
-        async with aclosing(run_checks(items, count_jobs(settings))) as results:
+        async with aclosing(run_checks(items, count_jobs(settings), adviser)) as results:
             async for checked in results:
                 if checked.fault:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
@@ -107,8 +113,11 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                 elif to_fingerprint(checked) in known or _is_ignored(checked):
                     output.leave_out(checked)
                 else:
-                    findings.append(checked)
+                    if checked.report.oracle is None or checked.report.oracle.kind is not OracleKind.MODEL:
+                        findings.append(checked)  # What a model believes is told, and fails nothing.
                     output.add(checked)
+    if adviser is not None and not options["quiet"]:
+        click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
     return _end(output, findings, problems, options["write_baseline"])
 
 

@@ -43,6 +43,8 @@ class Request:
     """``--oracle git``: judge by the previous version."""
     only: frozenset[str] | None = None
     """Functions that the file of ``--reference`` has, where whole files are compared with a whole file."""
+    llm_oracle: bool = False
+    """Ask a language model for implementations where nobody else has a say."""
     flags: dict[str, object] = field(default_factory=dict[str, object])
     """Settings given as options."""
 
@@ -184,7 +186,7 @@ class _Judge:
         return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
 
     def _why_nobody_speaks(self, item: Item) -> str:
-        if item.settings.oracles != (OracleKind.PREVIOUS.value,):
+        if set(item.settings.oracles) - {OracleKind.MODEL.value} != {OracleKind.PREVIOUS.value}:
             return NO_ORACLE
         if self.previous is None:
             return f"the file is not in {self.label}"
@@ -233,7 +235,9 @@ def _settings_for(request: Request, path: Path) -> Settings:
     layers = [Layer("command line", request.flags)] if request.flags else []
     settings = load_settings(path.absolute().parent, *layers)
     if request.uses_git and "oracles" not in request.flags:
-        return replace(settings, oracles=(OracleKind.PREVIOUS.value,))
+        settings = replace(settings, oracles=(OracleKind.PREVIOUS.value,))
+    if request.llm_oracle:
+        settings = replace(settings, oracles=(*settings.oracles, OracleKind.MODEL.value))
     return settings
 
 

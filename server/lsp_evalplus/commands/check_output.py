@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import click
 
-from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .check_items import Item
@@ -237,7 +237,8 @@ def to_github(checked: Checked) -> str:
     assert report.oracle is not None
     message = describe_finding(report.counterexample, report.oracle)
     place = f"file={_escape_property(item.path or '')},line={item.line or 1},title={_escape_property(item.name)}"
-    return f"::error {place}::{_escape(message)}"
+    level = "notice" if report.oracle.kind is OracleKind.MODEL else "error"
+    return f"::{level} {place}::{_escape(message)}"
 
 
 def _escape(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 
+from .check_llm import Adviser
 from .check_run import Checked
 
 JSON_VERSION = 1
@@ -83,6 +84,16 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
 def count(number: int, thing: str) -> str:
     """``1 input``, ``1,234 inputs``."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def describe_advice(adviser: Adviser, model: str) -> str:
+    """``m gave 40 inputs for 3 functions and implemented 1 of 2 functions``."""
+    said: list[str] = []
+    if adviser.asked_for_inputs:
+        said.append(f"gave {count(adviser.inputs, 'input')} for {count(adviser.asked_for_inputs, 'function')}")
+    if adviser.asked_for_code:
+        said.append(f"implemented {adviser.implemented} of {count(adviser.asked_for_code, 'function')}")
+    return f"{model} {' and '.join(said) or 'was not asked for anything'}."
 
 
 _COMPARED = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS, OracleKind.MODEL})

@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracl
 from lsp_evalplus.fuzz.settings import Settings
 
 from .check_items import Item
+from .check_llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted
 
 _ALONE = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS})
 """Oracles that say all there is to say; after any other, weaker ones may still find something."""
@@ -42,8 +43,11 @@ def count_jobs(settings: Settings) -> int:
     return max(1, cores - 1) if cores > 2 else cores
 
 
-async def run_checks(items: Iterable[Item], jobs: int) -> AsyncGenerator[Checked, None]:
+async def run_checks(items: Iterable[Item], jobs: int, adviser: Adviser | None = None) -> AsyncGenerator[Checked, None]:
     """Check items as they come, `jobs` at a time; results come in the order in which they are ready.
+
+    Where a language model is asked, by `adviser`, more functions are begun than run: who waits for an answer keeps
+    nobody waiting.
 
     Raises:
         UserError: an interpreter cannot be used.
@@ -55,8 +59,8 @@ async def run_checks(items: Iterable[Item], jobs: int) -> AsyncGenerator[Checked
         pools = _Pools(stack, jobs)
         try:
             while True:
-                free = jobs - len(pending)
-                pending |= {asyncio.ensure_future(_check_item(item, pools)) for item in _take(source, free)}
+                free = jobs + (ANSWERS_WAITED_FOR if adviser is not None else 0) - len(pending)
+                pending |= {asyncio.ensure_future(_check_item(item, pools, adviser)) for item in _take(source, free)}
                 if not pending:
                     return
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
@@ -103,7 +107,9 @@ class _Pools:
         return await self._stack.enter_async_context(GuestPool(interpreter, confinement, size=self._jobs))
 
 
-async def _check_item(item: Item, pools: _Pools) -> Checked:
+async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Checked:
+    if adviser is not None and item.target is not None and is_opinion_wanted(item):
+        return await _ask_model(item.target, item, await pools.get(item), adviser)
     if item.target is None or item.reason:
         return Checked(item, Report(Verdict.NOT_CHECKED, item.reason, None))
     pool = await pools.get(item)
@@ -111,7 +117,7 @@ async def _check_item(item: Item, pools: _Pools) -> Checked:
     key = memory_key(item.path, item.name)
     seeds = await asyncio.to_thread(memory.recall, key) if memory else []
     try:
-        report = await _climb(item.target, item, pool, seeds)
+        report = await _climb(item.target, item, pool, seeds, adviser)
     except GuestFaultError as error:
         reason = f"the worker failed: {error}"
         return Checked(item, Report(Verdict.NOT_CHECKED, reason, item.oracles[0]), fault=reason)
@@ -121,13 +127,27 @@ async def _check_item(item: Item, pools: _Pools) -> Checked:
     return Checked(item, report)
 
 
-async def _climb(target: FunctionTarget, item: Item, pool: GuestPool, seeds: list[ArgumentsText]) -> Report:
+async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, adviser: Adviser) -> Checked:
+    try:
+        return Checked(item, await adviser.judge(target, item, pool))
+    except GuestFaultError as error:
+        reason = f"the worker failed: {error}"
+        return Checked(item, Report(Verdict.NOT_CHECKED, reason, None), fault=reason)
+
+
+async def _climb(
+    target: FunctionTarget, item: Item, pool: GuestPool, seeds: list[ArgumentsText], adviser: Adviser | None
+) -> Report:
     """Ask the oracles in turn until one finds something; each has the whole budget."""
     settings = item.settings
     budget = Budget(seconds=settings.budget, seed=settings.seed)
     reports = list[Report]()
-    for oracle in _judges(item.oracles):
-        report = await check(target, oracle, budget, pool, seeds=seeds)
+    judges = _judges(item.oracles)
+    for oracle in judges:
+        if adviser is not None and oracle is judges[0]:
+            report = await adviser.check(target, item, oracle, budget, pool, seeds)
+        else:
+            report = await check(target, oracle, budget, pool, seeds=seeds)
         if report.verdict is Verdict.DIFFERS:
             return _sum(report, reports)
         reports.append(report)
