@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,36 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
     assert done.stdout.strip() == str(killed)
     for first, second in ((whole, killed), (whole.with_name("whole.raw.jsonl"), killed.with_name("killed.raw.jsonl"))):
         assert first.read_bytes() == second.read_bytes()
+
+
+def test_two_runs_never_write_the_same_files(serve: Any, dataset: Path, tmp_path: Path) -> None:
+    gate = threading.Event()
+
+    def wait(body: dict[str, Any]) -> list[str]:
+        gate.wait(60)
+        return answer(body)
+
+    alone, shared = tmp_path / "alone.jsonl", tmp_path / "shared.jsonl"
+    subprocess.run(command(serve(answer), dataset, alone), check=True, capture_output=True, timeout=60)
+    server = serve(wait)
+    first = subprocess.Popen(command(server, dataset, shared), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 50
+    while not server.requests and time.monotonic() < deadline:
+        time.sleep(0.005)
+    second = subprocess.run(
+        command(server, dataset, shared, "--no-resume"), check=False, capture_output=True, timeout=60
+    )
+    gate.set()
+    first.communicate(timeout=60)
+
+    assert second.returncode == 2
+    said = second.stderr.decode().strip()
+    assert said.startswith(f"Error: {shared.with_name('shared.raw.jsonl')} is being written by another run ")
+    assert f"(process {first.pid})" in said
+    assert said.count("\n") == 0
+    assert first.returncode == 0
+    assert shared.read_bytes() == alone.read_bytes()
+    assert not list(tmp_path.glob(".*lock")), "nothing is left behind"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from lsp_evalplus.bench.files import check_writable, write_atomically
+from lsp_evalplus.bench.locks import Lock
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.sanitize import extract
 from lsp_evalplus.fuzz.errors import UserError
@@ -38,7 +39,7 @@ class Generated:
 
 
 class SampleStore:
-    """Appends answers to ``NAME.raw.jsonl`` and ``NAME.jsonl``. Use as a context manager."""
+    """Appends answers to ``NAME.raw.jsonl`` and ``NAME.jsonl``, alone. Use as a context manager."""
 
     def __init__(
         self, path: Path, problems: Mapping[str, Problem], settings: Mapping[str, Any], *, completion: bool
@@ -48,6 +49,7 @@ class SampleStore:
         self.raw_path = path.with_name(path.name.removesuffix(".jsonl") + ".raw.jsonl")
         self.settings_path = path.with_name(path.name.removesuffix(".jsonl") + ".settings.json")
         self._problems, self._settings, self._completion = problems, dict(settings), completion
+        self._lock = Lock(path.with_name(f".{path.name}.lock"))
         self._raw: IO[str] | None = None
         self._clean: IO[str] | None = None
         self._known: dict[tuple[str, int], Generated] = {}
@@ -56,9 +58,8 @@ class SampleStore:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for file in (self._raw, self._clean):
-            if file is not None:
-                file.close()
+        self._close_files()
+        self._lock.release()
 
     @property
     def known(self) -> dict[tuple[str, int], Generated]:
@@ -68,9 +69,15 @@ class SampleStore:
     def open(self, *, resume: bool) -> None:
         """Reads the answers that are there already, unless not to `resume`, and gets ready to add more.
 
-        Raises `UserError` when the files are of a run with other settings, or cannot be written.
+        Raises `UserError` when the files are of a run with other settings, another run writes them, or they cannot be
+        written.
         """
         check_writable(self.raw_path)
+        if not self._lock.acquire():
+            raise UserError(
+                f"{self.raw_path} is being written by another run (process {self._lock.owner()}); wait for it, or name "
+                "another place with --output."
+            )
         if resume:
             self._check_settings()
             self._known = {(answer.task_id, answer.number): answer for answer in self._read()}
@@ -94,8 +101,15 @@ class SampleStore:
         return answer
 
     def finish(self) -> None:
-        """Puts both files in the order of the data set."""
+        """Puts both files in the order of the data set; nothing can be added then."""
+        self._close_files()
         self._rewrite()
+
+    def _close_files(self) -> None:
+        for file in (self._raw, self._clean):
+            if file is not None:
+                file.close()
+        self._raw = self._clean = None
 
     def _check_settings(self) -> None:
         if not self.settings_path.exists():

@@ -37,11 +37,12 @@ def generate_and_judge(
     generation = prepare(dataset, options["ids"], options["limit"], {**options, "output": _samples_path(options)})
     path = generation.store.path
     setup = to_options(options, options["output_file"] or result_path(path))
-    try:
-        live = asyncio.run(_run(dataset, generation, setup))
-    except KeyboardInterrupt:
-        raise UserError("stopped; the samples that came are kept, and the same command continues.") from None
-    generation.finish(live.answers, options["price_in"], options["price_out"])
+    with generation.store:
+        try:
+            live = asyncio.run(_run(dataset, generation, setup))
+        except KeyboardInterrupt:
+            raise UserError("stopped; the samples that came are kept, and the same command continues.") from None
+        generation.finish(live.answers, options["price_in"], options["price_out"])
     show.note(f"Samples: {path}, as the model wrote them: {generation.store.raw_path}")
     _keep_verdicts(dataset, path, options, setup, live)
     return path
@@ -56,8 +57,8 @@ def _samples_path(options: dict[str, Any]) -> Path | None:
 
 async def _run(dataset: Dataset, generation: Generation, setup: Options) -> Live:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    plan = generation.plan
-    with generation.store as store, Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    plan, store = generation.plan, generation.store
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         samples = progress.add_task("generated", total=len(plan.problems) * plan.n_samples)
         programs = progress.add_task("programs judged", total=None)
 

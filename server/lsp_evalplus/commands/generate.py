@@ -143,11 +143,12 @@ def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: A
 
     named = tuple(text.strip() for item in ids for text in item.split(",") if text.strip())
     generation = prepare(load_dataset(dataset), named, limit, options)
-    try:
-        answers = asyncio.run(_generate(generation))
-    except KeyboardInterrupt:
-        raise UserError("stopped; what came is kept, and the same command continues.") from None
-    generation.finish(answers, options["price_in"], options["price_out"])
+    with generation.store:
+        try:
+            answers = asyncio.run(_generate(generation))
+        except KeyboardInterrupt:
+            raise UserError("stopped; what came is kept, and the same command continues.") from None
+        generation.finish(answers, options["price_in"], options["price_out"])
     click.echo(str(generation.store.path))
 
 
@@ -157,10 +158,10 @@ async def _generate(generation: Generation) -> list[Generated]:
 
     from lsp_evalplus.bench.generate import generate_samples
 
-    plan = generation.plan
+    plan, store = generation.plan, generation.store
     columns = (TextColumn("generate"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     answers: list[Generated] = []
-    with generation.store as store, Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=len(plan.problems) * plan.n_samples)
         generation.begin()
         async with generation.client:

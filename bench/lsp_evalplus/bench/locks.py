@@ -1,0 +1,78 @@
+"""One writer for a set of files, over all processes of a machine; a lock ends with the process, however it dies."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+
+class Lock:
+    """An exclusive lock on a file that is made for it. Where the file system has no locks, it is always had."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock; False when another process has it. Raises `OSError` when the file cannot be made."""
+        while True:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+            if not _lock(descriptor):
+                os.close(descriptor)
+                return False
+            if self._is_at_its_place(descriptor):
+                break
+            os.close(descriptor)  # The one before us has just removed it: its lock guards nothing any more.
+        self._descriptor = descriptor
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        return True
+
+    def release(self) -> None:
+        """Give it back and remove the file."""
+        if self._descriptor is None:
+            return
+        if sys.platform == "win32":  # An open file cannot be removed there.
+            os.close(self._descriptor)
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+        if sys.platform != "win32":
+            os.close(self._descriptor)
+        self._descriptor = None
+
+    def owner(self) -> str:
+        """The number of the process that has it, as far as it can be known."""
+        with contextlib.suppress(OSError, ValueError):
+            return str(int(self.path.read_text(encoding="ascii") or "0") or "unknown")
+        return "unknown"
+
+    def _is_at_its_place(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether the lock was had, or there are none here."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # A place that nobody reads: who may not write can still read.
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # ENOLCK, ENOTSUP: some network file systems
+        return True
+    return True

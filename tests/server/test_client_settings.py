@@ -1,0 +1,60 @@
+"""The settings of the VS Code extension are those of the server: same names, same defaults, same choices."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.settings import describe_settings
+from lsp_evalplus.server.settings import load
+
+MANIFEST = Path(__file__).parents[2] / "editor-client" / "package.json"
+PROPERTIES: dict[str, Any] = json.loads(MANIFEST.read_text(encoding="utf-8"))["contributes"]["configuration"][
+    "properties"
+]
+NAMES = {name.removeprefix("lspEvalplus."): name for name in PROPERTIES}
+DEFAULTS = {key: json.loads(default) if default != "{}" else {} for key, default, _, _ in describe_settings()}
+
+
+def to_camel(key: str) -> str:
+    return re.sub(r"-([a-z])", lambda match: match[1].upper(), key)
+
+
+def nested(name: str, value: Any) -> dict[str, Any]:
+    head, _, rest = name.partition(".")
+    return {head: nested(rest, value)} if rest else {head: value}
+
+
+@pytest.mark.parametrize("key", [key for key in DEFAULTS if key.startswith("llm.")])
+def test_all_that_decides_what_is_sent_can_be_set(key: str) -> None:
+    assert to_camel(key) in NAMES
+
+
+@pytest.mark.parametrize("key", [key for key in DEFAULTS if to_camel(key) in NAMES])
+def test_the_default_is_that_of_the_server(key: str) -> None:
+    assert PROPERTIES[NAMES[to_camel(key)]]["default"] == DEFAULTS[key]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_choice_is_understood(name: str, tmp_path: Path) -> None:
+    declared = PROPERTIES[NAMES[name]]
+    values: list[Any] = [declared["default"], *declared.get("enum", [])]
+    values += [[choice] for choice in declared.get("items", {}).get("enum", [])]
+    for key, inner in declared.get("properties", {}).items():
+        values += [{key: choice} for choice in inner.get("enum", [])]
+    for value in values:
+        _, problems = load(tmp_path, ("the editor", nested(name, value)))
+        assert problems == []
+
+
+@pytest.mark.parametrize("name", ["llm.baseUrl", "llm.apiKeyEnv"])
+def test_where_code_and_keys_go_is_the_users_choice_alone(name: str, tmp_path: Path) -> None:
+    assert PROPERTIES[NAMES[name]]["scope"] == "machine"
+    (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus.llm]\nbase-url = "http://elsewhere.example/v1"\n')
+    _, problems = load(tmp_path)
+    assert len(problems) == 1
+    assert "may not be set in a project's file" in problems[0]
