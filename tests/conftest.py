@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import Budget, OracleKind, Report
+from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
 
 
@@ -67,6 +67,10 @@ class Judge:
         oracle = oracle_of(module, module.target(name), OracleKind.REFERENCE, "reference")
         target = read_module(candidate).target(name)
         budget = Budget(seconds, more.pop("calls", None), seed)
+        return self.check(target, oracle, budget, **more)
+
+    def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
+        """One check of a target that was made elsewhere."""
         return self._runner.run(engine.check(target, oracle, budget, self._pool, **more))
 
 

@@ -146,6 +146,7 @@ def program_request(program: Program) -> Plain:
         "package": program.package,
         "search_path": list(program.search_path),
         "first_line": program.first_line,
+        "modules": {module.name: [module.path, module.source] for module in program.modules},
     }
 
 

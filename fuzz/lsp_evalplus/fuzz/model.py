@@ -101,6 +101,16 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceModule:
+    """A module as text, in place of the file of that name."""
+
+    name: str
+    """Dotted."""
+    path: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Source text a guest can load, and which function in it to call."""
 
@@ -117,6 +127,8 @@ class Program:
     first_line: int = 0
     """The line, from 1, on which the definition that is meant begins, where the text defines the name under several
     conditions: the definition that counts in the interpreter may be another one. 0: whichever counts."""
+    modules: tuple[SourceModule, ...] = ()
+    """Other modules of its project that it is to get as older texts, not as the files on disk."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     changed_names,
     list_changed_files,
     read_previous,
+    with_siblings,
 )
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.project import find_project_root
@@ -143,6 +144,8 @@ def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> It
     previous = None
     if request.revision or request.staged or request.uses_git:
         previous = read_previous(path, revision)
+    if previous is not None and request.uses_git:
+        previous = with_siblings(previous, path, revision)
     text = _staged_text(path) if request.staged else read_source(path)
     module = read_module(text, path.absolute())
     base = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import OracleKind
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.previous import (
     INDEX,
     PreviousVersion,
@@ -18,6 +19,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     list_changed_files,
     previous_oracle,
     read_previous,
+    with_siblings,
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -107,3 +109,60 @@ def test_hooks_of_the_repository_do_not_run(repository: Path) -> None:
     assert repository / "other.py" in list_changed_files(repository, "HEAD")
     assert read_previous(repository / "other.py") is not None
     assert not (repository / "sprung").exists()
+
+
+PACKAGE = {
+    "src/shop/__init__.py": "from shop.price import total\n",
+    "src/shop/price.py": "from . import tax\nfrom .old import ROUND\ndef total(n): return round(n * tax.RATE, ROUND)\n",
+    "src/shop/tax.py": "RATE = 1.19\n",
+    "src/shop/old.py": "ROUND = 2\n",
+    "src/shop/unused.py": "A = 1\n",
+    "src/shop/names.py": "B = 1\n",
+    "elsewhere.py": "C = 1\n",
+}
+LATER = {
+    "src/shop/price.py": "from . import tax\ndef total(n): return round(n * tax.RATES[0], 2)\n",
+    "src/shop/tax.py": "RATES = [1.19]\n",
+    "src/shop/unused.py": "A = 2\n",
+    "elsewhere.py": "C = 2\n",
+}
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def test_the_modules_that_an_older_text_imports_are_as_old(tmp_path: Path, judge: Any) -> None:
+    git(tmp_path, "init")
+    write(tmp_path, PACKAGE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "first")
+    write(tmp_path, LATER)
+    (tmp_path / "src/shop/old.py").unlink()
+    path = tmp_path / "src/shop/price.py"
+    previous = read_previous(path)
+    assert previous is not None
+
+    complete = with_siblings(previous, path, "HEAD")
+
+    assert sorted(module.name for module in complete.siblings) == ["shop.old", "shop.price", "shop.tax"]
+    module = read_module(LATER["src/shop/price.py"], path)
+    oracle = previous_oracle(module.target("total"), module, complete)
+    assert oracle is not None
+    report = judge.check(module.target("total"), oracle, Budget(0.3))
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_without_changes_there_are_no_siblings(tmp_path: Path) -> None:
+    git(tmp_path, "init")
+    write(tmp_path, PACKAGE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "first")
+    path = tmp_path / "src/shop/price.py"
+    previous = read_previous(path)
+    assert previous is not None
+
+    assert with_siblings(previous, path, "HEAD") == previous

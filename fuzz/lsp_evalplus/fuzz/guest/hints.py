@@ -217,6 +217,9 @@ _LIBRARY: dict[str, Shape] = {
     "fractions.Fraction": Shape(
         "new", (Shape("int", low=-20, high=20), Shape("int", low=1, high=12)), names=("fractions.Fraction",)
     ),
+    "re.Pattern": Shape(
+        "new", (Shape("choice", values=("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),), names=("re.compile",)
+    ),
     "pathlib.Path": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
     "pathlib.PurePath": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
     "numpy.ndarray": Shape("new", (Shape("list", (NUMBER,)),), names=("numpy.array",)),

@@ -14,6 +14,7 @@ import sys
 import types
 from typing import Any, Callable
 
+from .overlay import Overlay
 from .plain import type_of
 
 DRAIN_LIMIT = 100_000
@@ -48,6 +49,8 @@ class Loaded:
         self.kind = _kind_of(function)
         self.filename: str = module.__file__ or ""
         self.namespace: dict[str, Any] = module.__dict__
+        self.siblings: dict[str, types.ModuleType] = {}
+        """Modules of its project that only this program has; see `overlay`."""
         self.is_property = False
         """Whether a caller writes no parentheses: `function` is the getter of a property."""
         self.makes_instance = binding == "method" and _can_construct(owner)
@@ -85,10 +88,12 @@ def load(program: dict[str, Any]) -> Loaded:
         if folder not in sys.path:
             sys.path.insert(0, folder)
     tree_source = source[1:] if source.startswith("\ufeff") else source
-    module = _make_module(program, tree_source)
-    code = _compile(tree_source, module.__file__ or "")
-    _execute(code, module, module.__dict__)
-    loaded = _find(module, tree_source, code, qualname)
+    with Overlay(program.get("modules") or {}) as overlay:
+        module = _make_module(program, tree_source)
+        code = _compile(tree_source, module.__file__ or "")
+        _execute(code, module, module.__dict__)
+        loaded = _find(module, tree_source, code, qualname)
+    loaded.siblings = overlay.modules
     _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
     return loaded
 

@@ -152,6 +152,8 @@ class Pair:
         self.difference = ""
         self.inputs = 0
         self.rejected = 0
+        self.saw_value = self.saw_function = False
+        """Whether any result was a value, and whether any was a function, of which nothing is compared."""
         self.compares_output = reference.capture
         self.candidate_refusal: Callable[[Any], bool] = _refuses_nothing
         """Which exceptions mean that the candidate's own contract does not admit the input."""
@@ -185,6 +187,8 @@ class Pair:
         if expected.kind == RETURNED and actual.kind == RETURNED:
             one, two = expected.value, actual.value
             kind = type(one)
+            if not self.saw_value:
+                self._note(one)
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
                 self.difference = "value"
                 return UNDECIDED if _is_broken_number(one) and magnitude(row) > OVERFLOWING else DIFFER
@@ -201,6 +205,12 @@ class Pair:
             return DIFFER
         self.difference = "returned"
         return DIFFER
+
+    def _note(self, value: Any) -> None:
+        if callable(value) and not isinstance(value, type):
+            self.saw_function = True
+        else:
+            self.saw_value = True
 
     def _judge_types(self, one: Any, two: Any) -> int:
         """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""

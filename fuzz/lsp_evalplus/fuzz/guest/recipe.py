@@ -103,8 +103,8 @@ def _compiled(text: str) -> types.CodeType:
 
 CALLABLES = frozenset(
     "abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate filter float format frozenset hash "
-    "hex int isinstance issubclass iter len list map max min next object oct ord pow range repr reversed round set slice "
-    "sorted str sum tuple type zip".split()
+    "hex int isinstance issubclass iter len list map max min next object oct ord pow range repr reversed round set "
+    "slice sorted str sum tuple type zip".split()
 )
 """Builtins that a recipe may name: none of them has an effect on the world."""
 

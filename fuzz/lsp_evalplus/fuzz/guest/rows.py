@@ -103,11 +103,13 @@ def _equal(one: Any, two: Any) -> bool:
 
 
 def trim_parameters(parameters: list[Parameter]) -> list[Parameter]:
-    """Leave out parameters whose default has no literal: the search cannot write them, so they keep their default."""
+    """Leave out parameters that keep their default: those whose default has no literal, which the search cannot write,
+    and those that are private by their name, which no caller passes."""
     kept: list[Parameter] = []
     closed = False
     for parameter in parameters:
         writable = not parameter.has_default or is_plain(parameter.default) or parameter.shape.kind != "any"
+        writable = writable and not (parameter.has_default and parameter.name.startswith("_"))
         if parameter.kind == "positional":
             closed = closed or not writable
             if not closed:

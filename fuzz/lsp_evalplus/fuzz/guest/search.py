@@ -272,6 +272,11 @@ class Search:
                 self.try_row(row, "slow")
         self.pair.limit = LIMITS[0]
 
+    def saw_functions_only(self) -> bool:
+        """Whether all results were functions, so that their agreement says nothing."""
+        pairs = [pair for pair in (self.pair, self.watched) if pair is not None]
+        return any([pair.saw_function for pair in pairs]) and not any([pair.saw_value for pair in pairs])
+
     def hang(self) -> Any | None:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
         if self.slowest_finish > MERELY_SLOW:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.project import Place
 
 from .reference import oracle_of
+from .siblings import find_siblings
 
 _TIMEOUT_SECONDS = 20
 INDEX = ":"
@@ -27,6 +30,8 @@ class PreviousVersion:
 
     text: str
     label: str
+    siblings: tuple[SourceModule, ...] = ()
+    """What it imports from its project, where that was another text then too."""
 
 
 def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVersion) -> Oracle | None:
@@ -39,6 +44,7 @@ def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVe
     reference = old.target(target.name)
     if reference.obstacle is not None:
         return None
+    reference = replace(reference, program=replace(reference.program, modules=previous.siblings))
     return oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)
 
 
@@ -66,6 +72,48 @@ def read_previous(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
     if found is None:
         return None
     return PreviousVersion(found.decode("utf-8", "replace"), f"git {'index' if revision == INDEX else revision}")
+
+
+def with_siblings(previous: PreviousVersion, path: Path, revision: str) -> PreviousVersion:
+    """`previous`, which is `path` at `revision`, with the modules of its project that it imports, as they were then.
+
+    Where git cannot tell, it is left as it is.
+    """
+    place = read_module(previous.text, path.absolute()).place
+    if place is None or revision == INDEX or not place.search_path:
+        return previous
+    older = _read_older(place, revision)
+    return replace(previous, siblings=find_siblings(previous.text, place, older)) if older else previous
+
+
+def _read_older(place: Place, revision: str) -> dict[Path, str]:
+    """The texts at `revision` of Python files below the import root that have changed or gone since."""
+    root = Path(place.search_path[0])
+    options = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=MDT", "--relative"]
+    listed = _run_git(root, "diff", *options, revision, "--", ".") or b""
+    names = [name for name in listed.split(b"\0") if name.endswith(b".py") and b"\n" not in name][:_MOST_FILES]
+    asked = b"".join(revision.encode() + b":./" + name + b"\n" for name in names)
+    answer = _run_git(root, "cat-file", "--batch", stdin=asked) if names else b""
+    texts = _split_batch(answer or b"")
+    return {root / os.fsdecode(name): text for name, text in zip(names, texts, strict=False) if text is not None}
+
+
+_MOST_FILES = 500
+
+
+def _split_batch(answer: bytes) -> Iterator[str | None]:
+    """The contents that ``git cat-file --batch`` tells one after another: a line with the size, then so many bytes."""
+    position = 0
+    while position < len(answer):
+        end = answer.index(b"\n", position)
+        fields = answer[position:end].split()
+        position = end + 1
+        if len(fields) != 3 or not fields[2].isdigit():
+            yield None
+            continue
+        size = int(fields[2])
+        yield answer[position : position + size].decode("utf-8", "replace")
+        position += size + 1
 
 
 def check_revision(folder: Path, revision: str) -> None:
@@ -109,7 +157,7 @@ def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> 
     return sorted(top / os.fsdecode(name) for name in set(names) if name.endswith(b".py"))
 
 
-def _run_git(folder: Path, *arguments: str) -> bytes | None:
+def _run_git(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes | None:
     """The output of a git command, or None where it failed."""
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -120,7 +168,7 @@ def _run_git(folder: Path, *arguments: str) -> bytes | None:
             timeout=_TIMEOUT_SECONDS,
             check=False,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
         )
     except FileNotFoundError:
         raise UserError("git was not found; install it, or do not ask for the previous version.") from None

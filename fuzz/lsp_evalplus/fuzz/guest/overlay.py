@@ -1,0 +1,75 @@
+"""Other modules of a program's project as older texts, in place of the files on disk.
+
+While such a program is loaded, its project's packages are not those that are loaded already: it gets copies of its own,
+which only it refers to afterwards. So two versions of a package live in one process.
+"""
+
+# Modules under test have no static type.
+# pyright: reportUnknownVariableType=false
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Overlay:
+    """A context manager; without texts it does nothing.
+
+    Args:
+        texts: dotted name -> file name and source.
+    """
+
+    def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
+        self._texts = texts
+        self._families = {name.partition(".")[0] for name in texts}
+        self._finder = _Finder(texts)
+        self._set_aside: dict[str, types.ModuleType] = {}
+        self.modules: dict[str, types.ModuleType] = {}
+        """The project's modules as the program got them: to be kept as long as it may run."""
+
+    def __enter__(self) -> Overlay:
+        if self._texts:
+            self._set_aside = self._take()
+            sys.meta_path.insert(0, self._finder)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._texts:
+            sys.meta_path.remove(self._finder)
+            self.modules = self._take()
+            sys.modules.update(self._set_aside)
+
+    def _take(self) -> dict[str, types.ModuleType]:
+        names = [name for name in sys.modules if name.partition(".")[0] in self._families]
+        return {name: sys.modules.pop(name) for name in names}
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
+        self._texts = texts
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """Find a module among the texts; of others nothing is known here."""
+        if fullname not in self._texts:
+            return None
+        filename, source = self._texts[fullname]
+        is_package = os.path.basename(filename) == "__init__.py"
+        spec = importlib.machinery.ModuleSpec(fullname, _Loader(filename, source), origin=filename)
+        spec.submodule_search_locations = [os.path.dirname(filename)] if is_package else None
+        spec.has_location = True
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, filename: str, source: str) -> None:
+        self._filename = filename
+        self._source = source
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the older text."""
+        exec(compile(self._source, self._filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
