@@ -76,6 +76,9 @@ class Settings:
     database: str = _setting(
         "", Text('a path, or "off"'), 'folder of remembered inputs; empty: the user\'s cache folder; "off": none'
     )
+    baseline: str = _setting(
+        "", Text("a path"), "file of findings that are known and left out, relative to pyproject.toml; docs/check.md"
+    )
     trigger: str = _setting(
         "accepted", Choice(("accepted", "changed", "save", "manual")), "editor: when to check a function"
     )
@@ -90,6 +93,10 @@ class Settings:
     llm: LlmSettings = field(default=LlmSettings())
     root: Path | None = None
     """The folder of the pyproject.toml that was read: relative paths start there. Not a setting."""
+
+    def baseline_path(self, folder: Path) -> Path | None:
+        """Where the file of known findings is, if there is to be one; `folder` is the project's."""
+        return (self.root or folder) / Path(self.baseline).expanduser() if self.baseline else None
 
     def severity_of(self, kind: OracleKind, default: str) -> str:
         """The severity the user wants for findings of an oracle, or `default`."""

@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
+from lsp_evalplus.fuzz.baseline import Baseline, KnownFinding, read_baseline, write_baseline
 from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
-from lsp_evalplus.fuzz.settings import Layer, load_settings
+from lsp_evalplus.fuzz.settings import Layer, Settings, load_settings
 
-from .check_baseline import read_baseline, write_baseline
 from .check_items import Item, Request, collect_items
 from .check_llm import Adviser, check_consent, llm_options, read_llm_options
 from .check_output import FORMATS, Output, make_output
@@ -94,7 +94,7 @@ def check_request(request: Request, pairs: str | None) -> None:
 
 async def _run(request: Request, options: dict[str, Any]) -> int:
     settings = load_settings(Path.cwd(), Layer("command line", request.flags))
-    known = read_baseline(options["baseline"]) if options["baseline"] else frozenset[str]()
+    known = _read_known(settings, options)
     problems = list[str]()
     if options["pairs"] is not None:
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
@@ -110,7 +110,7 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
-                elif to_fingerprint(checked) in known or _is_ignored(checked):
+                elif _is_known(checked, known) or _is_ignored(checked):
                     output.leave_out(checked)
                 else:
                     if checked.report.oracle is None or checked.report.oracle.kind is not OracleKind.MODEL:
@@ -119,6 +119,30 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
     return _end(output, findings, problems, options["write_baseline"])
+
+
+def _read_known(settings: Settings, options: dict[str, Any]) -> Baseline:
+    """The findings that are left out: those of ``--baseline``, else those of the setting's file where there is one."""
+    if options["baseline"] is not None:
+        return read_baseline(options["baseline"], Path.cwd())
+    path = settings.baseline_path(Path.cwd())
+    if path is None or options["write_baseline"] is not None or not path.exists():
+        return Baseline()
+    return read_baseline(path, Path.cwd())
+
+
+def _is_known(checked: Checked, known: Baseline) -> bool:
+    oracle, found, item = checked.report.oracle, checked.report.counterexample, checked.item
+    if oracle is None or found is None:
+        return False
+    return known.knows(item.path or item.identifier or "", item.name, oracle.kind, found.arguments)
+
+
+def _to_known(checked: Checked) -> KnownFinding:
+    found = checked.report.counterexample
+    return KnownFinding(
+        to_fingerprint(checked), checked.item.path, checked.item.name, found.call if found is not None else None
+    )
 
 
 def _is_ignored(checked: Checked) -> bool:
@@ -138,7 +162,7 @@ def _end(output: Output, findings: list[Checked], problems: list[str], new_basel
     for problem in problems:
         click.echo(f"lsp-evalplus: {problem}", err=True)
     if new_baseline is not None:
-        write_baseline(new_baseline, findings)
+        write_baseline(new_baseline, map(_to_known, findings))
         click.echo(f"lsp-evalplus: wrote {count(len(findings), 'finding')} to {new_baseline}", err=True)
         findings = []
     if problems:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import Any
 
+from lsp_evalplus.fuzz.baseline import fingerprint_of
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 
 from .check_llm import Adviser
@@ -42,10 +42,9 @@ def to_json(checked: Checked) -> dict[str, Any]:
 def to_fingerprint(checked: Checked) -> str:
     """What names a finding whatever line it stands on: file, function, oracle and input."""
     report, item = checked.report, checked.item
-    kind = report.oracle.kind.value if report.oracle else ""
     arguments = report.counterexample.arguments if report.counterexample else ""
-    text = "\0".join([(item.path or item.identifier or "").replace("\\", "/"), item.name, kind, arguments])
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    kind = report.oracle.kind if report.oracle else None
+    return fingerprint_of(item.path or item.identifier or "", item.name, kind, arguments)
 
 
 def to_sentences(checked: Checked) -> list[str]:

@@ -128,6 +128,7 @@ def all_commands() -> dict[str, Callable[..., Any]]:
         commands.ACCEPTED: commands.accept,
         commands.SHOW_INPUT: commands.show_input,
         commands.DEBUG_INPUT: commands.debug_input,
+        commands.IGNORE_FINDING: commands.ignore_finding,
         suggest_fix.SUGGEST_FIX: commands.propose_fix,
     }
 

@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.project import find_project_root
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import settings as settings_module
+from .known import KnownFindings
 from .schedule import EXTRA_PLACES
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Folder:
 
     root: Path
     settings: Settings
+    known: KnownFindings
     problems: list[str] = field(default_factory=list[str])
 
     def designated(self, path: str | None) -> tuple[str, ...]:
@@ -112,13 +114,19 @@ class Folders:
                 ("editor settings", self._global),
                 ("editor settings", self._workspace.get(scope) if scope is not None else None),
             ]
-            folder = Folder(root, *settings_module.load(root, *layers))
+            settings, problems = settings_module.load(root, *layers)
+            folder = Folder(root, settings, KnownFindings(settings, root), problems)
             self._folders[root] = folder
         return folder
 
     def known(self) -> list[Folder]:
         """Folders that were asked for since settings were last read."""
         return list(self._folders.values())
+
+    def baselines(self) -> list[Path]:
+        """The files of known findings of the workspace's folders."""
+        folders = [self.folder_of(str(Path(path) / "any.py")) for path in self._workspace]
+        return [one.known.path for one in folders if one.known.path is not None]
 
     def is_within(self, path: str) -> bool:
         """Whether a file lies in the workspace."""

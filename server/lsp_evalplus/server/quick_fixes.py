@@ -31,6 +31,7 @@ class Fix(StrEnum):
     DEBUG = "debug"
     CHECK_LONGER = "checkLonger"
     IGNORE = "ignore"
+    ADD_TO_BASELINE = "addToBaseline"
     SUGGEST_FIX = "suggestFix"
     """Offered by `features.suggest_fix`, which knows whether a language model may be asked."""
 
@@ -64,8 +65,11 @@ def subject(document: Document, file: FileState, state: FunctionState, finding: 
     return Subject(document, file, state, finding, target)
 
 
-def offers(about: Subject) -> list[Offer]:
-    """The quick fixes of a finding, the most useful first. Takes no look at the disk."""
+def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
+    """The quick fixes of a finding, the most useful first. Takes no look at the disk.
+
+    `baseline` is the folder's file of known findings, if it has one.
+    """
     target, example = about.target, about.finding.counterexample
     call = shortened(example.call, 60)
     found = [Offer(Fix.SHOW_INPUT, f"Show the failing input {call} as a script")]
@@ -80,7 +84,10 @@ def offers(about: Subject) -> list[Offer]:
         found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
     found.append(Offer(Fix.DEBUG, f"Debug {call}"))
     found.append(Offer(Fix.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))
-    found.append(Offer(Fix.IGNORE, "Ignore this finding"))
+    if baseline is not None and path_of(about.document.uri) is not None:
+        found.append(Offer(Fix.ADD_TO_BASELINE, f"Ignore this finding: add it to {baseline.name}"))
+    else:
+        found.append(Offer(Fix.IGNORE, "Ignore this finding"))
     return found
 
 

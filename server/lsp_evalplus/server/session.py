@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.model import Report, Span, Verdict
+from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
 
 from .acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
 from .analyst import Analyst
@@ -202,13 +202,17 @@ class Session:
     async def _react_to_all(self, document: Document, file: FileState, events: set[Event], breather: Breather) -> bool:
         """React to what was read; False when the text was edited meanwhile."""
         uri, path, version, folder = document.uri, path_of(document.uri), document.version, self.folder_of(document)
-        for problem in folder.problems:
-            self._outbox.tell_problem(problem)
+        folder.known.refresh()
+        for problem in (*folder.problems, folder.known.problem):
+            if problem is not None:
+                self._outbox.tell_problem(problem)
         for state in list(file.functions.values()):
             if await breather.rest() and not self._is_current(document, version):
                 return self.document_at(uri) is None
             facts = state.facts
             self._recall(path, file, state, facts)
+            if state.reports:
+                state.silenced = folder.known.silenced(path, state.name, state.reports.values())
             self._react(uri, file, folder, state, facts, events)
         self._outbox.findings_changed(uri)
         return True
@@ -349,6 +353,9 @@ class Session:
         else:
             reports[report.oracle.kind] = report
         state.reports = reports
+        document, path = self.document_at(file.uri), path_of(file.uri)
+        if document is not None:
+            state.silenced = self.folder_of(document).known.silenced(path, state.name, reports.values())
         state.fresh |= {report.oracle.kind}
 
     def _finish(self, uri: str, name: str, number: int) -> None:
@@ -428,6 +435,18 @@ class Session:
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
         await self.analyst.warm_memory()
+
+    async def ignore(self, document: Document, name: str, kind: OracleKind, example: Counterexample) -> None:
+        """Write a finding into the folder's baseline.
+
+        Raises:
+            UserError: that is not possible.
+        """
+        path, known = path_of(document.uri), self.folder_of(document).known
+        if path is None:
+            raise UserError("only findings in files can be in a baseline.")
+        await asyncio.to_thread(known.add, path, name, kind, example)
+        self.notice_everywhere(Event.KNOWN)
 
     def settings_changed(self) -> None:
         """Settings were changed somewhere: read them again, and look at everything that is open."""

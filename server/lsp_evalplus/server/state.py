@@ -56,6 +56,8 @@ class FunctionState:
     """Tells the latest job from those it replaced."""
     fresh: frozenset[OracleKind] = frozenset()
     """Oracles whose report is of the text of `checked_key`."""
+    silenced: frozenset[OracleKind] = frozenset()
+    """Oracles whose finding is known and accepted."""
     is_checking: bool = False
     is_replaying: bool = False
     obstacle: str | None = None
@@ -110,6 +112,8 @@ class FunctionState:
         return min(shown, key=lambda one: (SEVERITIES.index(one.severity), order.index(one.oracle.kind)), default=None)
 
     def _severity(self, settings: Settings, oracle: Oracle, example: Counterexample) -> str:
+        if oracle.kind in self.silenced:
+            return "off"
         directives: Mapping[str, str] = self.prepared.directives if self.prepared is not None else {}
         if is_ignored(directives.get("ignore"), finding_mark(self.name, oracle.kind, example.arguments)):
             return "off"

@@ -18,6 +18,8 @@ class Event(StrEnum):
     """Code was accepted in it."""
     OUTSIDE = "outside"
     """It changed on disk, or HEAD moved."""
+    KNOWN = "known"
+    """The file of known findings was changed: nothing is checked because of that."""
     ASKED = "asked"
     """A command; always due."""
 
@@ -30,7 +32,7 @@ def is_due(trigger: str, event: Event, facts: FunctionFacts, *, is_accepted: boo
     """
     if event is Event.ASKED:
         return True
-    if trigger == "manual":
+    if trigger == "manual" or event is Event.KNOWN:
         return False
     is_watched = is_accepted or facts.has_reference or _differs_from_head(facts)
     if event in {Event.OPENED, Event.SAVED, Event.OUTSIDE}:

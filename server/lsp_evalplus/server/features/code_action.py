@@ -16,12 +16,13 @@ from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Fix, Offer, Subject
 
 from . import suggest_fix
-from .commands import CHECK_FUNCTION, DEBUG_INPUT, SHOW_INPUT
+from .commands import CHECK_FUNCTION, DEBUG_INPUT, IGNORE_FINDING, SHOW_INPUT
 
 _COMMANDS: Final = {
     Fix.SHOW_INPUT: SHOW_INPUT,
     Fix.DEBUG: DEBUG_INPUT,
     Fix.CHECK_LONGER: CHECK_FUNCTION,
+    Fix.ADD_TO_BASELINE: IGNORE_FINDING,
     Fix.SUGGEST_FIX: suggest_fix.SUGGEST_FIX,
 }
 _LONGER: Final = 10
@@ -44,7 +45,8 @@ async def code_action(ls: EvalplusServer, params: types.CodeActionParams) -> lis
         about = quick_fixes.subject(document, file, state, finding)
         if about is not None:
             diagnostics = _diagnostics_of(params.context.diagnostics, state.name, finding.counterexample.call)
-            for offer in [*quick_fixes.offers(about), *suggest_fix.offers(ls, about)]:
+            baseline = ls.session.folder_of(document).known.path
+            for offer in [*quick_fixes.offers(about, baseline), *suggest_fix.offers(ls, about)]:
                 actions += await _action(ls, about, offer, diagnostics)
     return actions
 

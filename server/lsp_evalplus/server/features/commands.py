@@ -31,6 +31,7 @@ CANCEL: Final = "lspEvalplus.cancel"
 ACCEPTED: Final = "lspEvalplus.accepted"
 SHOW_INPUT: Final = "lspEvalplus.showInput"
 DEBUG_INPUT: Final = "lspEvalplus.debugInput"
+IGNORE_FINDING: Final = "lspEvalplus.ignoreFinding"
 
 _MAX_FACTOR: Final = 100.0
 
@@ -102,6 +103,18 @@ async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
 async def propose_fix(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
     """``{uri, name}``: ask the user's language model for a fix of a finding, and apply it if it survives the check."""
     return await suggest_fix.suggest(ls, _subject(ls, argument))
+
+
+async def ignore_finding(ls: EvalplusServer, argument: Any) -> bool:
+    """``{uri, name}``: add the finding to the folder's baseline; whether that was possible."""
+    about = _subject(ls, argument)
+    finding = about.finding
+    try:
+        await ls.session.ignore(about.document, about.state.name, finding.oracle.kind, finding.counterexample)
+    except UserError as error:
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"lsp-evalplus: {error}"))
+        return False
+    return True
 
 
 async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], root: Path) -> None:

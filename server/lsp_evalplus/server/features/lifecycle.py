@@ -15,6 +15,7 @@ from lsp_evalplus.server.documents import Encoding, path_of
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
+from lsp_evalplus.server.triggers import Event
 
 from . import diagnostic
 
@@ -64,7 +65,8 @@ async def _register(ls: EvalplusServer) -> None:
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         registrations.append(types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
     if ls.client.watches_files:
-        watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+        patterns = dict.fromkeys([*_WATCHED, *(f"**/{path.name}" for path in ls.session.folders.baselines())])
+        watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if registrations:
@@ -132,6 +134,8 @@ async def change_watched_files(ls: EvalplusServer, params: types.DidChangeWatche
         await ls.session.head_moved()
     if any(uri.endswith("/pyproject.toml") for uri in uris):
         ls.session.settings_changed()
+    if {path_of(uri) for uri in uris} & set(map(str, ls.session.folders.baselines())):
+        ls.session.notice_everywhere(Event.KNOWN)
     python = [change.uri for change in params.changes if change.uri.endswith(".py")]
     await ls.session.changed_outside(python)
 

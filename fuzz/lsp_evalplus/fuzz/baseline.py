@@ -1,0 +1,126 @@
+"""The baseline: a file of findings that are known and accepted, so that only new ones are told.
+
+A finding is known by its file, function, oracle and input, not by its line. The file's path is part of the fingerprint
+as it was written when the finding was made; so that editor and command line agree, an entry also counts for the file
+that its path leads to, from the baseline's folder or from the project's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from .errors import UserError
+from .model import ArgumentsText, OracleKind
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFinding:
+    """One entry."""
+
+    fingerprint: str
+    path: str | None
+    name: str
+    call: str | None = None
+    """For whoever reads the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The entries of one file, and the folders from which their paths are read."""
+
+    entries: tuple[KnownFinding, ...] = ()
+    folders: tuple[Path, ...] = ()
+
+    def knows(self, path: str, name: str, kind: OracleKind, arguments: ArgumentsText) -> bool:
+        """Whether a finding in the file at `path` is known; `path` is absolute, or as the command line shows it."""
+        fingerprint = fingerprint_of(path, name, kind, arguments)
+        return any(
+            entry.fingerprint == fingerprint
+            or (
+                entry.name == name
+                and entry.path is not None
+                and entry.fingerprint == fingerprint_of(entry.path, name, kind, arguments)
+                and self._leads_to(entry.path, path)
+            )
+            for entry in self.entries
+        )
+
+    def _leads_to(self, written: str, path: str) -> bool:
+        wanted = os.path.abspath(path)
+        return any(os.path.abspath(folder / written) == wanted for folder in self.folders)
+
+
+def fingerprint_of(path: str, name: str, kind: OracleKind | None, arguments: ArgumentsText) -> str:
+    """What names a finding whatever line it stands on: file, function, oracle and input."""
+    text = "\0".join([path.replace("\\", "/"), name, kind.value if kind is not None else "", arguments])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def read_baseline(path: Path, *folders: Path) -> Baseline:
+    """Read a baseline file; `folders` are where paths in it may start, besides its own.
+
+    Raises:
+        UserError: it is missing, unreadable, or no baseline.
+    """
+    try:
+        document: object = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"the baseline {path} does not exist; --write-baseline makes one.") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"the baseline {path} cannot be read: {error}.") from error
+    fields = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+    findings = fields.get("findings")
+    if fields.get("version") != _VERSION or not isinstance(findings, list):
+        raise UserError(f"{path} is no baseline of version {_VERSION}; --write-baseline makes one.")
+    entries = [_entry(cast("dict[str, Any]", one)) for one in cast("list[object]", findings) if isinstance(one, dict)]
+    return Baseline(tuple(one for one in entries if one is not None), (path.absolute().parent, *folders))
+
+
+def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
+    """Write entries as a baseline, sorted, whole or not at all.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    ordered = sorted(set(entries), key=lambda one: (str(one.path), one.name, one.fingerprint))
+    findings = [
+        {"fingerprint": one.fingerprint, "path": one.path, "name": one.name, "call": one.call} for one in ordered
+    ]
+    text = json.dumps({"version": _VERSION, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
+    try:
+        _write_atomically(path, text)
+    except OSError as error:
+        raise UserError(f"the baseline {path} cannot be written: {error.strerror or error}.") from error
+
+
+def _entry(fields: dict[str, Any]) -> KnownFinding | None:
+    fingerprint, path, name, call = (fields.get(key) for key in ("fingerprint", "path", "name", "call"))
+    if not isinstance(fingerprint, str):
+        return None
+    return KnownFinding(
+        fingerprint,
+        path if isinstance(path, str) else None,
+        name if isinstance(name, str) else "",
+        call if isinstance(call, str) else None,
+    )
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    """Readers see the old file or the new one, never a part."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
