@@ -35,6 +35,16 @@ CASES = {
         [2, 3, 4, 5, 8],
         ["line 1: run()", "line 7: OTHER.append(1)"],
     ),
+    "what is registered with a function belongs to it": (
+        "run()\n@single\ndef f(x): return x\n@f.register(int)\ndef _(x): return -x\n@g.register\ndef _(x): return 1\n",
+        [2, 3, 4, 5],
+        ["run"],
+    ),
+    "what is imported is not changed by its decorators": (
+        "run()\nimport tools\n@tools.wraps\ndef g(x): return x\ndef f(x): return tools\n",
+        [2, 5],
+        ["run"],
+    ),
     "an import with a fallback is one thing": (
         "run()\ntry:\n    import ujson as json\nexcept ImportError:\n    import json\ndef f(x): return json\n",
         [2, 3, 4, 5, 6],

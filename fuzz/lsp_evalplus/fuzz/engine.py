@@ -331,6 +331,7 @@ def _note(difference: str) -> str:
     return {
         "arguments": "changes its argument",
         "output": "prints something else",
+        "parameters": "takes other parameters",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")

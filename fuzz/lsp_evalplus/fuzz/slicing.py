@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from .parsing import ParsedText
-from .scopes import bound_names, changed_names, dotted_name, used_names
+from .scopes import bound_names, changed_names, dotted_name, root_name, used_names
 
 
 class Role(StrEnum):
@@ -144,11 +144,13 @@ def imported_names(tree: ast.Module) -> dict[str, str]:
 
 
 def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
-    """Name -> the statements that bind or change it."""
+    """Name -> the statements that bind or change it; what is imported is not changed by a decorator out of it."""
     providers = dict[str, list[int]]()
+    imported = frozenset[str]().union(*(unit.binds for unit in units if unit.role is Role.IMPORT))
     for index, unit in enumerate(units):
         if unit.role is not Role.MAIN:
-            for name in unit.binds | unit.changes:
+            changes = unit.changes - imported if unit.role is Role.DEFINITION else unit.changes
+            for name in unit.binds | changes:
                 providers.setdefault(name, []).append(index)
     return providers
 
@@ -175,9 +177,11 @@ def _mixed(roles: set[Role]) -> Role:
 
 
 def _changes(node: ast.stmt) -> frozenset[str]:
-    """A definition changes nothing when it is merely made."""
+    """A definition changes nothing when it is merely made, but for ``@handlers.register``, which changes `handlers`."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return frozenset()
+        calls = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+        roots = {root_name(call) for call in calls if isinstance(call, ast.Attribute)}
+        return frozenset(root for root in roots if root is not None)
     return changed_names(node)
 
 

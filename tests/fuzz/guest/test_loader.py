@@ -230,3 +230,20 @@ def test_of_several_definitions_the_one_that_is_meant_has_to_count() -> None:
     assert load({**program, "first_line": 2}).call((), {}) == 1
     with pytest.raises(LoadError, match="another definition of 'f' counts here: the one at line 2"):
         load({**program, "first_line": 4})
+
+
+def test_a_package_that_fails_is_stood_in_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = tmp_path / "failing_y" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "failing_y" / "__init__.py").write_text("raise RuntimeError('not installed')\n", "utf-8")
+    (inner / "__init__.py").write_text("", "utf-8")
+    (inner / "near.py").write_text("STEP = 3\n", "utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    program = {
+        "source": "from .near import STEP\nfrom failing_y.inner import near\ndef f(n): return n * STEP\n",
+        "qualname": "f",
+        "path": str(inner / "user.py"),
+        "package": "failing_y.inner",
+    }
+
+    assert load(program).call((2,), {}) == 6

@@ -209,7 +209,7 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     module.__file__ = path
     module.__package__ = package
     if package:
-        _import_package(package)
+        _import_package(package, os.path.dirname(path))
     sys.modules[name] = module
     lines = source.splitlines(keepends=True)
     # A modification time of None keeps linecache from reading the file on disk, which may be another version.
@@ -238,11 +238,28 @@ def _is_standard(name: str) -> bool:
     return importlib.machinery.PathFinder.find_spec(name, [folder]) is not None
 
 
-def _import_package(package: str) -> None:
+def _import_package(package: str, folder: str) -> None:
+    """Import a package; where that fails, a stand-in without content lets the program import its neighbours."""
     try:
         importlib.import_module(package)
     except BaseException as error:  # noqa: BLE001 - it is user code
-        raise LoadError(f"the module cannot be loaded because its package {package!r} raises {_named(error)}") from None
+        is_there = os.path.isdir(folder) and os.path.basename(folder) == package.rpartition(".")[2]
+        if not isinstance(error, Exception) or not is_there:
+            reason = f"its package {package!r} raises {_named(error)}"
+            raise LoadError(f"the module cannot be loaded because {reason}") from None
+        _stand_in(package, folder)
+
+
+def _stand_in(package: str, folder: str) -> None:
+    parent, _, name = package.rpartition(".")
+    if parent and parent not in sys.modules:
+        _stand_in(parent, os.path.dirname(folder))
+    module = types.ModuleType(package)
+    module.__path__ = [folder]
+    module.__package__ = package
+    sys.modules[package] = module
+    if parent:
+        setattr(sys.modules[parent], name, module)
 
 
 def _compile(source: str, filename: str) -> types.CodeType:

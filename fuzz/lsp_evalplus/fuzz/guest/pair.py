@@ -9,6 +9,7 @@ from the recipe, so that neither sees what the other did to them.
 from __future__ import annotations
 
 import io
+import re
 import sys
 from typing import Any, Callable
 
@@ -29,6 +30,9 @@ NOTHING = object()
 """Stands where a parameter has no default."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
+
+
+_BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
 class CallResult:
@@ -96,6 +100,15 @@ class Side:
         finally:
             sys.stdout = saved
         return result
+
+    def is_refused_call(self, error: Any) -> bool:
+        """Whether Python could not bind the arguments to the parameters: no line of the program ran."""
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_globals is self.namespace:
+                return False
+            trace = trace.tb_next
+        return bool(_BINDING.search(str(error)))
 
     def _call(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
         positional, named = call
@@ -174,7 +187,7 @@ class Pair:
             return SLOW
         actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
         self.actual = actual
-        if actual.kind == RAISED and self.candidate_refusal(actual.error):
+        if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self.candidate_refusal(actual.error)):
             self.rejected += 1
             return REJECTED
         self.inputs += 1
@@ -202,6 +215,8 @@ class Pair:
             if isinstance(actual.error, MemoryError) and not is_small(row):
                 return UNDECIDED
             self.difference = "raised " + type(actual.error).__name__
+            if self.difference == "raised TypeError" and self.candidate.is_refused_call(actual.error):
+                self.difference = "parameters"
             return DIFFER
         self.difference = "returned"
         return DIFFER
