@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -18,6 +19,7 @@ from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.guest.plain import encode
 from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
@@ -83,13 +85,21 @@ class Guests:
     """Guests for the programs of one data set; an async context manager.
 
     The inputs of the tasks under way are held by the zygote, so that a guest finds them decoded; those of the others
-    are not, because the cost of a fork grows with the memory of the process that forks.
+    are not, because the cost of a fork grows with the memory of the process that forks. Fork servers hold the inputs of
+    one task each.
+
+    Args:
+        size: programs that run at the same time.
     """
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
-        self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=size, preload=PRELOAD)
+        # A fork server that is idle keeps its place.
+        self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=2 * size, preload=PRELOAD)
         self._provided: dict[str, asyncio.Future[None]] = {}
         self._users: Counter[str] = Counter()
+        self._idle: list[_Server] = []
+        self.has_servers = sys.platform == "linux"
+        """Whether fork servers can be had; False as soon as one could not be started."""
 
     async def __aenter__(self) -> Self:
         await self._pool.__aenter__()
@@ -107,17 +117,29 @@ class Guests:
         *,
         stop_from: int | None = None,
         whole_values: bool = False,
+        forked: bool = False,
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, in this order; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
-        digests unless `whole_values`.
+        digests unless `whole_values`. With `forked`, a fork server does it, if there is one, in less time.
         """
-        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_from, whole_values))
+        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_from, whole_values, forked))
 
     @asynccontextmanager
-    async def open_run(self, run: RunSettings) -> AsyncGenerator[Run]:
+    async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
         """For `ProgramRun` only: a run in the pool, with the inputs of its task provided."""
+        if run.forked and self.has_servers:
+            server = await self._take_server(run.problem)
+            try:
+                async with server.fork.start_program(_to_job(run)) as forked:
+                    yield forked
+            finally:
+                if server.fork.is_lost:
+                    await server.fork.close()
+                else:
+                    self._idle.append(server)
+            return
         key = run.problem.task_id
         self._users[key] += 1
         try:
@@ -131,8 +153,32 @@ class Guests:
             await self._discard_unused()
 
     async def _load(self, problem: Problem) -> None:
-        inputs = [encode(tuple(arguments)) for part in Part for arguments in problem.inputs(part)]
-        await self._pool.provide(problem.task_id, {"plain_arguments": inputs})
+        await self._pool.provide(problem.task_id, {"plain_arguments": _encode_inputs(problem)})
+
+    async def _take_server(self, problem: Problem) -> _Server:
+        """An idle fork server with the inputs of a task, or a new one.
+
+        Raises:
+            ServerLostError: there are none on this machine.
+        """
+        key = problem.task_id
+        server = next((server for server in self._idle if server.task_id == key), None)
+        if server is not None:
+            self._idle.remove(server)
+            return server
+        server = self._idle.pop(0) if self._idle else _Server(ForkServer(self._pool))
+        try:
+            if server.task_id is None:
+                await server.fork.start()
+            await server.fork.provide(_encode_inputs(problem))
+        except ServerLostError:
+            self.has_servers = False
+            raise
+        except BaseException:
+            await server.fork.close()
+            raise
+        server.task_id = key
+        return server
 
     async def _discard_unused(self) -> None:
         """Has the zygote forget the inputs that were not used for longest."""
@@ -140,6 +186,18 @@ class Guests:
         for key in idle[: max(0, len(idle) - KEPT_TASKS)]:
             del self._provided[key], self._users[key]
             await self._pool.discard(key)
+
+
+@dataclass(slots=True)
+class _Server:
+    """A fork server, and the task whose inputs it has."""
+
+    fork: ForkServer
+    task_id: str | None = None
+
+
+def _encode_inputs(problem: Problem) -> list[Any]:
+    return [encode(tuple(arguments)) for part in Part for arguments in problem.inputs(part)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +210,7 @@ class RunSettings:
     places: tuple[Place, ...]
     stop_from: int | None
     whole_values: bool
+    forked: bool
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -192,24 +251,22 @@ class ProgramRun:
     def __init__(self, guests: Guests, settings: RunSettings) -> None:
         self._guests = guests
         self._settings = settings
-        self._run: Run | None = None
+        self._run: Run | ForkedRun | None = None
         self._refusal: str | None = None
         self._refused_in_time: bool = True
         self._taken = 0
 
     async def replies(self) -> AsyncGenerator[Reply]:
-        """The answers as they come, several at a time. Raises `WorkerError` when the machinery itself failed."""
+        """The answers as they come, several at a time.
+
+        Raises `WorkerError` when the machinery itself failed, `ServerLostError` when only a fork server did.
+        """
         async with self._guests.open_run(self._settings) as run:
             self._run = run
             async for message in run:
                 reply = self._read(message)
                 if reply is not None:
                     yield reply
-
-    def cancel(self) -> None:
-        """Ends the guest at once; no more answers are wanted."""
-        if self._run is not None:
-            self._run.cancel()
 
     def ended(self) -> Ended:
         """How it ended; only after `answers` was closed."""

@@ -20,14 +20,17 @@ from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.fuzz.errors import LspEvalplusError, WorkerError
+from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 
 FIRST_PASS_SHARE = 0.25
 """Share of the minimal time limit that a call gets in the first pass."""
 QUICK_LOAD_SECONDS = 1.0
+_LEAST_WEIGHT = 0.005
+"""Seconds that any program takes, whatever the reference does."""
 LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
 KEPT_TASKS = 6
-"""Tasks whose expected values are in memory at a time: all programs of a task run one after another."""
+"""Tasks whose expected values are in memory at a time, at least: more where more programs run at the same time."""
 REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
 """References are trusted to end, but not blindly."""
 
@@ -73,13 +76,22 @@ class Evaluation:
         self._details = details
         self._on_verdict = on_verdict
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
+        self._kept_tasks = KEPT_TASKS
         self._set_aside: list[Job] = []
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
     async def run(self, jobs: Sequence[Job], workers: int) -> None:
         """Judges all jobs; verdicts are handed on as they are found. Raises `WorkerError` when a guest cannot work."""
-        ordered = sorted(jobs, key=self._weight, reverse=True)
-        await _drain(ordered, self._first_pass, workers)
+        self._kept_tasks = max(KEPT_TASKS, workers + 2)
+        queue = TaskQueue(jobs, self._weights)
+
+        async def worker() -> None:
+            task_id: str | None = None
+            while (job := queue.take(task_id)) is not None:
+                task_id = job.problem.task_id
+                await self._first_pass(job)
+
+        await run_together(worker, workers)
         aside, self._set_aside = self._set_aside, []
         await _drain(aside, self._second_pass, max(1, workers // 2))
 
@@ -95,12 +107,8 @@ class Evaluation:
         aside, self._set_aside = self._set_aside, []
         await _drain(aside, self._second_pass, max(1, workers // 2))
 
-    def _weight(self, job: Job) -> tuple[float, str]:
-        """Longest first, the programs of a task together so that its inputs are loaded once."""
-        return self._weights.get(job.problem.task_id, 0.0), job.problem.task_id
-
     async def _first_pass(self, job: Job) -> None:
-        verdicts = await self._judge(job, job.parts, self._quick_limits(job.problem))
+        verdicts = await self._judge(job, job.parts, self._quick_limits(job.problem), forked=True)
         found = {part: rules for part, rules in verdicts.items() if not _timed_out(rules)}
         if len(found) == len(job.parts):
             self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(found))
@@ -142,10 +150,15 @@ class Evaluation:
         for answer in (await collect(self._guests, problem, problem.reference, REFERENCE_LIMITS, missing))[0]:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
-    async def _judge(self, job: Job, parts: Sequence[Part], limits: Limits) -> dict[Part, Mapping[Rule, PartVerdict]]:
+    async def _judge(
+        self, job: Job, parts: Sequence[Part], limits: Limits, *, forked: bool = False
+    ) -> dict[Part, Mapping[Rule, PartVerdict]]:
         expected = self._expected_parts(job.problem)
         judges = [PartJudge(expected[part], details=self._details) for part in parts]
-        await judge_program(self._guests, job.problem, job.solution, limits, judges)
+        try:
+            await judge_program(self._guests, job.problem, job.solution, limits, judges, forked=forked)
+        except ServerLostError:
+            return await self._judge(job, parts, limits)
         return {judge.expected.part: judge.verdicts() for judge in judges}
 
     def _expected_parts(self, problem: Problem) -> dict[Part, ExpectedPart]:
@@ -154,10 +167,37 @@ class Evaluation:
         if parts is None:
             outputs = self._load_outputs(problem)
             parts = {item: ExpectedPart(problem, item, outputs[item]) for item in Part}
-            while len(self._expected) >= KEPT_TASKS:
+            while len(self._expected) >= self._kept_tasks:
                 self._expected.pop(next(iter(self._expected)))
         self._expected[problem.task_id] = parts
         return parts
+
+
+class TaskQueue:
+    """The jobs of a run, longest tasks first; a worker stays with its task, whose inputs its fork server holds.
+
+    A worker for which no task is left takes part in the one with the most left to do, so that none is the last.
+    """
+
+    def __init__(self, jobs: Iterable[Job], weights: Mapping[str, float]) -> None:
+        groups: dict[str, list[Job]] = {}
+        for job in reversed(list(jobs)):
+            groups.setdefault(job.problem.task_id, []).append(job)
+        self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
+        self._groups = groups
+        self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
+
+    def take(self, task_id: str | None) -> Job | None:
+        """The next job of a worker that has just done one of `task_id`; None at the end."""
+        if task_id is None or not self._groups[task_id]:
+            if self._untouched:
+                task_id = self._untouched.pop()
+            else:
+                task_id = max(self._groups, key=self._load, default=None)
+        return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
+
+    def _load(self, task_id: str) -> float:
+        return self._weights[task_id] * len(self._groups[task_id])
 
 
 def _timed_out(rules: Mapping[Rule, PartVerdict]) -> bool:
@@ -189,16 +229,24 @@ async def run_together(worker: Callable[[], Coroutine[None, None, None]], worker
 
 
 async def judge_program(
-    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge]
+    guests: Guests,
+    problem: Problem,
+    solution: str,
+    limits: Limits,
+    judges: Sequence[PartJudge],
+    *,
+    forked: bool = False,
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
     The parts are run one after another in one guest; where it ended before the last part, a new one does the rest.
+
+    Raises `ServerLostError` only where `forked`: then nothing was decided, and it must be done again without.
     """
     ended: Ended | None = None
     pending = [judge for judge in judges if not judge.is_decided]
     while pending:
-        ended = await _run_once(guests, problem, solution, limits, pending)
+        ended = await _run_once(guests, problem, solution, limits, pending, forked=forked)
         # The guest has ended, so the first part is decided now, if by that alone.
         pending[0].end(ended)
         pending = [judge for judge in pending if not judge.is_decided]
@@ -209,7 +257,7 @@ async def judge_program(
 
 
 async def _run_once(
-    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge]
+    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge], *, forked: bool
 ) -> Ended:
     """One guest: until it ends, or nothing that it says can change a verdict.
 
@@ -219,13 +267,12 @@ async def _run_once(
     counts = [len(judge.remaining) for judge in judges]
     spans = [(judge, sum(counts[:place]), sum(counts[: place + 1])) for place, judge in enumerate(judges)]
     stop_from = None if judges[0].details else len(places) - len(judges[-1].remaining)
-    run = guests.start(problem, solution, limits, places, stop_from=stop_from)
+    run = guests.start(problem, solution, limits, places, stop_from=stop_from, forked=forked)
     async with aclosing(run.replies()) as replies:
         async for reply in replies:
             for judge, first, end in spans:
                 judge_reply(judge, reply, first, end)
             if judges[-1].is_decided:
-                run.cancel()
                 break
     return run.ended()
 

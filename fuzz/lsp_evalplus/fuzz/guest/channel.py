@@ -14,6 +14,7 @@ from .wire import FrameReader, pack, write_all
 
 if TYPE_CHECKING:
     import mmap
+    from collections.abc import Sequence
 
 PAGE_SIZE = 1 << 20
 """Bytes of the journal page that host and guest share; only what is written takes memory."""
@@ -54,6 +55,26 @@ class Channel:
         """
         write_all(self._replies, pack(message))
         self._beat = self._clock()
+
+    def wait(self, others: Sequence[int] = ()) -> list[int]:
+        """Wait until there is something to receive, the host is gone, or one of `others` can be read; return these.
+
+        Not on Windows.
+        """
+        if self._waiting or self._requests < 0:
+            return self._select(others, [], [], 0)[0]
+        return self._select([self._requests, *others], [], [])[0]
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the host has closed its end and all its messages were received."""
+        return self._requests < 0 and not self._waiting
+
+    def close(self) -> None:
+        """Close both descriptors: for a child that was forked and has nothing to say here."""
+        os.close(self._replies)
+        if self._requests >= 0:
+            os.close(self._requests)
 
     def receive(self) -> dict[str, Any] | None:
         """Return the next message of the host that has arrived whole, or None; never waits."""

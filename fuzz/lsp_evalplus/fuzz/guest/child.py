@@ -13,7 +13,7 @@ from typing import Any
 
 from . import confine
 from .channel import PAGE_SIZE, Channel
-from .jobs import find_job
+from .jobs import FORK_SERVER, find_job
 from .wire import read_frame
 
 _FIRST_PRIVATE = 1000
@@ -58,6 +58,8 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
         if "arguments_key" in request:
             request["provided"] = store[request["arguments_key"]]
         job = find_job(settings["kind"])
+        if settings["kind"] == FORK_SERVER:
+            request["settings"] = settings
         channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - told to the host as a fault of ours
         channel.send({"fault": traceback.format_exc()})

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable
 if TYPE_CHECKING:
     from .channel import Channel
 
-KINDS = ("evaluate", "explore", "outputs")
+FORK_SERVER = "forkserver"
+KINDS = ("evaluate", "explore", FORK_SERVER, "outputs")
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:

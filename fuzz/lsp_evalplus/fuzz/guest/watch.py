@@ -23,6 +23,15 @@ def count_threads(pid: int) -> int:
         return 0
 
 
+def children_of(pid: int) -> list[int]:
+    """Return the numbers of the children of a process that has one thread; none where they are not known."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
+            return [int(number) for number in file.read().split()]
+    except (OSError, ValueError):
+        return []
+
+
 def exceeds(folder: str, max_bytes: int) -> bool:
     """Whether the files in a folder take more than they may, in bytes, number or depth.
 

@@ -27,7 +27,7 @@ from . import child, confine
 from .evaluate import prepare_inputs
 from .jobs import import_jobs
 from .remove import remove_abandoned, remove_tree
-from .watch import count_threads, exceeds
+from .watch import children_of, count_threads, exceeds
 from .wire import FrameReader, pack, read_frame, write_all
 
 _MAX_DESCRIPTORS = 16
@@ -101,6 +101,11 @@ class _Guest:
         self.deadline = deadline
         self.reason: str | None = None
         self.detail = ""
+        self._forks: bool = settings["forks"]
+
+    def processes(self) -> list[int]:
+        """Return the number of its process, and of its children where it may have some."""
+        return [self.pid, *(children_of(self.pid) if self._forks else ())]
 
 
 class _Zygote:
@@ -238,7 +243,7 @@ class _Zygote:
         if began < self._next_watch:
             return
         for guest in self._guests.values():
-            if count_threads(guest.pid) > guest.max_threads:
+            if max(map(count_threads, guest.processes())) > guest.max_threads:
                 self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
             elif exceeds(guest.scratch, guest.max_bytes):
                 self._kill(guest, "flooded", "more or larger files than it may have")

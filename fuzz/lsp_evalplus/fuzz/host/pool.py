@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
+from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.wire import FrameError, pack
 from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -168,6 +169,7 @@ class GuestPool:
         readable = find_readable(self.interpreter, confinement.read + job.read, job.request)
         return {
             "kind": job.kind,
+            "forks": job.kind == FORK_SERVER,
             "wall_seconds": job.wall_seconds,
             "cpu_seconds": job.cpu_seconds,
             "environment": dict(job.environment),

@@ -48,6 +48,8 @@ class Job:
     """None: the zygote's (0); otherwise a separate zygote, kept warm, with this PYTHONHASHSEED."""
     read: tuple[str, ...] = ()
     """Folders that may be read in this run, beyond the confinement's and the request's import roots."""
+    reply_bytes: int | None = None
+    """Bytes that the guest may send; None: the confinement's."""
 
 
 class EndingKind(StrEnum):
@@ -259,7 +261,7 @@ class Run:
         if self._reason is not None:
             return
         self._received += len(data)
-        if self._received > self._pool.confinement.reply_bytes:
+        if self._received > (self.job.reply_bytes or self._pool.confinement.reply_bytes):
             self._stop(EndingKind.FLOODED, "too many replies")
             return
         try:
@@ -349,22 +351,22 @@ class Run:
         )
 
     def _kind_of(self, death: Death) -> EndingKind:
-        if self._reason is not None:
-            return self._reason
-        if death.reason is not None:
-            return EndingKind(death.reason)
-        if self._finished and death.exit_code == 0:
-            return EndingKind.FINISHED
-        if death.signal is None:
-            return EndingKind.EXITED
-        if death.signal == getattr(signal, "SIGXCPU", None) or self._used_its_time(death):
-            return EndingKind.DEADLINE
-        return EndingKind.MEMORY if death.signal == getattr(signal, "SIGKILL", None) else EndingKind.CRASHED
+        return self._reason or kind_of_death(death, self.job, finished=self._finished)
 
-    def _used_its_time(self, death: Death) -> bool:
-        limit = self.job.cpu_seconds
-        killed = death.signal == getattr(signal, "SIGKILL", None)
-        return killed and limit is not None and death.cpu_seconds >= limit
+
+def kind_of_death(death: Death, job: Job, *, finished: bool) -> EndingKind:
+    """Say how a run ended whose process died so; `finished`: after its last reply."""
+    if death.reason is not None:
+        return EndingKind(death.reason)
+    if finished and death.exit_code == 0:
+        return EndingKind.FINISHED
+    if death.signal is None:
+        return EndingKind.EXITED
+    killed = death.signal == getattr(signal, "SIGKILL", None)
+    used_its_time = killed and job.cpu_seconds is not None and death.cpu_seconds >= job.cpu_seconds
+    if death.signal == getattr(signal, "SIGXCPU", None) or used_its_time:
+        return EndingKind.DEADLINE
+    return EndingKind.MEMORY if killed else EndingKind.CRASHED
 
 
 async def collect(run: Run) -> list[Plain]:

@@ -31,7 +31,7 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
         settings: ``scratch`` (the only folder that may be written), ``read`` (what may be read), ``list`` (folders of
             which only names may be read), ``network``, ``namespaces`` (wanted beside Landlock), ``without`` (layers
             to leave out), ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process
-            number).
+            number), ``forks`` (a fork server: its children will be `tighten`-ed).
     """
     layers = {"limits": limits.apply(settings)}
     if sys.platform == "linux":
@@ -60,5 +60,24 @@ def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
         else:
             layers["files"] = f"nothing can be written, everything can be read: {layers['files']}"
             files = seccomp.READ_ONLY
-    layers["calls"] = seccomp.apply(settings, files)
+    if settings["forks"]:
+        if layers["files"] != "on" or known < landlock.GUARDS_SIGNALS:
+            raise OSError(f"a fork server needs Landlock {landlock.GUARDS_SIGNALS}, and this kernel has {known}")
+        layers["calls"] = "taken from each child"
+    else:
+        layers["calls"] = seccomp.apply(settings, files)
     return layers
+
+
+def tighten(settings: dict[str, Any]) -> dict[str, str]:
+    """Confine a child of a fork server, which is confined itself, as every guest is; return the states of the layers.
+
+    Args:
+        settings: what `apply` took in the parent, with the parent's number and this child's ``cpu_seconds``.
+    """
+    return {
+        "limits": limits.apply({**settings, "forks": False}),
+        "process": process.tie(settings["parent"]),
+        "scope": landlock.nest(),
+        "calls": seccomp.apply(settings, seccomp.GUARDED),
+    }

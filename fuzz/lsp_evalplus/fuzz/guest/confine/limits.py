@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+_SPARE_FILES = 16
+"""Descriptors that a fork server may have above its children's: theirs lies there."""
+
 
 def apply(settings: dict[str, Any]) -> str:
     """Set the limits; return ``on`` or why they are off."""
@@ -16,7 +19,8 @@ def apply(settings: dict[str, Any]) -> str:
     memory = settings["memory_bytes"]
     _set(resource.RLIMIT_AS, memory, memory)
     _set(resource.RLIMIT_FSIZE, settings["file_bytes"], settings["file_bytes"])
-    _set(resource.RLIMIT_NOFILE, settings["open_files"], settings["open_files"])
+    files = settings["open_files"] + (_SPARE_FILES if settings["forks"] else 0)
+    _set(resource.RLIMIT_NOFILE, files, files)
     seconds = settings.get("cpu_seconds")
     if seconds is not None:
         # Whole seconds only; one more before the signal that cannot be caught.

@@ -23,15 +23,28 @@ def apply(settings: dict[str, Any]) -> str:
         # When memory runs out, this process goes first.
         file.write("1000")
     try:
-        kernel.control(PR_SET_PDEATHSIG, int(signal.SIGKILL))
-        if os.getppid() != settings["parent"]:
-            # It died before its death could be heard of.
-            os._exit(0)
+        _die_with(settings["parent"])
         kernel.control(PR_SET_NO_NEW_PRIVS, 1)
         _drop_capabilities()
     except OSError as error:
         return kernel.explain(error)
     return "on"
+
+
+def tie(parent: int) -> str:
+    """Die with a parent that has given up every privilege already; return ``on`` or why not."""
+    try:
+        _die_with(parent)
+    except OSError as error:
+        return kernel.explain(error)
+    return "on"
+
+
+def _die_with(parent: int) -> None:
+    kernel.control(PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    if os.getppid() != parent:
+        # It died before its death could be heard of.
+        os._exit(0)
 
 
 def _drop_capabilities() -> None:

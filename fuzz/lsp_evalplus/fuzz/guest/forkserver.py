@@ -1,0 +1,169 @@
+"""The job that runs many programs on the same inputs, each in a process of its own that is forked from this one.
+
+Starting a guest for each program costs more than most programs do. This job is confined once, like every guest, except
+that it may fork; it holds the inputs and runs no code under test itself. For each program it forks a child, which takes
+the last steps of the confinement (`confine.tighten`: no more forks, its own numbers, a Landlock domain inside this
+one's) before it loads the program and does the job ``outputs``. The idea is the fork server of AFL (Zalewski, 2014).
+
+The child has one descriptor of ours, a pipe to this process, which hands on what it says, counted and marked as that
+child's. So no program can speak in the name of another one, or of this process, nor outlive its run.
+
+The request: ``{"settings": what `confine.apply` took, "reply_bytes": most that one program may say}``.
+
+From the host::
+
+    {"provide": [...]}                inputs of the programs that follow, as ``plain_arguments`` in `evaluate`
+    {"run": {"number", "cpu_seconds", "request": of `outputs`}}
+    {"stop": number}                  kill that program, if it still runs
+
+To the host: ``{"ready": true}`` once, then for each program any number of ``{"number", "data": bytes as Latin-1}`` and
+one ``{"ended": {"number", "status", "stopped", "flooded", "cpu_seconds", "peak_bytes"}}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import confine, outputs
+from .channel import Channel
+from .evaluate import prepare_inputs
+from .remove import remove_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_READ = 1 << 18
+_FAULT_CODE = 70
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Serve the host until it closes its end; see the module's description."""
+    _ForkServer(request, channel).serve()
+
+
+class _ForkServer:
+    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+        self._settings: dict[str, Any] = {**request["settings"], "parent": os.getpid()}
+        self._reply_bytes: int = request["reply_bytes"]
+        self._channel = channel
+        self._inputs: list[Any] = []
+
+    def serve(self) -> None:
+        # What this process or a program writes past Python's own objects is nobody's.
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        os.close(null)
+        self._channel.send({"ready": True})
+        while True:
+            self._channel.wait()
+            message = self._channel.receive()
+            if message is None:
+                if self._channel.has_ended:
+                    return
+            elif "provide" in message:
+                self._inputs = prepare_inputs({"plain_arguments": message["provide"]})
+                gc.collect()
+                gc.freeze()
+            elif "run" in message:
+                self._run(message["run"])
+
+    def _run(self, order: dict[str, Any]) -> None:
+        """Fork a child for a program, hand on what it says, and bury it."""
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            self._become_program(order, reading, writing)
+        os.close(writing)
+        try:
+            stopped, flooded = self._listen(order["number"], pid, reading)
+        finally:
+            os.close(reading)
+            # A child that has closed its pipe is ending, or pretends to.
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+            _, status, usage = os.wait4(pid, 0)
+        self._clean()
+        self._channel.send(
+            {
+                "ended": {
+                    "number": order["number"],
+                    "status": status,
+                    "stopped": stopped,
+                    "flooded": flooded,
+                    "cpu_seconds": usage.ru_utime + usage.ru_stime,
+                    "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+                }
+            }
+        )
+
+    def _listen(self, number: int, pid: int, reading: int) -> tuple[bool, bool]:
+        """Hand on what a child says until it closes its pipe; whether it was stopped, and whether it said too much."""
+        channel = self._channel
+        taken = 0
+        stopped = flooded = False
+        while True:
+            ready = channel.wait([reading])
+            message = channel.receive()
+            if (message is not None and message.get("stop") == number) or channel.has_ended:
+                stopped = True
+                os.kill(pid, signal.SIGKILL)
+                return stopped, flooded
+            if reading not in ready:
+                continue
+            data = os.read(reading, _READ)
+            if not data:
+                return stopped, flooded
+            taken += len(data)
+            if taken > self._reply_bytes:
+                flooded = True
+                return stopped, flooded
+            channel.send({"number": number, "data": data.decode("latin-1")})
+
+    def _clean(self) -> None:
+        """Remove what a program has left in the folder that the next one gets.
+
+        Raises:
+            OSError: something is left; then no other program may run here.
+        """
+        scratch: str = self._settings["scratch"]
+        left = os.listdir(scratch)
+        for name in left:
+            path = os.path.join(scratch, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                remove_tree(path)
+            else:
+                os.unlink(path)
+        if left and os.listdir(scratch):
+            raise OSError("a program has left files that cannot be removed")
+
+    def _become_program(self, order: dict[str, Any], reading: int, writing: int) -> NoReturn:
+        # Bound here because code under test may replace it.
+        leave = os._exit
+        try:
+            self._channel.close()
+            os.close(reading)
+            _live(self._settings, order, writing, self._inputs)
+        except BaseException:  # noqa: BLE001 - nothing of this process may go on in the child
+            leave(_FAULT_CODE)
+        leave(0)
+
+
+def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inputs: list[Any]) -> None:
+    """Take the last steps of the confinement, then do the job."""
+    import fcntl
+
+    limit: int = settings["open_files"]
+    # Above the limit on open files, so that the program gets no such number by accident; see `child.first_private`.
+    replies = fcntl.fcntl(writing, fcntl.F_DUPFD_CLOEXEC, limit)
+    os.close(writing)
+    layers = confine.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
+    channel = Channel(replies, -1)
+    channel.send({"confined": layers})
+    outputs.run({**order["request"], "provided": inputs}, channel)
+    channel.send({"finished": True})
