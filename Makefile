@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all quality image clean
+.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all test-llm quality image clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -66,6 +66,19 @@ test-heavy: $(READY) ## The slow tests that `make test` leaves out.
 test-all: $(READY) ## Every test but real editors; those on data sets need LSP_EVALPLUS_DATA.
 	$(PYTEST) -m 'not e2e'
 
+# The model's server has an environment of its own: torch is large, and nothing of it belongs to this project.
+LLM_TORCH ?= torch --index-url https://download.pytorch.org/whl/cpu
+LLM_READY := .venv-llm/.ready
+
+$(LLM_READY): $(READY)
+	$(BIN)/python -m venv .venv-llm
+	.venv-llm/bin/python -m pip install --quiet --disable-pip-version-check $(LLM_TORCH)
+	.venv-llm/bin/python -m pip install --quiet --disable-pip-version-check 'transformers[serving]' tokenizers
+	@touch $@
+
+test-llm: $(READY) $(LLM_READY) ## A real OpenAI-compatible server with random weights: its garbage does no harm.
+	LSP_EVALPLUS_LLM_PYTHON="$(CURDIR)/.venv-llm/bin/python" $(BIN)/pytest -m llm_server tests/server/test_real_model.py $(PYTEST_OPTIONS)
+
 editor-client/node_modules/.ready: editor-client/package-lock.json
 	cd editor-client && npm ci --no-audit --no-fund
 	@touch $@
@@ -98,5 +111,5 @@ image: $(READY) ## Record docs/images/demo.svg again from the real demo.
 	$(BIN)/python docs/images/make_demo_svg.py
 
 clean: ## Remove what the other targets made.
-	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build htmlcov .coverage
+	rm -rf .venv .venv-llm .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build htmlcov .coverage
 	find server fuzz bench tests examples docs -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -29,11 +29,11 @@ class Fault:
     """What happens instead of an answer, once."""
 
     kind: str
-    """``status``, ``truncated_json``, ``short_body``, ``garbage``, ``html``, ``slow``, ``hang_up``, ``empty``,
-    ``error_in_200``, ``broken_stream``, ``garbage_stream``."""
+    """``status``, ``detail``, ``truncated_json``, ``short_body``, ``garbage``, ``html``, ``slow``, ``hang_up``,
+    ``empty``, ``error_in_200``, ``broken_stream``, ``garbage_stream``."""
     status: int = 500
     headers: dict[str, str] = field(default_factory=dict)
-    message: str = "the server had an error"
+    message: Any = "the server had an error"
     param: str | None = None
 
 
@@ -216,6 +216,8 @@ async def _misbehave(fault: Fault, writer: asyncio.StreamWriter) -> bool:
     match fault.kind:
         case "status":
             return await _send(writer, fault.status, _error(fault.message, param=fault.param), fault.headers)
+        case "detail":  # as servers made with FastAPI say it
+            return await _send(writer, fault.status, {"detail": fault.message})
         case "truncated_json":
             return await _send(writer, 200, b'{"id": "x", "choices": [{"index": 0, "mess')
         case "short_body":

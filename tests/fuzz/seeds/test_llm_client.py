@@ -182,6 +182,27 @@ async def test_what_the_user_must_mend_is_told_at_once(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("detail", "message"),
+    [
+        ("Unexpected fields in the request: {'continue_final_message'}", "(--style prefill); use --style chat."),
+        ([{"loc": ["body", "messages"], "msg": "Field required"}, 7], "Field required (['body', 'messages'])"),
+        ("the model is pinned", "refuses the request: the model is pinned"),
+        ({"odd": 1}, "refuses the request"),
+    ],
+)
+async def test_what_servers_made_with_fastapi_say_is_told(serve: Any, loopback: Any, detail: Any, message: str) -> None:
+    server = serve()
+    server.faults = [loopback.Fault("detail", status=422, message=detail)]
+    question = Question(messages=(("user", "hello"), ("assistant", "def")), continues=True)
+    async with client_of(server) as client:
+        with pytest.raises(UserError) as raised:
+            await client.ask(question)
+
+    assert message in str(raised.value)
+    assert len(server.requests) == 1
+
+
 async def test_nobody_listens() -> None:
     class Nowhere:
         base_url = "http://127.0.0.1:9/v1"

@@ -307,6 +307,10 @@ class LlmClient:
         if isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError)):
             if self._drop_option(error, options):
                 return
+            if "extra_body" in options and "continue_final_message" in _message(error):
+                raise UserError(
+                    f"{self._where()} cannot go on from the beginning of an answer (--style prefill); use --style chat."
+                ) from error
             raise UserError(f"{self._where()} refuses the request: {_message(error)}") from error
         if isinstance(error, openai.APIStatusError):
             raise self._status_failure(error) from error
@@ -421,9 +425,18 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 def _message(error: Any) -> str:
     """What the endpoint says, in one line."""
     body = getattr(error, "body", None)
-    inner = cast("dict[str, Any]", body).get("message") if isinstance(body, dict) else None
-    text = inner if isinstance(inner, str) else str(getattr(error, "message", error))
+    fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    told = [fields.get("message"), _detail(fields.get("detail"))]
+    text = next((item for item in told if isinstance(item, str) and item), str(getattr(error, "message", error)))
     return " ".join(text.split())[:300]
+
+
+def _detail(value: Any) -> Any:
+    """What servers made with FastAPI say: a text, or a list of objects with ``msg`` and ``loc``."""
+    if not isinstance(value, list):
+        return value
+    items = [cast("dict[str, Any]", item) for item in cast("list[Any]", value) if isinstance(item, dict)]
+    return "; ".join(f"{item.get('msg')} ({item.get('loc')})" for item in items)
 
 
 def _first_line(error: BaseException) -> str:
