@@ -26,9 +26,10 @@ def told(report: Report) -> dict[str, str]:
 
 
 def test_verdict(case: Any, judge: Any) -> None:
-    report = judge(case.reference, case.candidate, seconds=0.4)
+    name = case.expected.get("name", "f")
+    report = judge(case.reference, case.candidate, name, seconds=0.4)
 
-    facts = told(report)
+    facts = told(report) | {"name": name}
     for key, expected in case.expected.items():
         if key == "reason":
             assert expected in facts[key], facts

@@ -42,6 +42,13 @@ _OS_FILES = frozenset(
     "access chdir chmod chown link listdir makedirs mkdir open readlink remove removedirs rename renames replace rmdir "
     "scandir stat symlink truncate unlink walk write read".split()
 )
+_HARMLESS_ENDINGS = ("Error", "Exception", "Warning", "Expired")
+"""Exceptions of a module that touches the world."""
+_HARMLESS = frozenset(
+    "socket.timeout socket.error socket.gaierror socket.herror socket.htonl socket.htons socket.inet_aton "
+    "socket.inet_ntoa socket.inet_ntop socket.inet_pton socket.ntohl socket.ntohs glob.escape glob.has_magic "
+    "subprocess.list2cmdline multiprocessing.cpu_count shutil.get_terminal_size".split()
+)
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
@@ -111,6 +118,8 @@ def _effects(
 def _effect_of(full: str) -> str | None:
     """What calling the function of this full dotted name does to the world, if it is known to do anything."""
     module, _, attribute = full.rpartition(".")
+    if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS:
+        return None
     if module == "os" and attribute in _OS_FILES:
         return "reads or changes files"
     if module == "os" and attribute.startswith(_OS_PROCESSES):

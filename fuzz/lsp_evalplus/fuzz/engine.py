@@ -290,7 +290,7 @@ def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counter
 
 def _reference_is_stable(replays: list[Replay]) -> bool:
     """The reference gave the same result, whatever the hash seed."""
-    return len({_field(r.reply, "expected", "text") for r in replays}) == 1
+    return len({(_field(r.reply, "expected", "text"), _field(r.reply, "expected", "output")) for r in replays}) == 1
 
 
 def _field(reply: Plain, outcome: str, name: str) -> str:

@@ -36,6 +36,7 @@ from .mine import Pool, mine_source, mine_text, mine_values
 from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
 from .programs import (
     Subject,
+    call_alike,
     contract_refusal_of,
     import_ahead,
     instance_types,
@@ -104,6 +105,8 @@ class _Setting:
         self.kind: str = request.get("oracle", "reference")
         self.reference = _load(request["reference"], "the reference") if self.kind == "reference" else None
         self.candidate = _load(request["candidate"], "the function")
+        if self.reference is not None:
+            call_alike(self.candidate.loaded, self.reference.loaded)
         subject = self.reference or self.candidate
         hints = {**hints_of(self.candidate.loaded.function), **hints_of(subject.loaded.function)}
         parameters = parameters_of(subject, hints, shape_of_hint)
@@ -183,6 +186,7 @@ class _Setting:
         reference = _instrumented(self.request["reference"]) if self.reference is not None else None
         if candidate is None or (self.reference is not None and reference is None):
             return None, None
+        candidate.loaded.makes_instance = self.candidate.loaded.makes_instance
         namespaces = [s.namespace for s in (candidate, reference) if s is not None]
         return self._make_pair(candidate, reference), Feedback(namespaces)
 

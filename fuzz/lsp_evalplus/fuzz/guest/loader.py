@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import functools
 import importlib
 import importlib.machinery
@@ -141,13 +140,20 @@ def complete(result: Any) -> Any:
     result = _awaited(result)
     kind = type_of(result)
     if kind is types.AsyncGeneratorType:
-        return asyncio.run(_drain_async(result))
+        return _run_coroutine(_drain_async(result))
     return _drain(result) if kind is types.GeneratorType else result
 
 
 def _awaited(result: Any) -> Any:
     kind = type_of(result)
-    return asyncio.run(result) if kind is types.CoroutineType else result
+    return _run_coroutine(result) if kind is types.CoroutineType else result
+
+
+def _run_coroutine(coroutine: Any) -> Any:
+    # Imported here: it brings the network, and pools whose programs seldom need it do not load it.
+    import asyncio
+
+    return asyncio.run(coroutine)
 
 
 def _drain(generator: Any) -> list[Any]:
@@ -314,18 +320,29 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     for name in names:
         owner = value if isinstance(value, type) else None
         try:
-            raw = inspect.getattr_static(value, name)
+            raw: Any = inspect.getattr_static(value, name)
             value = getattr(value, name)
         except AttributeError:
             raise LoadError(_why_missing(source, names)) from None
         is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
         if is_property:
             value = raw.fget if isinstance(raw, property) else raw.func
+        elif owner is not None and not callable(value) and hasattr(type_of(raw), "__get__"):
+            value, is_property = _getter(name), True
     if not callable(value):
         raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
     loaded.is_property = is_property
     return loaded
+
+
+def _getter(name: str) -> Callable[..., Any]:
+    """What a descriptor of a kind of its own gives of an instance."""
+
+    def getter(self: Any) -> Any:
+        return getattr(self, name)
+
+    return getter
 
 
 def _why_missing(source: str, names: list[str]) -> str:
@@ -354,7 +371,7 @@ def _kind_of(function: Any) -> str:
 
 
 def _can_construct(owner: type | None) -> bool:
-    if owner is None or inspect.isabstract(owner):
+    if owner is None:
         return False
     try:
         owner()

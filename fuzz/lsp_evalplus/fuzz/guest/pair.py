@@ -16,8 +16,8 @@ from typing import Any, Callable
 from .clock import CallClock, CallTimeoutError
 from .compare import DEFAULT_RULES, Rules, same
 from .promise import is_broken
-from .recipe import IMMUTABLE, RecipeError, build
-from .rendering import Yielded, error_text, value_text
+from .recipe import IMMUTABLE, RecipeError, build, is_plain
+from .rendering import MAXIMUM_TEXT, Yielded, error_text, value_text
 from .shapes import Shape
 from .sizes import is_small
 
@@ -204,7 +204,8 @@ class Pair:
                 self._note(one)
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
                 self.difference = "value"
-                return UNDECIDED if _is_broken_number(one) and magnitude(row) > OVERFLOWING else DIFFER
+                overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
+                return UNDECIDED if overflows or _look_alike(one, two) else DIFFER
             return self._judge_types(one, two) or self._judge_effects(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
             if same_family(expected.error, actual.error):
@@ -257,6 +258,14 @@ class Pair:
         """Tolerances for this input; see `compare.Rules`."""
         scale = magnitude(row)
         return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def _look_alike(one: Any, two: Any) -> bool:
+    """Whether both are objects that say the same of themselves: what they keep inside is no difference to show."""
+    if is_plain(one) or is_plain(two):
+        return False
+    text = value_text(one)
+    return len(text) < MAXIMUM_TEXT and text == value_text(two)
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:

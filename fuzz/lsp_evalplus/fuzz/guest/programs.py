@@ -45,6 +45,22 @@ class Subject:
         return Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread)
 
 
+def call_alike(candidate: Loaded, reference: Loaded) -> None:
+    """Make the candidate take the rows that the reference takes: both with the instance among them, or both without.
+
+    Raises `LoadError` when it cannot.
+    """
+    if candidate.binding != reference.binding:
+        raise LoadError(f"it is a {_bound(candidate)} where the reference is a {_bound(reference)}")
+    if reference.makes_instance and not candidate.makes_instance:
+        raise LoadError("its class cannot be made without arguments, as that of the reference can")
+    candidate.makes_instance = reference.makes_instance
+
+
+def _bound(loaded: Loaded) -> str:
+    return "function" if loaded.binding == "free" else loaded.binding
+
+
 def caller(loaded: Loaded) -> Callable[..., Any]:
     """The function as a plain call that gives a finished value: awaited, drained, bound to a new instance."""
     function = loaded.function

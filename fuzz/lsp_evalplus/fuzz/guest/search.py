@@ -9,7 +9,7 @@ from typing import Any, Callable
 from .domain import Domain
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, Pair, outcome_text
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, CallResult, Pair, outcome_text
 from .recipe import is_plain, to_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
@@ -222,7 +222,7 @@ class Search:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
         pair = self.pair
         results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(3)]
-        if all([one.kind == RETURNED for one in results]) and len({outcome_text(one) for one in results}) > 1:
+        if all([one.kind == RETURNED for one in results]) and len({_told(one) for one in results}) > 1:
             raise Unstable
 
     def _stable(self, row: Any) -> bool:
@@ -312,7 +312,11 @@ class Search:
 
 def _texts(pair: Pair) -> tuple[str, str]:
     expected, actual = pair.expected, pair.actual
-    return ("" if expected is None else outcome_text(expected), "" if actual is None else outcome_text(actual))
+    return ("" if expected is None else _told(expected), "" if actual is None else _told(actual))
+
+
+def _told(result: CallResult) -> str:
+    return outcome_text(result) + result.output
 
 
 def _same_kind(one: str, two: str) -> bool:
