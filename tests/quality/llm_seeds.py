@@ -4,9 +4,11 @@
 
     python tests/quality/llm_seeds.py --pairs wrong_dev.jsonl --seeds chatgpt_seeds.jsonl.gz --budget 1
 
-For each pair: the search alone, the search with the model's seeds merged in as they arrive, and the seeds alone (each
-replayed in a fresh process). Prints one line of figures for each, and the pairs that only the seeds found. Wall times
-hold the model's answer, which is instant here; of a real model add its seconds to what only its seeds find.
+For each pair: the search alone, the search with the model's seeds merged in as they arrive, the search with the seeds
+given to it at once (as those of an earlier run are), and the seeds alone (each replayed in a fresh process). Prints one
+line of figures for each, how much sooner given seeds are on the pairs which the seeds alone find, and the pairs that
+only the seeds found. Wall times hold the model's answer, which is instant here; of a real model add its seconds to
+what only its seeds find.
 """
 
 from __future__ import annotations
@@ -78,6 +80,7 @@ class Row:
     name: str
     search: tuple[bool, float]
     merged: tuple[bool, float]
+    given: tuple[bool, float]
     seeds: tuple[bool, float]
     valid: tuple[int, int]
     """Seeds that contract and reference accept, and all."""
@@ -106,12 +109,16 @@ async def _measure_one(item: Item, budget: Budget, source: LlmSeeds, pool: Guest
     merged = await check_with_llm(item.target, oracle, budget, pool, source)
     after = time.perf_counter()
     texts = [text async for text in source.propose(item.target, oracle)]
+    before = time.perf_counter()
+    given = await check(item.target, oracle, budget, pool, seeds=texts)
+    done = time.perf_counter()
     codes = await _judge_seeds(item.target, oracle, texts, pool)
-    differs = [report.verdict is Verdict.DIFFERS for report in (alone, merged)]
+    differs = [report.verdict is Verdict.DIFFERS for report in (alone, merged, given)]
     return Row(
         item.identifier or item.name,
         (differs[0], middle - start),
         (differs[1], after - middle),
+        (differs[2], done - before),
         ("differ" in codes, 0.0),
         (sum(code in ("agree", "differ") for code in codes), len(codes)),
     )
@@ -132,6 +139,18 @@ async def _judge_seeds(target: FunctionTarget, oracle: Oracle, texts: Sequence[s
     return [items[0].code for items in replays]
 
 
+def _describe_gain(rows: Sequence[Row]) -> str:
+    """How the wall time of a check changes on pairs that the search and the seeds alone both find."""
+    pairs = [(row.search[1], row.given[1]) for row in rows if row.search[0] and row.given[0] and row.seeds[0]]
+    ratio = statistics.median(given / search for search, given in pairs)
+    search, given = (statistics.median(pair[place] for pair in pairs) for place in (0, 1))
+    sooner = sum(given < search for search, given in pairs)
+    return (
+        f"of {len(pairs)} pairs that the seeds find: search {search:.3f} s, with seeds given {given:.3f} s (medians), "
+        f"ratio {ratio:.2f}, sooner in {sooner}"
+    )
+
+
 def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -148,11 +167,12 @@ def main() -> None:
         asked = len(server.requests)
     valid, proposed = (sum(row.valid[place] for row in rows) for place in (0, 1))
     print(f"{len(rows)} pairs, {asked} questions, {valid} of {proposed} inputs valid, budget {options.budget:g} s")
-    for name in ("search", "merged"):
+    for name in ("search", "merged", "given"):
         times = sorted(getattr(row, name)[1] for row in rows if getattr(row, name)[0])
         late = times[int(len(times) * 0.9)]
         print(f"{name:7} found {len(times):4}  median {statistics.median(times):.3f} s  9 of 10 within {late:.3f} s")
     print(f"seeds   found {sum(row.seeds[0] for row in rows):4}")
+    print(_describe_gain(rows))
     for row in rows:
         if not row.search[0] or not row.merged[0]:
             print(f"  {row.name}: search {row.search[0]}, merged {row.merged[0]}, seeds alone {row.seeds[0]}")
