@@ -107,6 +107,9 @@ e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as ro
 quality: $(READY) ## How many known bugs are found, how fast, how small (needs LSP_EVALPLUS_DATA).
 	$(BIN)/python tests/quality/measure.py
 
+history: $(READY) ## Compare published versions of public packages with `check --diff` (PyPI; half an hour).
+	$(BIN)/python tests/history/record.py
+
 image: $(READY) ## Record docs/images/demo.svg again from the real demo.
 	$(BIN)/python docs/images/make_demo_svg.py
 
