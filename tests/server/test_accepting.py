@@ -140,3 +140,89 @@ async def test_a_language_model_without_consent_is_not_asked_and_nothing_waits_f
     uri = editor.open("shout.py", SHOUT + COMPLETION)
 
     await editor.diagnostics(uri)
+
+
+DOUBLE = "def double(number: int) -> int:\n"
+
+
+def accept(editor, uri: str, old: str, new: str) -> None:
+    """Replace text as an accepted completion does, and report it."""
+    version = editor.replace(uri, old, new)
+    text = editor.texts[uri]
+    line = text.count("\n", 0, text.index(new))
+    end = {"line": line + new.count("\n"), "character": 0}
+    params = {
+        "textDocument": {"uri": uri, "version": version},
+        "ranges": [{"start": {"line": line, "character": 0}, "end": end}],
+        "kind": "full",
+    }
+    editor.client.protocol.notify("lspEvalplus/accepted", params)
+
+
+async def test_without_git_the_text_that_was_replaced_is_what_the_function_did_before(new_editor):
+    editor = await new_editor(files={"a.py": BEFORE})
+    uri = editor.open("a.py")
+
+    accept(editor, uri, "    return number * 2\n", "    return number * number\n")
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+    assert diagnostic.code == "behaviour-changed"
+    assert diagnostic.severity == types.DiagnosticSeverity.Information
+    assert "before (the version you just replaced)" in diagnostic.message
+    restored = await editor.chosen(uri, diagnostic, "Restore the version you just replaced")
+    editor.apply(restored.edit)
+    assert editor.texts[uri] == BEFORE
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+async def test_the_replaced_text_is_asked_after_head_and_only_when_it_is_another(new_editor):
+    editor = await new_editor(files={"a.py": BEFORE, "b.py": BEFORE})
+    commit(editor.root)
+    both, same = editor.open("a.py"), editor.open("b.py")
+    editor.change(both, DOUBLE + "    return number + 1\n")
+    hover = types.Position(0, 5)
+
+    accept(editor, both, "    return number + 1\n", "    return number * number\n")
+    accept(editor, same, "    return number * 2\n", "    return number * number\n")
+
+    (diagnostic,) = (await editor.diagnostics(both)).diagnostics
+    assert "before (git HEAD)" in diagnostic.message
+    await editor.run("lspEvalplus.checkFunction", {"uri": both, "name": "double"})
+    document = types.TextDocumentIdentifier(both)
+    text = (await editor.client.text_document_hover_async(types.HoverParams(document, hover))).contents.value
+    assert text.index("Differs from git HEAD") < text.index("Differs from the version you just replaced")
+    await editor.diagnostics(same)
+    document = types.TextDocumentIdentifier(same)
+    text = (await editor.client.text_document_hover_async(types.HoverParams(document, hover))).contents.value
+    assert "the version you just replaced" not in text
+    editor.inbox.clear()
+
+
+async def test_a_refactoring_that_was_accepted_is_told_to_agree(new_editor):
+    editor = await new_editor(files={"a.py": BEFORE})
+    uri = editor.open("a.py")
+
+    accept(editor, uri, "    return number * 2\n", "    return number + number\n")
+
+    await editor.run("lspEvalplus.checkFunction", {"uri": uri, "name": "double"})
+    document = types.TextDocumentIdentifier(uri)
+    lenses = await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+    title = lenses[0].command.title
+    assert "inputs agree with the version you just replaced" in title
+
+
+async def test_what_was_only_begun_is_no_version(new_editor):
+    """A stub that is filled in was nothing that could be kept as it was."""
+    stub = SHOUT.replace("    >>>", "    So").replace("'A!'", "so")
+    editor = await new_editor(files={"shout.py": stub + "    pass\n", "b.py": BEFORE})
+    uri, other = editor.open("shout.py"), editor.open("b.py")
+
+    accept(editor, uri, "    pass\n", COMPLETION)
+    accept(editor, other, "    return number * 2\n", "    return number * number\n")
+
+    await editor.diagnostics(other)
+    document = types.TextDocumentIdentifier(uri)
+    lenses = await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+    assert [lens.command.title for lens in lenses] == [
+        "not checked: no reference, examples or contract to judge it against"
+    ]

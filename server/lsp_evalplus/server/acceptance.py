@@ -22,7 +22,7 @@ from typing import Any, Final, cast
 
 from lsp_evalplus.fuzz.model import Span
 
-from .documents import Edit, hull, moved, moved_by_all, touches
+from .documents import Document, Edit, hull, moved, moved_by_all, touches
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +37,9 @@ class AcceptanceKind(StrEnum):
     WORD = "word"
     LINE = "line"
     NEXT_EDIT = "nextEdit"
+
+
+_PARTIAL: Final = (AcceptanceKind.WORD, AcceptanceKind.LINE)
 
 
 class Certainty(StrEnum):
@@ -58,49 +61,107 @@ class Acceptance:
     kind: AcceptanceKind
     certainty: Certainty
     source: str | None = None
+    replaced: str | None = None
+    """The document's text before, where the accepted code took the place of other code."""
 
 
 class AcceptedRanges:
     """The accepted ranges of one document, in its current coordinates."""
 
+    _MAX_REPLACED: Final = 8
+    """How many texts are kept: a document may be large."""
+
     def __init__(self) -> None:
         self.accepted: list[Acceptance] = []
         self._history: deque[tuple[int, Sequence[Edit]]] = deque(maxlen=_MAX_HISTORY)
 
-    def add(self, spans: Sequence[Span], version: int | None, kind: AcceptanceKind, source: str | None) -> Span:
+    def add(
+        self,
+        document: Document,
+        spans: Sequence[Span],
+        version: int | None,
+        kind: AcceptanceKind,
+        source: str | None,
+    ) -> Span:
         """Take a client's report about `version` of the document; gives the range as it is now.
 
         The spans are of that version; edits that came later move them. Several ranges are one acceptance.
         """
         later = [edit for number, edits in self._history if version is not None and number > version for edit in edits]
         span = moved_by_all(hull(spans), later)
-        self._merge(Acceptance(span, kind, Certainty.REPORTED, source))
+        self._merge(
+            Acceptance(span, kind, Certainty.REPORTED, source, self._text_before(document, span, version, kind))
+        )
         return span
 
-    def guess(self, span: Span, certainty: Certainty) -> None:
+    def guess(self, document: Document, span: Span, certainty: Certainty) -> None:
         """Take a range that was found and not reported."""
-        self._merge(Acceptance(span, AcceptanceKind.FULL, certainty))
+        kind = AcceptanceKind.FULL
+        self._merge(Acceptance(span, kind, certainty, replaced=self._text_before(document, span, None, kind)))
 
     def follow(self, version: int | None, edits: Sequence[Edit]) -> None:
         """Move every range through an edit."""
         if version is not None:
             self._history.append((version, edits))
         for edit in edits:
-            self.accepted = [replace(one, span=moved(one.span, edit)) for one in self.accepted]
+            self.accepted = [replace(one, span=_followed(one, edit)) for one in self.accepted]
         self.accepted = [one for one in self.accepted if not _is_empty(one.span)]
 
     def best_for(self, span: Span) -> Acceptance | None:
         """The most certain acceptance in a function, or None."""
         order = list(Certainty)
         found = [one for one in self.accepted if touches(one.span, span)]
-        return min(found, key=lambda one: order.index(one.certainty), default=None)
+        return min(found, key=lambda one: (order.index(one.certainty), one.replaced is None), default=None)
 
     def _merge(self, new: Acceptance) -> None:
         parts = [one for one in self.accepted if one.certainty is new.certainty and touches(one.span, new.span)]
         if parts:
-            new = replace(new, span=hull([new.span, *(one.span for one in parts)]))
+            # What a completion that was taken in parts replaced is what its first part did.
+            is_going_on = any(one.kind in _PARTIAL for one in parts)
+            known = [one.replaced for one in parts if one.replaced is not None]
+            first = known[0] if known and (is_going_on or new.replaced is None) else new.replaced
+            new = replace(new, span=hull([new.span, *(one.span for one in parts)]), replaced=first)
         self.accepted = [one for one in self.accepted if one not in parts]
         self.accepted.append(new)
+        with_text = [one for one in self.accepted if one.replaced is not None]
+        for one in with_text[: -self._MAX_REPLACED]:
+            self.accepted[self.accepted.index(one)] = replace(one, replaced=None)
+
+    def _text_before(self, document: Document, span: Span, version: int | None, kind: AcceptanceKind) -> str | None:
+        """The document's text before the edit that brought what is at `span`, if that took the place of code."""
+        later: list[Edit] = []
+        for number, edits in reversed(self._history):
+            places = (
+                moved_by_all(
+                    Span(edit.span.start_line, edit.span.start_column, *edit.end_after), [*edits[index:], *later][1:]
+                )
+                for index, edit in enumerate(edits)
+            )
+            if (version is None or number <= version) and any(touches(place, span) for place in places):
+                before = document.before([*edits, *later])
+                return before.text if any(_replaces_code(before, edit, kind) for edit in edits) else None
+            later = [*edits, *later]
+        return None
+
+
+def _followed(one: Acceptance, edit: Edit) -> Span:
+    """Where an accepted range is after an edit; the rest of a completion is often written over its first part."""
+    span = moved(one.span, edit)
+    if one.kind in _PARTIAL and _is_empty(span) and edit.text.startswith(edit.removed):
+        return Span(edit.span.start_line, edit.span.start_column, *edit.end_after)
+    return span
+
+
+def _replaces_code(before: Document, edit: Edit, kind: AcceptanceKind) -> bool:
+    """Whether an edit took away whole lines of code: a completion often writes over the word that is being typed.
+
+    A next edit may be about a single sign.
+    """
+    if kind is AcceptanceKind.NEXT_EDIT or not edit.removed.strip():
+        return bool(edit.removed.strip())
+    head = before.lines[edit.span.start_line][: edit.span.start_column]
+    tail = before.lines[edit.span.end_line][edit.span.end_column :] if edit.span.end_column else ""
+    return not head.strip() and not tail.strip()
 
 
 def _is_empty(span: Span) -> bool:

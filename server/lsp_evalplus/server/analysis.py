@@ -21,12 +21,13 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import history
 from .dependencies import ModuleDependencies, files_signature, imported_files
-from .facts import FileText, FunctionFacts, Prepared, PreviousText, Survey
+from .facts import JUST_REPLACED, FileText, FunctionFacts, Prepared, PreviousText, Survey
 
 _MAX_MODULES: Final = 12
 _MAX_CHARACTERS: Final = 2_000_000
@@ -70,10 +71,13 @@ class Analysis:
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
         return Survey.of(shown, read.module.parsed.problem)
 
-    def prepare(self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str]) -> Prepared | None:
+    def prepare(
+        self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
+    ) -> Prepared | None:
         """The target and its oracles; None when the text has no such function.
 
-        `open_texts` are texts by path that differ from what is on disk.
+        `open_texts` are texts by path that differ from what is on disk; `replaced` is the text before accepted code
+        took the place of another version of the function.
         """
         read = self._read(file)
         if name not in read.module.definitions:
@@ -83,7 +87,7 @@ class Analysis:
         try:
             directives = read_directives(target, read.module.parsed.lines)
             if target.obstacle is None:
-                oracles = self._oracles(read.module, target, file, settings, open_texts)
+                oracles = self._oracles(read.module, target, file, settings, open_texts, replaced)
         except UserError as error:
             problem = str(error).rstrip(".")
         if "off" in directives:
@@ -99,9 +103,9 @@ class Analysis:
             )
         return Prepared(target, tuple(oracles), key, directives, lines, files, problem)
 
-    def previous(self, file: FileText, name: str) -> PreviousText | None:
-        """The function's definition at HEAD."""
-        before = self._read_previous(file)
+    def previous(self, file: FileText, name: str, replaced: str | None) -> PreviousText | None:
+        """The function's definition in the text that was replaced, where that is given, else at HEAD."""
+        before = self._read(FileText(replaced, file.path)) if replaced is not None else self._read_previous(file)
         definition = before.module.definitions.get(name) if before is not None else None
         if before is None or definition is None:
             return None
@@ -133,6 +137,7 @@ class Analysis:
         file: FileText,
         settings: Settings,
         open_texts: Mapping[str, str],
+        replaced: str | None,
     ) -> list[Oracle]:
         def read(path: Path) -> str:
             return open_texts.get(str(path)) or read_source(path)
@@ -140,7 +145,8 @@ class Analysis:
         path = Path(file.path) if file.path is not None else None
         version = self._head.version_of(file.path) if file.path is not None else None
         previous = None if version is None or version is history.NEW_FILE else version
-        return oracles_for(target, module, path, settings, previous=previous, read=read)
+        between = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else None
+        return oracles_for(target, module, path, settings, previous=previous, replaced=between, read=read)
 
     def _read_previous(self, file: FileText) -> _Read | None:
         version = self._head.version_of(file.path) if file.path is not None else None

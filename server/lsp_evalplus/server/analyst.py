@@ -52,14 +52,19 @@ class Analyst:
         return await self._for(file).ask("survey", file, references)
 
     async def prepare(
-        self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str]
+        self,
+        file: FileText,
+        name: str,
+        settings: Settings,
+        open_texts: Mapping[str, str],
+        replaced: str | None = None,
     ) -> Prepared | None:
         """See `analysis.Analysis.prepare`."""
-        return await self._for(file).ask("prepare", file, name, settings, dict(open_texts))
+        return await self._for(file).ask("prepare", file, name, settings, dict(open_texts), replaced)
 
-    async def previous(self, file: FileText, name: str) -> PreviousText | None:
+    async def previous(self, file: FileText, name: str, replaced: str | None = None) -> PreviousText | None:
         """See `analysis.Analysis.previous`."""
-        return await self._for(file).ask("previous", file, name)
+        return await self._for(file).ask("previous", file, name, replaced)
 
     async def changed_files(self, folder: str) -> list[str] | None:
         """See `analysis.Analysis.changed_files`."""

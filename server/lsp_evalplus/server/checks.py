@@ -49,6 +49,8 @@ class Request:
     """Texts by path that differ from what is on disk."""
     known_inputs: tuple[str, ...] = ()
     """Arguments that failed before, tried first."""
+    replaced: str | None = None
+    """The file's text before the function was accepted in place of another version."""
     factor: float = 1.0
     """Multiplies the budget."""
 
@@ -182,7 +184,9 @@ class Checker:
 
     async def _prepare(self, request: Request, tell: Listener, *, is_replay: bool = False) -> Prepared | None:
         """The function with its oracles; None where none can speak, which has been told then."""
-        prepared = await self._analyst.prepare(request.file, request.name, request.folder.settings, request.open_texts)
+        prepared = await self._analyst.prepare(
+            request.file, request.name, request.folder.settings, request.open_texts, request.replaced
+        )
         if prepared is None:
             return None
         obstacle = prepared.target.obstacle or prepared.problem

@@ -164,6 +164,13 @@ class Document:
         last = (len(old) - tail, 0) if tail else (len(old) - 1, len(old[-1]))
         return Edit(Span(head, 0, *last), "".join(inserted), "".join(removed))
 
+    def before(self, edits: Sequence[Edit]) -> Document:
+        """The document before the latest of its edits, given in the order in which they were made."""
+        older = Document(self.uri, None, self.language, list(self.lines), self.notebook)
+        for edit in reversed(edits):
+            older.replace(Span(edit.span.start_line, edit.span.start_column, *edit.end_after), edit.removed)
+        return older
+
     def slice(self, span: Span) -> str:
         """The text of `span`."""
         if span.start_line == span.end_line:

@@ -9,6 +9,9 @@ from typing import Final
 
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 
+JUST_REPLACED: Final = "the version you just replaced"
+"""The source of the oracle that is the text in whose place code was accepted."""
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:

@@ -16,6 +16,7 @@ from .documents import Document, path_of
 from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
 from .edits.model import FileEdit
 from .edits.wording import shortened
+from .facts import JUST_REPLACED
 from .session import Session
 from .state import FileState, Finding, FunctionState
 
@@ -80,7 +81,9 @@ def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
     for number, condition in enumerate(_conditions(about, target)):
         title = f"This input is not valid: assert {shortened(condition, 60)}"
         found.append(Offer(Fix.ADD_PRECONDITION, title, str(number)))
-    if about.state.facts.is_changed:
+    if about.finding.oracle.source == JUST_REPLACED:
+        found.append(Offer(Fix.RESTORE, f"Restore {JUST_REPLACED} of {target.name}"))
+    elif about.state.facts.is_changed:
         found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
     found.append(Offer(Fix.DEBUG, f"Debug {call}"))
     found.append(Offer(Fix.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))
@@ -170,7 +173,9 @@ async def _precondition_edits(session: Session, about: Subject, number: int) -> 
 
 
 async def _restore_edits(session: Session, about: Subject) -> list[FileEdit] | None:
-    previous = await session.analyst.previous(session.file_text(about.document), about.state.name)
+    is_replaced = about.finding.oracle.source == JUST_REPLACED and about.state.accepted is not None
+    replaced = about.state.accepted.replaced if is_replaced and about.state.accepted is not None else None
+    previous = await session.analyst.previous(session.file_text(about.document), about.state.name, replaced)
     if previous is None:
         return None
     edit = restore.restore(about.target, about.document.lines, previous.lines, previous.span)

@@ -25,7 +25,7 @@ from .facts import FileText, FunctionFacts
 from .folders import Folder, Folders, Power, places_for
 from .schedule import Breather, Priority, Scheduler
 from .settings import ClientOptions
-from .state import FileState, FunctionState
+from .state import FileState, FunctionState, oracle_id
 from .surveys import Surveys
 from .text_documents import TextDocuments
 from .triggers import Event, is_due
@@ -148,7 +148,7 @@ class Session:
         if file is None or document is None or not spans:
             logger.info("an acceptance in %s is dropped: the document is not open", uri)
             return
-        file.accepted.add([document.clamped(span) for span in spans], version, kind, source)
+        file.accepted.add(document, [document.clamped(span) for span in spans], version, kind, source)
         self.notice(uri, Event.ACCEPTED)
 
     def _guess(self, document: Document, file: FileState, edits: Sequence[Edit]) -> None:
@@ -158,7 +158,7 @@ class Session:
         others = (other.text for other in self.documents if other.uri != document.uri)
         span = file.insertions.notice(edits, others)
         if span is not None:
-            file.accepted.guess(span, Certainty.GUESSED)
+            file.accepted.guess(document, span, Certainty.GUESSED)
             self.notice(document.uri, Event.ACCEPTED)
 
     # -- looking at files --------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ class Session:
             self._scheduler.cancel((uri, state.name))
         state.replayed_key = state.key
         if state.has_counterexample() and file.known_inputs.get(state.name):
-            kinds = [kind for kind, report in state.reports.items() if report.verdict is Verdict.DIFFERS]
+            kinds = [kind for (kind, _), report in state.reports.items() if report.verdict is Verdict.DIFFERS]
             request = self._request(uri, state)
             self._start(
                 uri, state, lambda tell: self.checker.replay(request, kinds, tell), Priority.REPLAY, is_replay=True
@@ -294,8 +294,16 @@ class Session:
             folder=self.folder_of(document),
             open_texts=self._open_texts(),
             known_inputs=tuple(file.known_inputs.get(state.name, ())),
+            replaced=self._replaced_text(document, state),
             factor=factor,
         )
+
+    def _replaced_text(self, document: Document, state: FunctionState) -> str | None:
+        """What was read of the document before code was accepted in place of other code."""
+        replaced = state.accepted.replaced if state.accepted is not None else None
+        if replaced is None or document.notebook is None:
+            return replaced
+        return self.file_text(Document.from_text(document.uri, replaced, notebook=document.notebook)).text
 
     def _start(
         self,
@@ -345,18 +353,18 @@ class Session:
 
     def _learn_report(self, file: FileState, state: FunctionState, report: Report, *, is_replay: bool) -> None:
         assert report.oracle is not None
-        reports = dict(state.reports)
+        reports, identity = dict(state.reports), oracle_id(report.oracle)
         if report.counterexample is not None:
             file.remember_input(state.name, report.counterexample.arguments)
         if is_replay and report.verdict is not Verdict.DIFFERS:
-            reports.pop(report.oracle.kind, None)  # It is no counterexample any more; more is not known yet.
+            reports.pop(identity, None)  # It is no counterexample any more; more is not known yet.
         else:
-            reports[report.oracle.kind] = report
+            reports[identity] = report
         state.reports = reports
         document, path = self.document_at(file.uri), path_of(file.uri)
         if document is not None:
             state.silenced = self.folder_of(document).known.silenced(path, state.name, reports.values())
-        state.fresh |= {report.oracle.kind}
+        state.fresh |= {identity}
 
     def _finish(self, uri: str, name: str, number: int) -> None:
         """A job has ended, in whatever way. Who waits for a result waits on if a newer job took its place."""

@@ -19,6 +19,15 @@ from .settings import severity_of
 _MAX_KNOWN_INPUTS: Final = 5
 
 
+OracleId = tuple[OracleKind, str]
+"""What tells the oracles of one function apart: kind and source."""
+
+
+def oracle_id(oracle: Oracle) -> OracleId:
+    """See `OracleId`."""
+    return oracle.kind, oracle.source
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A counterexample with how loudly it is told."""
@@ -44,7 +53,7 @@ class FunctionState:
     _followed: int = 0
     """How many edits the spans of `_facts` have gone through."""
     prepared: Prepared | None = None
-    reports: Mapping[OracleKind, Report] = field(default_factory=dict[OracleKind, Report])
+    reports: Mapping[OracleId, Report] = field(default_factory=dict[OracleId, Report])
     checked_key: str | None = None
     """`facts.key` of the text that `reports` speak of."""
     accepted: Acceptance | None = None
@@ -54,7 +63,7 @@ class FunctionState:
     """`facts.key` of the text that the latest job is about."""
     job_number: int = 0
     """Tells the latest job from those it replaced."""
-    fresh: frozenset[OracleKind] = frozenset()
+    fresh: frozenset[OracleId] = frozenset()
     """Oracles whose report is of the text of `checked_key`."""
     silenced: frozenset[OracleKind] = frozenset()
     """Oracles whose finding is known and accepted."""

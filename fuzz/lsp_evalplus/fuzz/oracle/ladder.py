@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ def oracles_for(
     *,
     reference: str | None = None,
     previous: PreviousVersion | None = None,
+    replaced: PreviousVersion | None = None,
     read: TextReader = read_source,
 ) -> list[Oracle]:
     """Every oracle that may speak for `target`, strongest first; empty where none does.
@@ -41,6 +42,7 @@ def oracles_for(
         settings: which oracles are allowed, and references designated in pyproject.toml.
         reference: ``PATH::NAME`` from the command line; goes before comment and settings.
         previous: an older text of the file, where behaviour should be compared with it.
+        replaced: a text between `previous` and this one, asked too where the target is another in it than in both.
         read: gives the text of a reference's file.
 
     Raises:
@@ -50,7 +52,8 @@ def oracles_for(
     settings = settings or Settings()
     contract = read_contract(target, module)
     own = read_examples(target, module)
-    found = _climb(target, module, settings, _Own(own, contract), reference, previous, read)
+    older = [version for version in (previous, replaced) if version is not None]
+    found = _climb(target, module, settings, _Own(own, contract), reference, older, read)
     return [_complete(oracle, own, contract) for oracle in found]
 
 
@@ -68,21 +71,32 @@ def _climb(
     settings: Settings,
     own: _Own,
     reference: str | None,
-    previous: PreviousVersion | None,
+    older: Sequence[PreviousVersion],
     read: TextReader,
 ) -> Iterator[Oracle]:
     designation = find_designation(target, read_directives(target, module.parsed.lines), settings, reference)
-    rungs: dict[OracleKind, Callable[[], Oracle | None]] = {
-        OracleKind.REFERENCE: lambda: reference_oracle(designation, read) if designation else None,
-        OracleKind.PREVIOUS: lambda: previous_oracle(target, module, previous) if previous else None,
-        OracleKind.EXAMPLES: lambda: examples_oracle(target, own.examples),
-        OracleKind.CONTRACT: lambda: contract_oracle(own.contract),
-        OracleKind.ANNOTATION: lambda: annotation_oracle(target),
-        OracleKind.ROBUSTNESS: lambda: robustness_oracle(target),
+    rungs: dict[OracleKind, Callable[[], Iterable[Oracle | None]]] = {
+        OracleKind.REFERENCE: lambda: [reference_oracle(designation, read)] if designation else [],
+        OracleKind.PREVIOUS: lambda: _previous(target, module, older),
+        OracleKind.EXAMPLES: lambda: [examples_oracle(target, own.examples)],
+        OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],
+        OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],
+        OracleKind.ROBUSTNESS: lambda: [robustness_oracle(target)],
     }
     for kind, find in rungs.items():
-        oracle = find() if kind.value in settings.oracles else None
-        if oracle is not None:
+        for oracle in find() if kind.value in settings.oracles else ():
+            if oracle is not None:
+                yield oracle
+
+
+def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVersion]) -> Iterator[Oracle]:
+    """The older versions of a function, those of other code than the ones before them only."""
+    known = set[str]()
+    for version in older:
+        oracle = previous_oracle(target, module, version)
+        fingerprint = read_module(version.text, module.path).fingerprint(target.name) if oracle is not None else ""
+        if oracle is not None and fingerprint not in known:
+            known.add(fingerprint)
             yield oracle
 
 
