@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import os
 import shutil
 import subprocess
@@ -51,9 +52,10 @@ def _make_installed(main: Path) -> None:
     """Put the package's metadata where an editable installation would: some packages ask for their own version."""
     metadata = main / "PKG-INFO"
     if metadata.is_file():
+        name = email.message_from_string(metadata.read_text("utf-8"))["Name"]
         root = main / "src" if (main / "src").is_dir() else main
-        folder = root / "installed.egg-info"
-        folder.mkdir()
+        folder = root / f"{name}.egg-info"
+        folder.mkdir(exist_ok=True)
         shutil.copy(metadata, folder / "PKG-INFO")
 
 

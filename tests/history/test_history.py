@@ -24,7 +24,7 @@ from steps import Step  # noqa: E402
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 OLD = {
-    "src/tiny/__init__.py": "from .steps import STEP\n",
+    "src/tiny/__init__.py": "from importlib.metadata import version\nfrom .steps import STEP\nversion('tiny')\n",
     "src/tiny/steps.py": "STEP = 2\n",
     "src/tiny/sums.py": (
         "from .steps import STEP\n"

@@ -10,6 +10,7 @@ import inspect
 import typing
 from typing import Any
 
+from .loader import holds_contents
 from .recipe import Name
 from .shapes import ANY, ANYTHING, FUNCTIONS, NUMBER, Shape, union_of
 
@@ -271,6 +272,8 @@ def constructor_shape(kind: type, depth: int = 0) -> Shape:
             "new", tuple([shape_of_hint(hints.get(f, Any), depth) for f in fields]), names=(kind.__qualname__,)
         )
     parameters = _constructor_parameters(kind)
+    if not parameters and holds_contents(kind):
+        return Shape("new", (_contents_shape(kind),), names=(kind.__qualname__,))
     if parameters is None:
         return ANY
     hints = hints_of(kind.__init__)
@@ -282,6 +285,13 @@ def constructor_shape(kind: type, depth: int = 0) -> Shape:
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             keywords.append(parameter.name)
     return Shape("new", tuple(parts), names=(kind.__qualname__,) + tuple(keywords))
+
+
+def _contents_shape(kind: type) -> Shape:
+    """What a container of unknown parameters is filled with: pairs of key and value, or items."""
+    if issubclass(kind, dict) or hasattr(kind, "keys"):
+        return Shape("dict", (Shape("choice", values=("a", "b", 1)), NUMBER))
+    return Shape("list", (union_of([Shape("int"), Shape("choice", values=("a", "b"))]),))
 
 
 def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:

@@ -32,8 +32,8 @@ class Loaded:
         owner: the class of a method, else None.
         binding: ``free``, ``method``, ``classmethod`` or ``staticmethod``.
         kind: ``function``, ``coroutine``, ``generator`` or ``async_generator``.
-        makes_instance: a method's class can be constructed without arguments; otherwise the first of the arguments is
-            the instance.
+        makes_instance: a method's class can be constructed without arguments, and is no container that can be made
+            with contents; otherwise the first of the arguments is the instance.
         module: the module that the source became.
         filename: the file name in tracebacks of this program's frames.
     """
@@ -52,7 +52,7 @@ class Loaded:
         """Modules of its project that only this program has; see `overlay`."""
         self.is_property = False
         """Whether a caller writes no parentheses: `function` is the getter of a property."""
-        self.makes_instance = binding == "method" and _can_construct(owner)
+        self.makes_instance = binding == "method" and _can_construct(owner) and not holds_contents(owner)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
         """Call the function; a method is called on a new instance, so calls share no state.
@@ -378,6 +378,28 @@ def _can_construct(owner: type | None) -> bool:
     except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
         return False
     return True
+
+
+def holds_contents(owner: Any) -> bool:
+    """Whether a class is a container that its constructor can fill: methods of an empty one would show little."""
+    names = ("__getitem__", "__iter__", "__contains__", "__len__")
+    if not any([getattr(owner, name, None) is not None for name in names]):
+        return False
+    if issubclass(owner, BUILTIN_CONTAINERS):
+        return True
+    try:
+        parameters = list(inspect.signature(owner).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    return any([parameter.kind in _POSITIONAL for parameter in parameters])
+
+
+BUILTIN_CONTAINERS = (dict, list, set, frozenset, tuple)
+_POSITIONAL = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+)
 
 
 def _find_nested(module: types.ModuleType, source: str, code: types.CodeType, names: list[str]) -> Callable[..., Any]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .loader import Loaded
+from .loader import Loaded, holds_contents
 from .pair import NOTHING
 from .programs import Parameter
-from .recipe import RecipeError, from_text, is_plain, to_text
+from .recipe import New, RecipeError, from_text, is_plain, to_text
 
 
 class Layout:
@@ -34,7 +34,7 @@ class Layout:
             value = value.get("args", ())
         if type(value) not in (tuple, list):
             raise RecipeError("arguments must be a tuple")
-        given = list(value)
+        given = self._with_instance(list(value))
         row: list[Any] = []
         for parameter in self.parameters:
             if parameter.kind == "spread":
@@ -51,6 +51,15 @@ class Layout:
         if given or named:
             raise RecipeError("more arguments than parameters")
         return tuple(row)
+
+    def _with_instance(self, given: list[Any]) -> list[Any]:
+        """Examples of methods show no instance where the class can be made without arguments: it is an empty one."""
+        if not self.parameters or self.parameters[0].kind != "instance" or self._loaded.owner is None:
+            return given
+        name = self._loaded.owner.__qualname__
+        if given and type(given[0]) is New and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]:
+            return given
+        return [New(name), *given] if holds_contents(self._loaded.owner) else given
 
     def _arguments(self, row: Any) -> list[Any]:
         """Positional arguments without trailing ones that equal their default."""
