@@ -15,6 +15,7 @@ The request::
     drain               await coroutines *and* turn generators into lists; false: await only; default true
     stop_after_failures end after so many calls that did not return
     random_seed         seed ``random`` with it before every call
+    trace               tell which lines of the function ran, under ``trace``; see `tracing`
     batch               outcomes in one reply; default 1. A batch never waits longer than 20 ms of calls
     limits              depth, nodes, size of one encoded value
 
@@ -37,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 from .calling import CallDeadlineError, Called, Caller, describe_exception
 from .loader import Loaded, LoadError, load, split_arguments
 from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
+from .tracing import Tracer
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -128,8 +130,12 @@ class _Evaluation:
         if "random_seed" in self._request:
             sys.modules["random"].seed(self._request["random_seed"])
         function, drain = self._loaded.call, self._drain
-        called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)
-        return self._outcome(called, seconds, before, args, kwargs)
+        if not self._request.get("trace"):
+            called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)
+            return self._outcome(called, seconds, before, args, kwargs)
+        tracer = Tracer(self._loaded.function)
+        called = self._caller.call(lambda: tracer.run(lambda: function(args, kwargs, drain=drain)), seconds)
+        return {**self._outcome(called, seconds, before, args, kwargs), "trace": tracer.told()}
 
     def _encode_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not self._observe:

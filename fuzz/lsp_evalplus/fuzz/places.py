@@ -1,0 +1,164 @@
+"""Where a counterexample's result comes from: the line that gave it, and the first line that ran otherwise than before.
+
+The function is run once more on the counterexample, in a guest of its own, with its lines traced; so is the reference.
+Two texts that have little in common have no line at which they part, so then only the first line is told.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import difflib
+from dataclasses import dataclass
+from typing import Any, cast
+
+from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job
+from lsp_evalplus.fuzz.model import ArgumentsText, Outcome, OutcomeKind, Places, Plain
+
+_CALL_SECONDS = 0.5
+_LEAST_COMMON = 0.5
+"""The share of the lines which ran that the reference must have too, for a first differing line to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The lines of one call, counted from the first line of the function, which is 0."""
+
+    kind: str
+    first: int
+    """Where the function begins in its program, from 1."""
+    head: tuple[int, ...]
+    tail: tuple[int, ...]
+    last: int
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """All lines that are known, in the order in which they ran."""
+        return self.head + self.tail
+
+
+async def find_places(
+    candidate: Plain, reference: Plain | None, arguments: ArgumentsText, actual: Outcome | None, pool: GuestPool
+) -> Places | None:
+    """The places of a counterexample; None where tracing gives another result, or none.
+
+    Args:
+        candidate: its program, as `engine.program_request` gives it.
+        reference: that of what it was compared with.
+        arguments: the input.
+        actual: what the candidate did; None accepts whatever it does now.
+        pool: guests of the interpreter that the target runs under.
+    """
+    programs = [candidate] if reference is None else [candidate, reference]
+    try:
+        traces = await asyncio.gather(*(_trace(program, arguments, pool) for program in programs))
+    except WorkerError:
+        return None  # The finding stands without it.
+    ours = traces[0]
+    if ours is None or (actual is not None and ours.kind != actual.kind):
+        return None
+    lines = _function_lines(candidate, ours)
+    theirs = traces[1] if reference is not None else None
+    parted = None
+    if theirs is not None and reference is not None:
+        parted = first_difference(lines, ours, _function_lines(reference, theirs), theirs)
+    return Places(_result_line(lines, ours), parted)
+
+
+def first_difference(ours: list[str], ran: Trace, theirs: list[str], ran_there: Trace) -> int | None:
+    """The first line of `ours` that ran and that `theirs` does not have, or that ran where another did there."""
+    blocks = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+    common = {block.a + offset: block.b + offset for block in blocks for offset in range(block.size)}
+    lines = set(ran.lines)
+    if not lines or sum(line in common for line in lines) < _LEAST_COMMON * (len(lines) - 1):
+        return None
+    for number, line in enumerate(ran.head):
+        if line not in common or number >= len(ran_there.head) or common[line] != ran_there.head[number]:
+            return line
+    return None
+
+
+def _result_line(lines: list[str], trace: Trace) -> int:
+    """The line that gave the result: of a value that of the ``return``, whatever cleaning up ran after it."""
+    if trace.kind == OutcomeKind.RETURNED:
+        returns = _return_lines(lines)
+        for line in reversed(trace.lines):
+            if line in returns:
+                return returns[line]
+    return trace.last
+
+
+def _return_lines(lines: list[str]) -> dict[int, int]:
+    """Each line of a ``return`` statement, and the one on which the statement begins."""
+    try:
+        tree = ast.parse("if True:\n" + "\n".join(" " + line for line in lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[int, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return):
+            found |= dict.fromkeys(range(node.lineno - 2, (node.end_lineno or node.lineno) - 1), node.lineno - 2)
+    return found
+
+
+def _function_lines(program: Plain, trace: Trace) -> list[str]:
+    """The lines of the function itself, from its first decorator on."""
+    lines = str(program["source"]).split("\n")
+    first = trace.first - 1
+    if not 0 <= first < len(lines):
+        return []
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    end, is_body = first + 1, False
+    while end < len(lines):
+        text = lines[end].strip()
+        inside = len(lines[end]) - len(lines[end].lstrip()) > indent
+        is_header = not is_body and not inside
+        if text and not inside and not is_header:
+            break
+        is_body = is_body or (bool(text) and inside)
+        end += 1
+    return [line.rstrip() for line in lines[first:end]]
+
+
+async def _trace(program: Plain, arguments: ArgumentsText, pool: GuestPool) -> Trace | None:
+    request: Plain = {
+        "program": program,
+        "arguments": [arguments],
+        "per_call_seconds": _CALL_SECONDS,
+        "observe_arguments": False,
+        "describe": False,
+        "trace": True,
+    }
+    found: Trace | None = None
+    async with pool.start(Job("evaluate", request, wall_seconds=4 * _CALL_SECONDS)) as run:
+        async for reply in run:
+            found = _read(reply)
+    return found
+
+
+def _read(reply: Plain) -> Trace | None:
+    """A trace out of a guest's reply; None when it is not of the agreed form."""
+    outcome: Any = reply.get("outcome")
+    told: Any = cast("dict[str, Any]", outcome).get("trace") if isinstance(outcome, dict) else None
+    if not isinstance(told, dict):
+        return None
+    fields = cast("dict[str, Any]", told)
+    first, last, head, tail = (fields.get(name) for name in ("first", "last", "head", "tail"))
+    numbers = (
+        [first, last, *cast("list[object]", head), *cast("list[object]", tail)] if _are_lists(head, tail) else [""]
+    )
+    if not all(type(one) is int and 0 <= one < 1 << 31 for one in numbers):
+        return None
+    start = cast("int", first)
+    counted = [cast("int", one) - start for one in numbers]
+    if min(counted) < 0:
+        return None
+    middle = 2 + len(cast("list[int]", head))
+    kind = str(cast("dict[str, Any]", outcome).get("kind"))
+    return Trace(kind, start, tuple(counted[2:middle]), tuple(counted[middle:]), counted[1])
+
+
+def _are_lists(*values: object) -> bool:
+    return all(isinstance(value, list) for value in values)
