@@ -16,6 +16,7 @@ from typing import Any, Self, TypeAlias, cast
 
 from lsp_evalplus.bench.judging import Answer, Ended
 from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.guest.plain import encode
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -51,6 +52,7 @@ PRELOAD = (
     "typing",
 )
 """Modules of the standard library that solutions import, loaded once for all of them."""
+_JOBS = ("outputs", FORK_SERVER)
 VALUE_LIMITS = {"depth": 100, "nodes": 4_000_000, "size": 40_000_000}
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 _SENTENCES: Mapping[EndingKind, str] = {
@@ -94,7 +96,9 @@ class Guests:
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
         # A fork server that is idle keeps its place.
-        self._pool = GuestPool(interpreter, Confinement(memory_bytes=memory_bytes), size=2 * size, preload=PRELOAD)
+        self._pool = GuestPool(
+            interpreter, Confinement(memory_bytes=memory_bytes), size=2 * size, preload=PRELOAD, jobs=_JOBS
+        )
         self._provided: dict[str, asyncio.Future[None]] = {}
         self._users: Counter[str] = Counter()
         self._idle: list[_Server] = []

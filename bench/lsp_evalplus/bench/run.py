@@ -190,10 +190,7 @@ class TaskQueue:
     def take(self, task_id: str | None) -> Job | None:
         """The next job of a worker that has just done one of `task_id`; None at the end."""
         if task_id is None or not self._groups[task_id]:
-            if self._untouched:
-                task_id = self._untouched.pop()
-            else:
-                task_id = max(self._groups, key=self._load, default=None)
+            task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
         return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
 
     def _load(self, task_id: str) -> float:

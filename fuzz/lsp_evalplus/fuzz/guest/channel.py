@@ -22,6 +22,8 @@ PAGE_HEADER = struct.Struct("<II")
 """Sequence number (odd: a text is being written) and length of the text that follows."""
 _READ = 1 << 16
 _HEARTBEAT_SECONDS = 0.05
+_MOST_HELD = 1 << 16
+"""Bytes of replies that wait for the next one."""
 
 
 class Channel:
@@ -41,19 +43,25 @@ class Channel:
         self._reader = FrameReader()
         self._waiting: list[dict[str, Any]] = []
         self._beat = 0.0
+        self._held = b""
         # Names are bound here because code under test may replace them in their modules.
         self._select = select.select
         self._read = os.read
         self._clock = time.monotonic
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send one reply; waits while the host is slow.
+    def send(self, message: dict[str, Any], *, more: bool = False) -> None:
+        """Send one reply; waits while the host is slow. With `more`, it may wait for the next one, soon to come.
 
         Raises:
             FrameError: the message is too long.
             OSError: the host is gone.
         """
-        write_all(self._replies, pack(message))
+        data = self._held + pack(message)
+        if more and len(data) < _MOST_HELD:
+            self._held = data
+            return
+        self._held = b""
+        write_all(self._replies, data)
         self._beat = self._clock()
 
     def wait(self, others: Sequence[int] = ()) -> list[int]:

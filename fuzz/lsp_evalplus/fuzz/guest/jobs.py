@@ -6,6 +6,8 @@ import importlib
 from typing import TYPE_CHECKING, Any, Callable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .channel import Channel
 
 FORK_SERVER = "forkserver"
@@ -23,7 +25,7 @@ def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
     return importlib.import_module(f".{kind}", __package__).run  # type: ignore[no-any-return]
 
 
-def import_jobs() -> None:
-    """Import every job's module now, so that forked guests need not."""
-    for kind in KINDS:
+def import_jobs(kinds: Sequence[str] = KINDS) -> None:
+    """Import the modules of jobs now, so that forked guests need not."""
+    for kind in kinds:
         find_job(kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 import time
 
@@ -55,6 +54,8 @@ def try_lock(descriptor: int) -> bool:
 
 def _remove_filled(path: str) -> None:
     if sys.platform == "win32":
+        import shutil
+
         # There are no folders by descriptor, and no links that were not asked for.
         shutil.rmtree(path, ignore_errors=True)
         return

@@ -54,7 +54,7 @@ def serve(descriptor: int) -> None:
     sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
     os.environ.update(hello["environment"])
     failed = _preload(hello["preload"])
-    import_jobs()
+    import_jobs(hello["jobs"])
     confine.prepare()
     child.forget_arguments()
     zygote = _Zygote(control, scratch)

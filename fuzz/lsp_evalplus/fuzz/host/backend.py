@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from lsp_evalplus.fuzz.guest.jobs import KINDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.model import Plain
@@ -106,6 +107,8 @@ class KeeperSettings:
     if this process is killed."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
+    jobs: tuple[str, ...] = KINDS
+    """Kinds of job that are prepared for."""
 
 
 def guest_folder() -> str:

@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader
 from lsp_evalplus.fuzz.host.backend import Death
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import GRACE_SECONDS, Ending, EndingKind, Job, kind_of_death
+from lsp_evalplus.fuzz.host.run import GRACE_SECONDS, LINGER_SECONDS, Ending, EndingKind, Job, kind_of_death
 from lsp_evalplus.fuzz.model import Plain
 
 _START_SECONDS = 30.0
@@ -165,7 +165,11 @@ class ForkedRun:
             self._ending = self._ending or Ending(EndingKind.CANCELLED)
         try:
             if self._ending is None and not self._server.is_lost:
-                await self._stop(EndingKind.CANCELLED)
+                if self._finished:
+                    # It has said its last word and is ending by itself.
+                    self._deadline = asyncio.get_running_loop().time() + LINGER_SECONDS
+                else:
+                    await self._stop(EndingKind.CANCELLED)
                 while self._ending is None:
                     await self._advance()
         except ServerLostError:
@@ -195,6 +199,8 @@ class ForkedRun:
         if "data" in message and message["number"] == self._number:
             await self._take(message["data"].encode("latin-1"))
         elif "ended" in message and message["ended"]["number"] == self._number:
+            if self._layers is None and self._reason is None:
+                raise await self._server.lose("a child of it died before it said that it is confined")
             self._end(message["ended"])
 
     async def _stop(self, reason: EndingKind, detail: str = "") -> None:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
-from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
+from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER, KINDS
 from lsp_evalplus.fuzz.guest.wire import FrameError, pack
 from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -28,6 +28,7 @@ class GuestPool:
     Args:
         size: guests that run at the same time.
         preload: modules that are imported once, before guests are forked.
+        jobs: kinds of job that guests will do; what others need is not loaded, which makes forks cheaper.
         keeper: how guests are kept; None chooses what this system can do.
     """
 
@@ -37,12 +38,14 @@ class GuestPool:
         confinement: Confinement,
         *,
         size: int,
-        preload: Sequence[str] = (),
+        preload: Sequence[str] = ("asyncio",),
+        jobs: Sequence[str] = KINDS,
         keeper: Callable[[KeeperSettings], Keeper] | None = None,
     ) -> None:
         self.interpreter = interpreter
         self.confinement = confinement
         self._preload = tuple(preload)
+        self._jobs = tuple(jobs)
         self._make_keeper = keeper or choose_keeper()
         self._places = asyncio.Semaphore(size)
         self._keepers: dict[int, Keeper] = {}
@@ -162,7 +165,7 @@ class GuestPool:
                 self._scratch = Scratch()
             return self._scratch.make_folder(str(hash_seed))
 
-        return KeeperSettings(self.interpreter, self.confinement, make_scratch, self._preload, hash_seed)
+        return KeeperSettings(self.interpreter, self.confinement, make_scratch, self._preload, hash_seed, self._jobs)
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
         confinement = self.confinement

@@ -176,6 +176,7 @@ class ZygoteKeeper:
         hello: Plain = {
             "search_path": list(settings.interpreter.search_path),
             "preload": list(settings.preload),
+            "jobs": list(settings.jobs),
             "scratch": self._scratch,
             "environment": home_environment(self._scratch),
         }
