@@ -7,6 +7,7 @@ finding.
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import re
 import time
@@ -27,12 +28,14 @@ from lsp_evalplus.fuzz.model import (
     OracleKind,
     Outcome,
     OutcomeKind,
+    Places,
     Plain,
     Program,
     Report,
     Tier,
     Verdict,
 )
+from lsp_evalplus.fuzz.places import find_places
 from lsp_evalplus.fuzz.replay import Replay, describe_ending, replay
 from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
 
@@ -44,6 +47,8 @@ LARGEST_AFTER_DEATH = 10**6
 is no bug because it is slow for huge numbers, and smaller ones still tell."""
 HANG_SECONDS = 1.5
 """Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
+PLACES_SECONDS = 0.03
+"""How much longer than its replays a counterexample may take because of its places."""
 _KIND_NAMES = {
     OracleKind.REFERENCE: "reference",
     OracleKind.PREVIOUS: "reference",
@@ -76,6 +81,7 @@ class _Search:
     done: Plain | None = None
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
+    finds_places: bool = False
 
 
 async def check(
@@ -87,6 +93,7 @@ async def check(
     seeds: Sequence[ArgumentsText] = (),
     on_progress: Callable[[Progress], None] | None = None,
     on_run: Callable[[Run], None] | None = None,
+    finds_places: bool = False,
 ) -> Report:
     """Look for an input on which `target` is not what `oracle` demands.
 
@@ -97,6 +104,7 @@ async def check(
         pool: guests of the interpreter that the target runs under.
         seeds: inputs that go first: known counterexamples, a stored corpus.
         on_progress: told about every 50 ms of the search.
+        finds_places: also find out which lines a counterexample's result comes from, while it is replayed.
         on_run: given each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
 
     Returns:
@@ -109,7 +117,7 @@ async def check(
     if target.obstacle:
         return Report(Verdict.NOT_CHECKED, target.obstacle, oracle)
     request = _request(target, oracle, budget, seeds)
-    state = _Search()
+    state = _Search(finds_places=finds_places)
     report = await _rounds(request, oracle, budget, pool, state, on_progress, on_run)
     return dataclasses.replace(
         report,
@@ -240,14 +248,33 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     found = state.counterexample
     assert found is not None
     arguments = _text(found, "arguments")
-    replays = await replay(request, arguments, pool)
-    counterexample = None
-    if _reference_is_stable(replays):
-        counterexample = _counterexample(found, replays) or await _of_sequence(request, found, replays, pool)
-    if counterexample is None:
-        state.distrusted.append(arguments)
-        return None
+    finding = asyncio.create_task(_places(request, found, pool)) if state.finds_places else None
+    try:
+        replays = await replay(request, arguments, pool)
+        counterexample = None
+        if _reference_is_stable(replays):
+            counterexample = _counterexample(found, replays) or await _of_sequence(request, found, replays, pool)
+        if counterexample is None:
+            state.distrusted.append(arguments)
+            return None
+        if finding is not None and counterexample.call == found.get("call"):
+            counterexample = dataclasses.replace(counterexample, places=await _in_time(finding))
+    finally:
+        if finding is not None:
+            finding.cancel()
+            await asyncio.gather(finding, return_exceptions=True)
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+async def _places(request: Plain, found: Plain, pool: GuestPool) -> Places | None:
+    actual = read_outcome(found["candidate"]) if found.get("candidate") else None
+    return await find_places(request["candidate"], request.get("reference"), _text(found, "arguments"), actual, pool)
+
+
+async def _in_time(finding: asyncio.Task[Places | None]) -> Places | None:
+    """Places are worth no wait: they are found beside the replays, and left out if that takes longer."""
+    done, _ = await asyncio.wait([finding], timeout=PLACES_SECONDS)
+    return finding.result() if done else None
 
 
 def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:

@@ -227,6 +227,16 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """Where a counterexample's result comes from, as lines of the candidate counted from its function's first, 0."""
+
+    result: int
+    """The line that gave the value or let the exception out."""
+    parted: int | None = None
+    """The first line that ran and is not as in the reference; None where the two texts have little in common."""
+
+
+@dataclass(frozen=True, slots=True)
 class Counterexample:
     """An input on which the candidate is not what the oracle demands."""
 
@@ -238,6 +248,8 @@ class Counterexample:
     tier: Tier = Tier.INSIDE
     note: str = ""
     """One clause that helps: ``changes its argument``, ``only under some hash seeds``."""
+    places: Places | None = None
+    """Known where `engine.check` was asked for them."""
 
 
 @dataclass(frozen=True, slots=True)
