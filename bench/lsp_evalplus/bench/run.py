@@ -2,14 +2,14 @@
 
 Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
 the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
-costs little, there are two passes: the first stops a call early and sets its sample aside; the second, when everything
-else is done and with half of the jobs, gives it the whole limit, taking the reference's time on slow inputs anew.
+costs little, there are two passes: the first stops a call early and sets its sample aside; the second, when nothing
+else is left to begin, gives it the whole limit, taking the reference's time on slow inputs anew.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -90,10 +90,9 @@ class Evaluation:
             while (job := queue.take(task_id)) is not None:
                 task_id = job.problem.task_id
                 await self._first_pass(job)
+            await self._end()
 
         await run_together(worker, workers)
-        aside, self._set_aside = self._set_aside, []
-        await _drain(aside, self._second_pass, max(1, workers // 2))
 
     async def follow(self, jobs: asyncio.Queue[Job | None], workers: int) -> None:
         """Judges jobs as they come, in that order, until None comes; otherwise like `run`."""
@@ -102,10 +101,14 @@ class Evaluation:
             while (job := await jobs.get()) is not None:
                 await self._first_pass(job)
             jobs.put_nowait(None)
+            await self._end()
 
         await run_together(worker, workers)
-        aside, self._set_aside = self._set_aside, []
-        await _drain(aside, self._second_pass, max(1, workers // 2))
+
+    async def _end(self) -> None:
+        """A worker for which nothing is left in the first pass goes on to the second."""
+        while self._set_aside:
+            await self._second_pass(self._set_aside.pop(0))
 
     async def _first_pass(self, job: Job) -> None:
         verdicts = await self._judge(job, job.parts, self._quick_limits(job.problem), forked=True)
@@ -199,17 +202,6 @@ class TaskQueue:
 
 def _timed_out(rules: Mapping[Rule, PartVerdict]) -> bool:
     return any(verdict.status is Status.TIMEOUT for verdict in rules.values())
-
-
-async def _drain(jobs: Iterable[Job], work: Callable[[Job], Awaitable[None]], workers: int) -> None:
-    """Works on the jobs in order, so many at a time; the first exception ends all."""
-    pending = iter(jobs)
-
-    async def worker() -> None:
-        for job in pending:
-            await work(job)
-
-    await run_together(worker, workers)
 
 
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
