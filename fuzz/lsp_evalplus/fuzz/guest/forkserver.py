@@ -164,6 +164,6 @@ def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inpu
     os.close(writing)
     layers = confine.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
     channel = Channel(replies, -1)
-    channel.send({"confined": layers}, more=True)
+    channel.send({"confined": layers})
     outputs.run({**order["request"], "provided": inputs}, channel)
     channel.send({"finished": True})
