@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus, tolerances
+from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
-from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.fuzz.guest.plain import Opaque
+from lsp_evalplus.bench.problem import Family, Part, Problem
+from lsp_evalplus.fuzz.guest.plain import Opaque, encode
 
 NAN = float("nan")
 BOTH, STRICT, EVALPLUS, NEITHER = (True, True), (True, False), (False, True), (False, False)
@@ -99,3 +101,16 @@ def test_what_is_found_inside_values() -> None:
     assert number_kinds([1, {"a": (True, {2.0})}]) == {int, bool, float}
     assert contains_nan({"a": [(NAN,)]})
     assert not contains_nan({"nan": ["nan"]})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1, -3, 10**30, True, None, 1.5, -0.0, 1e300, "1.5", "true", [], [1, 2.5, True], [[], [1e-7]], (1, 2.0), {1: 2.0}]
+    + [{1, 2}, [float("nan")], [None, "x", 1.0], ["a", [True]]],
+)
+def test_kinds_of_number_are_read_off_the_text(value: object) -> None:
+    problem = Problem("T/0", "def f():\n", "f", "    return 1\n", "", [()], [], 0.0, Family.CUSTOM)
+    part = ExpectedPart(problem, Part.BASE, PartOutputs([json.dumps(encode(value), separators=(",", ":"))]))
+    kinds = number_kinds(value)
+    assert part.mixed == (frozenset(kinds) if len(kinds) > 1 else frozenset())
+    assert part.tolerances == [FORCED_ATOL if is_floats(value) else 0.0]

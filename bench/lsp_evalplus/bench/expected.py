@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 import zipfile
 import zlib
@@ -160,14 +161,18 @@ class ExpectedPart:
             if isinstance(output, LargeOutput):
                 kinds.update(kind for kind in NUMBERS if kind.__name__ in output.numbers)
             elif index not in self.outputs.failed:
-                kinds |= number_kinds(self.value(index))
+                read = _kinds_in(output)
+                kinds |= number_kinds(self.value(index)) if read is None else read
         return frozenset(kinds) if len(kinds) > 1 else frozenset()
 
     def _is_floats(self, index: int) -> bool:
         output = self.outputs.outputs[index]
         if isinstance(output, LargeOutput):
             return output.is_floats
-        return index not in self.outputs.failed and is_floats(self.value(index))
+        if index in self.outputs.failed:
+            return False
+        kinds = _kinds_in(output)
+        return (kinds is None or float in kinds) and is_floats(self.value(index))
 
     def _decode(self, text: str) -> Any:
         try:
@@ -175,6 +180,18 @@ class ExpectedPart:
         except (PlainError, ValueError, RecursionError) as error:
             raise UserError(f"the cached reference outputs of {self.problem.task_id} are damaged: {error}.") from error
         return value is not None if self._is_yes_or_no else value
+
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?|true|false")
+
+
+def _kinds_in(text: str) -> set[type] | None:
+    """`number_kinds` of a value, read off its JSON text; None for values of other kinds in which there may be some."""
+    if text[0] == '"':
+        return set()
+    if '"' in text:
+        return None
+    return {bool if match[0][0] in "tf" else float if match[1] or match[2] else int for match in _NUMBER.finditer(text)}
 
 
 TaskOutputs = Mapping[Part, PartOutputs]

@@ -95,12 +95,35 @@ class Evaluation:
         await run_together(worker, workers)
 
     async def follow(self, jobs: asyncio.Queue[Job | None], workers: int) -> None:
-        """Judges jobs as they come, in that order, until None comes; otherwise like `run`."""
+        """Judges jobs as they come, until None comes; otherwise like `run`."""
+        self._kept_tasks = max(KEPT_TASKS, workers + 2)
+        queue, is_over = TaskQueue([], self._weights), asyncio.Event()
+
+        async def arrive() -> None:
+            """Waits for a job, or the end, and takes what else has come."""
+            while True:
+                job = await jobs.get()
+                if job is None:
+                    is_over.set()
+                    jobs.put_nowait(None)  # The other workers wait for it too.
+                    return
+                queue.add(job)
+                if jobs.empty():
+                    return
 
         async def worker() -> None:
-            while (job := await jobs.get()) is not None:
-                await self._first_pass(job)
-            jobs.put_nowait(None)
+            task_id: str | None = None
+            while True:
+                if not jobs.empty() and not is_over.is_set():
+                    await arrive()
+                job = queue.take(task_id)
+                if job is not None:
+                    task_id = job.problem.task_id
+                    await self._first_pass(job)
+                elif is_over.is_set():
+                    break
+                else:
+                    await arrive()
             await self._end()
 
         await run_together(worker, workers)
@@ -186,9 +209,19 @@ class TaskQueue:
         groups: dict[str, list[Job]] = {}
         for job in reversed(list(jobs)):
             groups.setdefault(job.problem.task_id, []).append(job)
+        self._given = weights
         self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
         self._groups = groups
         self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
+
+    def add(self, job: Job) -> None:
+        """A job that came later."""
+        task_id = job.problem.task_id
+        if task_id not in self._groups:
+            self._groups[task_id] = []
+            self._weights[task_id] = self._given.get(task_id, 0.0) + _LEAST_WEIGHT
+            self._untouched.insert(0, task_id)
+        self._groups[task_id].insert(0, job)
 
     def take(self, task_id: str | None) -> Job | None:
         """The next job of a worker that has just done one of `task_id`; None at the end."""
