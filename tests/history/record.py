@@ -82,7 +82,13 @@ def run_step(project: Project, old: str, new: str, trees: dict[str, Path], optio
     for target in step.targets:
         if target["verdict"] == "differs":
             target["plain"] = call_in_both(target, trees[old], trees[new])
+    step.targets = without_folder(step.targets, trees[new].parent)
     return step
+
+
+def without_folder(targets: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """The targets with the place of the work trees on this machine left out of all texts."""
+    return json.loads(json.dumps(targets).replace(str(folder), "…"))
 
 
 def call_in_both(target: dict[str, Any], old: Path, new: Path) -> dict[str, str]:
