@@ -169,6 +169,12 @@ async def test_without_git_the_text_that_was_replaced_is_what_the_function_did_b
     assert diagnostic.code == "behaviour-changed"
     assert diagnostic.severity == types.DiagnosticSeverity.Information
     assert "before (the version you just replaced)" in diagnostic.message
+    _, parted, result = diagnostic.related_information
+    assert parted.message == "the first line that runs otherwise than in the version you just replaced"
+    assert (parted.location.range.start, result.location.range.start) == (types.Position(1, 4), types.Position(1, 4))
+    hover = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 5))
+    text = (await editor.client.text_document_hover_async(hover)).contents.value
+    assert "Line 2, the result comes from here: `return number * number`" in text
     restored = await editor.chosen(uri, diagnostic, "Restore the version you just replaced")
     editor.apply(restored.edit)
     assert editor.texts[uri] == BEFORE

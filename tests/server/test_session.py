@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 REFERENCE = """\
 def median(numbers):
@@ -55,10 +56,13 @@ async def test_from_open_to_fixed(editor):
     assert diagnostic.source == "lsp-evalplus"
     assert diagnostic.message.startswith("median([")
     assert ", but reference.py::median returned " in diagnostic.message
-    (related,) = diagnostic.related_information
+    related, *places = diagnostic.related_information
     assert related.location.uri == editor.uri("reference.py")
     assert (related.location.range.start.line, related.location.range.start.character) == (0, 4)
     assert diagnostic.data["name"] == "median"
+    (result,) = places
+    assert result.message == "the result comes from here"
+    assert result.location == types.Location(uri, types.Range(types.Position(3, 4), types.Position(3, 4)))
 
     action = await editor.chosen(uri, diagnostic, "pytest test")
     editor.apply(action.edit)
@@ -155,3 +159,32 @@ async def test_positions_with_characters_beyond_the_basic_plane(new_editor, enco
     editor.replace(uri, "n + 1", "n + 3")
     (again,) = (await editor.diagnostics(uri)).diagnostics
     assert again.message == "Ü𠮷.𠮷f(1) returned 4, but the docstring examples say 2."
+
+
+PARTED = """\
+def label(count: int) -> str:
+    if count < 0:
+        raise ValueError("less than nothing")
+    if count == 1:
+        return "one"
+    return f"{count}"
+"""
+
+
+async def test_a_changed_function_parts_from_head_at_a_line_that_edits_move(editor):
+    """The line stays where it is in the function, whatever is typed above it."""
+    editor.write("label.py", PARTED)
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=editor.root, check=True, capture_output=True, timeout=30)
+    changed = PARTED.replace("count == 1", "count <= 2")
+    uri = editor.open("label.py", changed)
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert [(one.message, one.location.range.start.line) for one in diagnostic.related_information[1:]] == [
+        ("the first line that runs otherwise than in git HEAD", 3),
+        ("the result comes from here", 4),
+    ]
+    editor.change(uri, "import os\n\n" + changed)
+    (moved,) = (await editor.diagnostics(uri, lambda found: bool(found) and found[0].range.start.line == 2)).diagnostics
+    assert [one.location.range.start.line for one in moved.related_information[1:]] == [5, 6]

@@ -47,8 +47,8 @@ LARGEST_AFTER_DEATH = 10**6
 is no bug because it is slow for huge numbers, and smaller ones still tell."""
 HANG_SECONDS = 1.5
 """Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
-PLACES_SECONDS = 0.03
-"""How much longer than its replays a counterexample may take because of its places."""
+PLACES_SECONDS = 0.05
+"""So long, or twice as long as its replays took on a busy machine, a counterexample may wait for its places."""
 _KIND_NAMES = {
     OracleKind.REFERENCE: "reference",
     OracleKind.PREVIOUS: "reference",
@@ -248,7 +248,8 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     found = state.counterexample
     assert found is not None
     arguments = _text(found, "arguments")
-    finding = asyncio.create_task(_places(request, found, pool)) if state.finds_places else None
+    finding = asyncio.create_task(_places(request, oracle, found, pool)) if state.finds_places else None
+    started = time.monotonic()
     try:
         replays = await replay(request, arguments, pool)
         counterexample = None
@@ -258,7 +259,9 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
             state.distrusted.append(arguments)
             return None
         if finding is not None and counterexample.call == found.get("call"):
-            counterexample = dataclasses.replace(counterexample, places=await _in_time(finding))
+            counterexample = dataclasses.replace(
+                counterexample, places=await _in_time(finding, time.monotonic() - started)
+            )
     finally:
         if finding is not None:
             finding.cancel()
@@ -266,14 +269,16 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
 
 
-async def _places(request: Plain, found: Plain, pool: GuestPool) -> Places | None:
+async def _places(request: Plain, oracle: Oracle, found: Plain, pool: GuestPool) -> Places | None:
     actual = read_outcome(found["candidate"]) if found.get("candidate") else None
-    return await find_places(request["candidate"], request.get("reference"), _text(found, "arguments"), actual, pool)
+    # Only an older version of the same function has a line at which it was left.
+    older = request["reference"] if oracle.kind is OracleKind.PREVIOUS else None
+    return await find_places(request["candidate"], older, _text(found, "arguments"), actual, pool)
 
 
-async def _in_time(finding: asyncio.Task[Places | None]) -> Places | None:
-    """Places are worth no wait: they are found beside the replays, and left out if that takes longer."""
-    done, _ = await asyncio.wait([finding], timeout=PLACES_SECONDS)
+async def _in_time(finding: asyncio.Task[Places | None], taken: float) -> Places | None:
+    """Places are worth no long wait: they are found beside the replays, and left out if that takes much longer."""
+    done, _ = await asyncio.wait([finding], timeout=max(PLACES_SECONDS, 2 * taken))
     return finding.result() if done else None
 
 

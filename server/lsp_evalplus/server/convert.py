@@ -55,11 +55,21 @@ class Converter:
             code=code,
             code_description=description if self.client.code_description else None,
             source=messages.SOURCE,
-            related_information=self._related(state, finding) if self.client.related_information else None,
+            related_information=self._related(document, state, finding) if self.client.related_information else None,
             data=self._data(state, finding) if self.client.diagnostic_data else None,
         )
 
-    def _related(self, state: FunctionState, finding: Finding) -> list[types.DiagnosticRelatedInformation] | None:
+    def _related(
+        self, document: Document, state: FunctionState, finding: Finding
+    ) -> list[types.DiagnosticRelatedInformation] | None:
+        reference = self._reference(state, finding)
+        found = [] if reference is None else [reference]
+        for number, message in messages.places(state, finding, document.lines):
+            where = self.to_range(document.lines, _start_of(document.lines, number))
+            found.append(types.DiagnosticRelatedInformation(types.Location(document.uri, where), message))
+        return found or None
+
+    def _reference(self, state: FunctionState, finding: Finding) -> types.DiagnosticRelatedInformation | None:
         oracle = finding.oracle
         if oracle.reference_path is None or oracle.reference_span is None:
             return None
@@ -68,7 +78,7 @@ class Converter:
         start = types.Position(span.start_line, self.encoding.to_units(line, span.start_column))
         end = types.Position(span.start_line, self.encoding.to_units(line, span.end_column))
         place = types.Location(to_uri(oracle.reference_path), types.Range(start, end))
-        return [types.DiagnosticRelatedInformation(place, messages.reference_message(oracle, finding.counterexample))]
+        return types.DiagnosticRelatedInformation(place, messages.reference_message(oracle, finding.counterexample))
 
     def _data(self, state: FunctionState, finding: Finding) -> dict[str, Any]:
         example = finding.counterexample
@@ -104,6 +114,12 @@ class Converter:
         if self.client.document_changes:
             return types.WorkspaceEdit(document_changes=changes)
         return types.WorkspaceEdit(changes=plain)
+
+
+def _start_of(lines: Sequence[str], number: int) -> Span:
+    """Where the code of a line begins; its end would move with every sign that is typed, and tell no more."""
+    column = len(lines[number]) - len(lines[number].lstrip())
+    return Span(number, column, number, column)
 
 
 def to_uri(path: str) -> str:

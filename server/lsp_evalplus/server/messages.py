@@ -5,6 +5,7 @@ A message reads as a good reviewer's remark: the call, what it returned, what wa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
@@ -92,6 +93,22 @@ def reference_message(oracle: Oracle, example: Counterexample) -> str:
     return f"{oracle.source} {told(example.expected)} for the same input"
 
 
+def places(state: FunctionState, finding: Finding, lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Lines of the document that are worth a look, each with a sentence about it."""
+    example = finding.counterexample
+    if example.places is None:
+        return []
+    span, found = state.facts.span, list[tuple[int, str]]()
+    if example.places.parted is not None:
+        found.append((example.places.parted, f"the first line that runs otherwise than in {finding.oracle.source}"))
+    is_raised = example.candidate.kind is OutcomeKind.RAISED
+    found.append((example.places.result, f"{'the exception' if is_raised else 'the result'} comes from here"))
+    numbered = [(span.start_line + offset, message) for offset, message in found]
+    # The function may have been edited since: what is beyond its end is nowhere any more.
+    last = min(span.end_line, len(lines) - 1)
+    return [one for one in numbered if one[0] <= last]
+
+
 def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     """The line above a function; None when there is nothing to say of it yet."""
     if finding is not None:
@@ -113,11 +130,14 @@ def hint_label(finding: Finding) -> str:
     return f"✗ {shortened(example.call, 60)} {shortened(told(example.candidate), 40)}"
 
 
-def hover_text(state: FunctionState, finding: Finding | None) -> str | None:
-    """What was tried, in Markdown; None when nothing was."""
+def hover_text(state: FunctionState, finding: Finding | None, lines: Sequence[str] = ()) -> str | None:
+    """What was tried, in Markdown; None when nothing was. `lines` are the document's."""
     parts: list[str] = []
     if finding is not None:
         parts.append(_finding_block(finding))
+        parts += [
+            f"Line {number + 1}, {message}: {_cell(lines[number])}" for number, message in places(state, finding, lines)
+        ]
     if state.is_checking:
         parts.append("Checking …")
     if state.obstacle is not None:

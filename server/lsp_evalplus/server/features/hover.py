@@ -18,7 +18,7 @@ async def hover(ls: EvalplusServer, params: types.HoverParams) -> types.Hover | 
     here = ls.text_documents.to_span(document, types.Range(params.position, params.position))
     for state in file.noted():
         if touches(here, state.facts.name_span):
-            text = messages.hover_text(state, ls.finding_of(document, state))
+            text = messages.hover_text(state, ls.finding_of(document, state), document.lines)
             if text is None:
                 return None
             kind = types.MarkupKind.Markdown if ls.client.markdown_hover else types.MarkupKind.PlainText
