@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.server import app, messages
-from lsp_evalplus.server.features import accepted, finding
+from lsp_evalplus.server.features import accepted, finding, trust
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "lsp-extensions.md"
@@ -17,6 +17,7 @@ DESCRIBED = (
     "features/accepted.py",
     "features/commands.py",
     "features/finding.py",
+    "features/trust.py",
     "settings.py",
     "triggers.py",
 )
@@ -38,6 +39,7 @@ def test_every_command_and_message_is_described() -> None:
         *app.all_commands(),
         accepted.METHOD,
         finding.METHOD,
+        trust.METHOD,
         *(kind.value for kind in accepted.AcceptanceKind),
     ]:
         assert name in page

@@ -233,6 +233,34 @@ async def test_an_untrusted_workspace_is_left_alone(new_editor):
         assert descendants(editor.client._server.pid) == set()
 
 
+async def test_trust_is_granted_and_withdrawn_without_a_restart(new_editor):
+    editor = await new_editor(options={"trusted": False})
+    uri = editor.open("shout.py", SHOUT)
+    assert not await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    editor.client.protocol.notify("lspEvalplus/trust", {"trusted": "yes"})
+    editor.client.protocol.notify("lspEvalplus/trust", None)
+    assert not await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    editor.client.protocol.notify("lspEvalplus/trust", {"trusted": True})
+
+    await editor.diagnostics(uri)
+    assert [one for one in editor.seen if one.method == "client/registerCapability"]
+    editor.client.protocol.notify("lspEvalplus/trust", {"trusted": False})
+    editor.change(uri, SHOUT.replace("text +", "text.upper() +"))
+    assert not await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    assert editor.inbox == []
+
+
+@linux
+async def test_checked_code_runs_at_a_lower_priority(editor):
+    text = 'def level(n):\n    """\n    >>> level(1)\n    0\n    """\n    import os\n    return os.getpriority(os.PRIO_PROCESS, 0)\n'
+    uri = editor.open("level.py", text)
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert diagnostic.data["candidate"]["text"] == str(os.nice(0) + 5)
+
+
 async def test_wrong_settings_are_told_once_each_and_the_rest_counts(new_editor):
     editor = await new_editor(options={"debounce": "soon", "colour": "red", "severity": {"examples": "hint"}})
     uri = editor.open("shout.py", SHOUT)

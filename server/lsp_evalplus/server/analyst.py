@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 _LENGTH: Final = struct.Struct(">Q")
 _LARGE_CHARACTERS: Final = 200_000
+_PATIENT: Final = 5
+"""Niceness of processes whose work may wait for that of others."""
 _CLOSE_SECONDS: Final = 0.3
 _RECALL_SECONDS: Final = 0.05
 
@@ -39,8 +41,9 @@ class Analyst:
 
     def __init__(self) -> None:
         self._small = _AnalysisProcess()
-        self._large = _AnalysisProcess()
-        self._memory = _AnalysisProcess()
+        # Nobody waits for these as for the first.
+        self._large = _AnalysisProcess(_PATIENT)
+        self._memory = _AnalysisProcess(_PATIENT)
         self._is_memory_warm = False
 
     async def start(self) -> None:
@@ -107,7 +110,8 @@ class Analyst:
 class _AnalysisProcess:
     """One process with the questions that wait for its answer. It is started again if it dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, niceness: int = 0) -> None:
+        self._niceness = niceness
         self._process: Process | None = None
         self._numbers = itertools.count()
         self._open: dict[int, asyncio.Future[Any]] = {}
@@ -123,7 +127,7 @@ class _AnalysisProcess:
             if self.is_running:
                 return
             # -P keeps the user's folder off sys.path: a file `ast.py` there must not be ours.
-            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analyst"]
+            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analyst", str(self._niceness)]
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=None)
             self._reading = asyncio.create_task(self._read(self._process))
 
@@ -190,6 +194,8 @@ def main() -> None:
     """Answer questions from standard input until it ends."""
     from .analysis import Analysis  # the other side needs none of it
 
+    if hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]))
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     questions = Analysis().questions()

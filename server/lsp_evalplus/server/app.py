@@ -33,8 +33,8 @@ from .features import (
     hover,
     inlay_hint,
     lifecycle,
-    proxied,
     suggest_fix,
+    trust,
 )
 from .language_server import EvalplusServer
 
@@ -91,6 +91,7 @@ def _register_features(server: EvalplusServer) -> None:
         (types.TEXT_DOCUMENT_INLAY_HINT, inlay_hint.inlay_hint, types.InlayHintOptions(resolve_provider=False)),
         (accepted.METHOD, accepted.accepted, None),
         (finding.METHOD, finding.finding, None),
+        (trust.METHOD, trust.trust, None),
     ]
     for method, handler, options in features:
         server.feature(method, options)(handler)
@@ -99,7 +100,7 @@ def _register_features(server: EvalplusServer) -> None:
         lifecycle.start_session(ls, params)
         _register_for_client(ls)
         if ls.options.trusted:
-            ls.spawn(proxied.hear(ls))
+            trust.begin(ls)
         if params.process_id is not None:
             ls.spawn(transport.watch_parent(params.process_id, ls.stop))
 

@@ -59,6 +59,8 @@ class EvalplusServer(LanguageServer):
         """Set when the connection is to end; pygls wants an event of threads."""
         self.on_stop: Callable[[], object] | None = None
         self.was_shut_down = False
+        self.hears_proxies = False
+        """Whether acceptances that a proxy noticed are listened for."""
         self._tasks: set[asyncio.Future[Any]] = set()
 
     @property

@@ -17,6 +17,8 @@ class Confinement:
     """Address space of one guest."""
     scratch_bytes: int = 64 << 20
     """Size of one file, and of all files together, in the private folder of one guest."""
+    niceness: int = 0
+    """How much lower than that of this process the priority of a guest is, as by ``nice``."""
     threads: int = 128
     """Threads of one guest at a time."""
     open_files: int = 256

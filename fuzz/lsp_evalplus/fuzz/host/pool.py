@@ -183,6 +183,7 @@ class GuestPool:
             "without": list(confinement.without),
             "memory_bytes": confinement.memory_bytes,
             "file_bytes": confinement.scratch_bytes,
+            "niceness": confinement.niceness,
             "threads": confinement.threads,
             "open_files": confinement.open_files,
         }

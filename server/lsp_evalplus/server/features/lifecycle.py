@@ -54,6 +54,11 @@ async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
     if not ls.options.trusted:
         logger.warning("the workspace is not trusted: nothing is executed")
         return
+    await begin(ls)
+
+
+async def begin(ls: EvalplusServer) -> None:
+    """Get ready to check: the workspace is trusted."""
     ls.spawn(ls.session.warm_up())
     await _register(ls)
     await read_configuration(ls)

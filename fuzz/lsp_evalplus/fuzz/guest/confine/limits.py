@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 _SPARE_FILES = 16
@@ -15,6 +16,8 @@ def apply(settings: dict[str, Any]) -> str:
         import resource
     except ImportError:
         return "this system has no setrlimit"
+    if settings.get("niceness"):
+        os.nice(settings["niceness"])
     _set(resource.RLIMIT_CORE, 0, 0)
     memory = settings["memory_bytes"]
     _set(resource.RLIMIT_AS, memory, memory)

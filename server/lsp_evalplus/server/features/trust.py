@@ -1,0 +1,40 @@
+"""``lspEvalplus/trust``: the user began, or ceased, to trust the workspace; no restart is needed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.triggers import Event
+
+from . import lifecycle, proxied
+
+METHOD: Final = "lspEvalplus/trust"
+
+logger = logging.getLogger(__name__)
+
+
+async def trust(ls: EvalplusServer, params: Any) -> None:
+    """``{trusted}``: what is open is looked at from now on, or everything that runs is ended."""
+    is_mapping = isinstance(params, Mapping)
+    trusted = cast("Mapping[str, Any]", params).get("trusted") if is_mapping else getattr(params, "trusted", None)
+    if not isinstance(trusted, bool) or trusted == ls.options.trusted:
+        logger.info("a message about trust says nothing new")
+        return
+    ls.options = ls.session.options = replace(ls.options, trusted=trusted)
+    if not trusted:
+        ls.session.cancel_all()
+        return
+    begin(ls)
+    await lifecycle.begin(ls)
+    ls.session.notice_everywhere(Event.OPENED)
+
+
+def begin(ls: EvalplusServer) -> None:
+    """What a trusted workspace has running beside the session."""
+    if not ls.hears_proxies:
+        ls.hears_proxies = True
+        ls.spawn(proxied.hear(ls))
