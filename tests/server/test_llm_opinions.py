@@ -92,8 +92,14 @@ async def test_agreement_against_a_function_is_information(open_editor: Any, tmp
     [
         (WRONG, {"consents": False}),
         (WRONG, {"oracles": EVERYTHING[:-1]}),
-        (WRONG.replace('empty."""', 'empty.\n\n    >>> middle([3])\n    3\n    """'), {}),
-        (WRONG.replace('"""The median of a list of numbers that is not empty."""', "pass"), {}),
+        pytest.param(
+            WRONG.replace('empty."""', 'empty.\n\n    >>> middle([3])\n    3\n    """'), {}, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            WRONG.replace('"""The median of a list of numbers that is not empty."""', "pass"),
+            {},
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["no consent", "not among the oracles", "examples judge it", "nothing to go by"],
 )

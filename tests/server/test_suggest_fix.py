@@ -62,7 +62,7 @@ class Project:
             store = Consents(self._folder / "config" / "lsp-evalplus" / "llm-consent.json")
             store.allow(self._folder / "project", self.model.base_url)
         options = {"enabled": True, "seeds": False, "baseUrl": self.model.base_url, "model": "tiny", **llm}
-        self.editor = await self._new_editor(options={"llm": options, "budget": 0.4}, files={"reference.py": REFERENCE})
+        self.editor = await self._new_editor(options={"llm": options, "budget": 0.3}, files={"reference.py": REFERENCE})
         self.uri = self.editor.open("box.py", CANDIDATE)
         return (await self.editor.diagnostics(self.uri)).diagnostics[0]
 
@@ -104,7 +104,16 @@ async def test_a_fix_that_survives_is_applied_and_right(project: Project, tmp_pa
     assert any("fix" in str(getattr(one.params.value, "message", one.params.value)) for one in begun)
 
 
-@pytest.mark.parametrize("answers", [[WRONG] * 3, [NARROWED] * 3, ["I cannot."], [CANDIDATE], [HOSTILE] * 3])
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [NARROWED, WRONG, HOSTILE],
+        pytest.param([WRONG] * 3, marks=pytest.mark.slow),
+        pytest.param(["I cannot."], marks=pytest.mark.slow),
+        pytest.param([CANDIDATE], marks=pytest.mark.slow),
+        pytest.param([HOSTILE] * 3, marks=pytest.mark.slow),
+    ],
+)
 async def test_a_fix_that_does_not_survive_is_never_applied(
     project: Project, tmp_path: Path, answers: list[str]
 ) -> None:
@@ -130,12 +139,33 @@ async def test_nothing_is_offered_or_sent_without_consent(project: Project) -> N
     assert project.model.requests == []
 
 
-@pytest.mark.parametrize("llm", [{"enabled": False}, {"exclude": ["box.py"]}], ids=["off", "excluded"])
+@pytest.mark.parametrize(
+    "llm",
+    [pytest.param({"enabled": False}, marks=pytest.mark.slow), {"exclude": ["box.py"]}],
+    ids=["off", "excluded"],
+)
 async def test_nothing_is_offered_where_the_model_may_not_be_asked(project: Project, llm: dict[str, Any]) -> None:
     diagnostic = await project.open(RIGHT, **llm)
 
     assert await project.offered(diagnostic) == []
     assert project.model.requests == []
+
+
+async def test_the_progress_bar_ends_it(project: Project) -> None:
+    diagnostic = await project.open(RIGHT)
+    project.model.delay = 30.0
+    asked = asyncio.ensure_future(project.choose(diagnostic))
+    await project.editor.wait(lambda: project.model.requests)
+
+    def begun() -> list[str]:
+        shown = [one.params for one in project.editor.seen if one.method == "$/progress"]
+        return [one.token for one in shown if "finding a fix" in str(one.value)]
+
+    (token,) = await project.editor.wait(begun)
+    project.editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+
+    assert await asked == {"applied": False, "reason": "it was cancelled"}
+    assert project.editor.applied == []
 
 
 async def test_a_function_that_changed_meanwhile_is_left_alone(project: Project) -> None:

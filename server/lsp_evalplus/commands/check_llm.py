@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.contract import contract_of
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .check_items import Item
@@ -144,7 +145,8 @@ class Adviser:
         if proposal is None:
             return Report(Verdict.NOT_CHECKED, f"{NO_ORACLE}; {settings.llm.model} gave no implementations of it", None)
         self.implemented += 1
-        return await check_by_agreement(target, proposal, Budget(settings.budget, seed=settings.seed), pool)
+        budget = Budget(settings.budget, seed=settings.seed)
+        return await check_by_agreement(target, proposal, budget, pool, contract=contract_of(target))
 
     def _count(self, _text: ArgumentsText) -> None:
         self.inputs += 1

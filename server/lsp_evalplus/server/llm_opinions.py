@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.contract import contract_of
 
 from .folders import Folder
 
@@ -91,7 +93,8 @@ async def judge_opinion(
     from lsp_evalplus.fuzz.seeds.llm_oracle import check_by_agreement, speaker_of
 
     try:
-        return await check_by_agreement(target, proposal, budget, pool, seeds=seeds)
+        contract = await asyncio.to_thread(contract_of, target)
+        return await check_by_agreement(target, proposal, budget, pool, seeds=seeds, contract=contract)
     except (UserError, WorkerError) as error:
         logger.warning("comparing %s with implementations of a model failed: %s", target.name, error)
         return Report(Verdict.NOT_CHECKED, f"the worker failed: {error}", speaker_of(proposal))

@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Verdict
+from lsp_evalplus.fuzz.oracle.contract import contract_of
 from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
 from lsp_evalplus.fuzz.seeds.llm_code import add_asserts, find_function, replace_function, stub_of
 from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix, try_fix
@@ -92,6 +93,19 @@ async def test_three_implementations_that_agree_are_an_oracle(client_for: Any, p
     assert len(report.counterexample.arguments) < 20
     assert "[]" not in report.counterexample.arguments, "the contract forbids the empty list"
     assert all("sorted(xs)[len(xs) // 2]" not in str(request.body) for request in server.requests), "body stays here"
+
+
+async def test_the_functions_own_preconditions_bound_the_inputs(client_for: Any, pool: GuestPool) -> None:
+    """On what it refuses itself it is not compared, whatever the implementations make of it."""
+    client, _ = client_for(Model([RIGHT, SECOND, THIRD]))
+    target = find_target(WRONG.replace("    return", "    assert len(xs) % 2\n    return"), "middle")
+    proposal = await propose_oracle(client, target)
+    assert proposal is not None
+
+    found = await check_by_agreement(target, proposal, Budget(0.6), pool, contract=contract_of(target))
+    careless = await check_by_agreement(target, proposal, Budget(0.6), pool)
+
+    assert (found.verdict, careless.verdict) == (Verdict.AGREES, Verdict.DIFFERS)
 
 
 async def test_a_right_function_agrees(client_for: Any, pool: GuestPool) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from lsp_evalplus.fuzz.discover import Module
+from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.parsing import parse_expression
 from lsp_evalplus.fuzz.preconditions import leading_asserts
@@ -30,6 +31,12 @@ def contract_oracle(contract: Contract | None) -> Oracle | None:
     if contract is None or not contract.promises:
         return None
     return Oracle(OracleKind.CONTRACT, f"contract ({', '.join(contract.styles)})", contract=contract)
+
+
+def contract_of(target: FunctionTarget) -> Contract | None:
+    """What the text of a target's program says about it, where its module is not at hand."""
+    module = read_module(target.program.source)
+    return read_contract(replace(target, name=target.program.qualname), module)
 
 
 def read_contract(target: FunctionTarget, module: Module) -> Contract | None:

@@ -11,8 +11,8 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.scopes import FunctionNode
 
-MAX_ANSWER = 200_000
-"""Characters of an answer that are looked at."""
+MAX_ANSWER = 40_000
+"""Characters of an answer that are looked at: some times what was asked for, and read in an instant."""
 _FENCED = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 
 

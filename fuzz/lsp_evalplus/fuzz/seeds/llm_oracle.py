@@ -21,6 +21,7 @@ from lsp_evalplus.fuzz.model import (
     ArgumentsText,
     Binding,
     Budget,
+    Contract,
     FunctionKind,
     FunctionTarget,
     Oracle,
@@ -158,18 +159,19 @@ async def check_by_agreement(
     pool: GuestPool,
     *,
     seeds: Sequence[ArgumentsText] = (),
+    contract: Contract | None = None,
 ) -> Report:
     """Looks for an input on which all implementations agree with one another and not with `target`.
 
     Each implementation in turn is the reference of a search with its share of the budget; where its counterexample does
-    not convince the others, the next is asked.
+    not convince the others, the next is asked. `contract` is the target's own, which bounds the inputs too.
     """
     count = len(proposal.implementations)
     share = dataclasses.replace(budget, seconds=budget.seconds / count)
     reports: list[Report] = []
     speaker = speaker_of(proposal)
     for reference in proposal.implementations:
-        oracle = dataclasses.replace(speaker, reference=reference)
+        oracle = dataclasses.replace(speaker, reference=reference, contract=contract)
         report = await check(target, oracle, share, pool, seeds=seeds)
         found = report.counterexample
         if report.verdict is Verdict.DIFFERS and found is not None:
