@@ -121,19 +121,21 @@ class Guests:
         *,
         stop_from: int | None = None,
         whole_values: bool = False,
-        forked: bool = False,
+        is_first_pass: bool = False,
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, in this order; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
-        digests unless `whole_values`. With `forked`, a fork server does it, if there is one, in less time.
+        digests unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
+        server does it, if there is one, in less time.
         """
-        return ProgramRun(self, RunSettings(problem, source, limits, tuple(places), stop_from, whole_values, forked))
+        settings = RunSettings(problem, source, limits, tuple(places), stop_from, whole_values, is_first_pass)
+        return ProgramRun(self, settings)
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
         """For `ProgramRun` only: a run in the pool, with the inputs of its task provided."""
-        if run.forked and self.has_servers:
+        if run.is_first_pass and self.has_servers:
             server = await self._take_server(run.problem)
             try:
                 async with server.fork.start_program(_to_job(run)) as forked:
@@ -214,7 +216,7 @@ class RunSettings:
     places: tuple[Place, ...]
     stop_from: int | None
     whole_values: bool
-    forked: bool
+    is_first_pass: bool
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -237,6 +239,7 @@ def _to_job(run: RunSettings) -> Job:
         "indices": [indices[0], indices[0] + len(indices)] if is_range else indices,
         "is_range": is_range,
         "stop_from": run.stop_from,
+        "stop_at_timeout": run.is_first_pass,
         "whole_values": run.whole_values,
         "limits": VALUE_LIMITS,
     }

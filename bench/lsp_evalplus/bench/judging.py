@@ -68,6 +68,8 @@ class PartJudge:
         self.details = details
         self.unread: list[int] = []
         """Inputs whose large value is not the expected one by its digest: to be compared in whole."""
+        self.has_timed_out = False
+        """Whether the time of a call was over: what came after it, or would have come, is not known yet."""
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
         self._may_skip = expected.problem.entry_point != "find_zero"
         self._tallies = {rule: _Tally() for rule in Rule}
@@ -171,6 +173,7 @@ class PartJudge:
             self._fail(Rule.EVALPLUS, failure)
 
     def _fail_both(self, index: int, text: str, status: Status) -> None:
+        self.has_timed_out = self.has_timed_out or status is Status.TIMEOUT
         for rule in Rule:
             self._fail(rule, Failure(index, _shorten(text)), status)
 

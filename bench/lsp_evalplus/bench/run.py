@@ -134,8 +134,8 @@ class Evaluation:
             await self._second_pass(self._set_aside.pop(0))
 
     async def _first_pass(self, job: Job) -> None:
-        verdicts = await self._judge(job, job.parts, self._quick_limits(job.problem), forked=True)
-        found = {part: rules for part, rules in verdicts.items() if not _timed_out(rules)}
+        judges = await self._judge(job, job.parts, self._quick_limits(job.problem), is_first_pass=True)
+        found = {judge.expected.part: judge.verdicts() for judge in judges if not judge.has_timed_out}
         if len(found) == len(job.parts):
             self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(found))
         else:
@@ -143,8 +143,8 @@ class Evaluation:
 
     async def _second_pass(self, job: Job) -> None:
         missing = [part for part in job.parts if part not in job.done]
-        verdicts = await self._judge(job, missing, await self._full_limits(job.problem))
-        found = {**job.done, **verdicts}
+        judges = await self._judge(job, missing, await self._full_limits(job.problem))
+        found = {**job.done, **{judge.expected.part: judge.verdicts() for judge in judges}}
         self._on_verdict(job.problem.task_id, job.digest, SampleVerdict({part: found[part] for part in job.parts}))
 
     def _quick_limits(self, problem: Problem) -> Limits:
@@ -177,15 +177,15 @@ class Evaluation:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
     async def _judge(
-        self, job: Job, parts: Sequence[Part], limits: Limits, *, forked: bool = False
-    ) -> dict[Part, Mapping[Rule, PartVerdict]]:
+        self, job: Job, parts: Sequence[Part], limits: Limits, *, is_first_pass: bool = False
+    ) -> list[PartJudge]:
         expected = self._expected_parts(job.problem)
         judges = [PartJudge(expected[part], details=self._details) for part in parts]
         try:
-            await judge_program(self._guests, job.problem, job.solution, limits, judges, forked=forked)
+            await judge_program(self._guests, job.problem, job.solution, limits, judges, is_first_pass=is_first_pass)
         except ServerLostError:
             return await self._judge(job, parts, limits)
-        return {judge.expected.part: judge.verdicts() for judge in judges}
+        return judges
 
     def _expected_parts(self, problem: Problem) -> dict[Part, ExpectedPart]:
         """The expected values of a task; only those of the last few tasks are kept in memory."""
@@ -233,10 +233,6 @@ class TaskQueue:
         return self._weights[task_id] * len(self._groups[task_id])
 
 
-def _timed_out(rules: Mapping[Rule, PartVerdict]) -> bool:
-    return any(verdict.status is Status.TIMEOUT for verdict in rules.values())
-
-
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
     """Runs so many workers; the first exception ends all of them and is raised as it is."""
     try:
@@ -257,18 +253,18 @@ async def judge_program(
     limits: Limits,
     judges: Sequence[PartJudge],
     *,
-    forked: bool = False,
+    is_first_pass: bool = False,
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
     The parts are run one after another in one guest; where it ended before the last part, a new one does the rest.
 
-    Raises `ServerLostError` only where `forked`: then nothing was decided, and it must be done again without.
+    Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
     """
     ended: Ended | None = None
     pending = [judge for judge in judges if not judge.is_decided]
     while pending:
-        ended = await _run_once(guests, problem, solution, limits, pending, forked=forked)
+        ended = await _run_once(guests, problem, solution, limits, pending, is_first_pass=is_first_pass)
         # The guest has ended, so the first part is decided now, if by that alone.
         pending[0].end(ended)
         pending = [judge for judge in pending if not judge.is_decided]
@@ -279,7 +275,7 @@ async def judge_program(
 
 
 async def _run_once(
-    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge], *, forked: bool
+    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge], *, is_first_pass: bool
 ) -> Ended:
     """One guest: until it ends, or nothing that it says can change a verdict.
 
@@ -289,7 +285,7 @@ async def _run_once(
     counts = [len(judge.remaining) for judge in judges]
     spans = [(judge, sum(counts[:place]), sum(counts[: place + 1])) for place, judge in enumerate(judges)]
     stop_from = None if judges[0].details else len(places) - len(judges[-1].remaining)
-    run = guests.start(problem, solution, limits, places, stop_from=stop_from, forked=forked)
+    run = guests.start(problem, solution, limits, places, stop_from=stop_from, is_first_pass=is_first_pass)
     async with aclosing(run.replies()) as replies:
         async for reply in replies:
             for judge, first, end in spans:

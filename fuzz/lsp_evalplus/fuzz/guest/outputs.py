@@ -15,6 +15,7 @@ The request::
     load_seconds        processor time of loading the module
     stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
                         only after one whose time is over; absent: do all calls
+    stop_at_timeout     end after the first call whose time is over, wherever it is
     whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
     limits              depth, nodes, size of one encoded value
 
@@ -159,6 +160,7 @@ class _Job:
         if function is None:
             return
         stop_from: int | None = self._request.get("stop_from")
+        until_timeout: bool = self._request.get("stop_at_timeout", False)
         inputs = self._request["provided"]
         indices: Any = self._request["indices"]
         answer, now, slow = self._answer, self._now, self._slow
@@ -171,9 +173,11 @@ class _Job:
             if ended - began > SLOW_SECONDS:
                 slow[index] = ended - began
             self._outcomes.append(outcome)
-            if stop_from is not None and type_of(outcome) is dict:
+            if type_of(outcome) is dict:
                 kind: Any = cast("dict[str, Any]", outcome).get("kind")
-                if kind == "timed_out" or (kind is not None and place >= stop_from):
+                if kind == "timed_out" and (until_timeout or stop_from is not None):
+                    break
+                if kind is not None and stop_from is not None and place >= stop_from:
                     break
             if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
                 self._flush()
