@@ -134,7 +134,8 @@ def test_self_is_no_parameter_of_a_method() -> None:
     ("text", "reason"),
     [
         ("class A:\n    @property\n    def f(self): return 1", None),
-        ("class A:\n    @property\n    def f(self): return 1\n    @f.setter\n    def f(self, x): pass", "property"),
+        ("class A:\n    @property\n    def f(self): return 1\n    @f.setter\n    def f(self, x): pass", None),
+        ("class A(B):\n    @B.f.setter\n    def f(self, x): self.x = x", "property"),
         ("import abc\nclass A:\n    @abc.abstractmethod\n    def f(self, x): return 1", "abstract"),
         ("def f(x): ...", "no body"),
         ("def f(x):\n    '''Doc.'''", "no body"),
@@ -283,3 +284,18 @@ def test_a_big_file_is_read_in_time() -> None:
     module = read_module(text + "broken = (\n")
     assert len(module.definitions) == 2000
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "span"),
+    [
+        ("def 𝒻(n):\n    'f(1) == 2'\n    return n\n", "f", Span(0, 4, 0, 5)),
+        ("x = 'f'\nclass ℂ:\n    async def ﬁ(self): return 1\n", "C.fi", Span(2, 14, 2, 15)),
+        ("def \\\n  𝒶𝒷 (ab): return ab\n", "ab", Span(1, 2, 1, 4)),
+        ("def f(g): return g\ndef g(f): return f\n", "g", Span(1, 4, 1, 5)),
+        ("def ℘(n): return n\n", "℘", Span(0, 4, 0, 5)),
+    ],
+)
+def test_a_name_is_where_it_is_written_however_python_reads_it(text: str, name: str, span: Span) -> None:
+    """Python normalises names (NFKC); the text, and positions in it, stay."""
+    assert read_module(text, None).definitions[name].name_span == span

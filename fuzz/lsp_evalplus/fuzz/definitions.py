@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -67,10 +69,21 @@ def _name_span(parsed: ParsedText, node: FunctionNode) -> Span:
         5 if isinstance(node, ast.AsyncFunctionDef) else 0
     )
     column = parsed.lines[number].index("def", column) + 3 if "def" in parsed.lines[number][column:] else column
-    while (start := parsed.lines[number].find(node.name, column)) < 0 and number + 1 < len(parsed.lines):
+    while (found := _find_name(parsed.lines[number], column, node.name)) is None and number + 1 < len(parsed.lines):
         number, column = number + 1, 0
-    start = max(start, 0)
-    return Span(number, start, number, start + len(node.name))
+    start, end = found or (0, len(node.name))
+    return Span(number, start, number, end)
+
+
+_WRITTEN = re.compile(r"[^\s\\(\[:,#]+")
+
+
+def _find_name(line: str, column: int, name: str) -> tuple[int, int] | None:
+    """Where a name is written, which may be otherwise than it is called: Python reads ``𝒻`` as ``f`` (NFKC)."""
+    for match in _WRITTEN.finditer(line, column):
+        if unicodedata.normalize("NFKC", match[0]) == name:
+            return match.start(), match.end()
+    return None
 
 
 def is_nested(definition: Definition) -> bool:
@@ -81,6 +94,12 @@ def is_nested(definition: Definition) -> bool:
 def is_overload(node: FunctionNode) -> bool:
     """Whether it is only a signature, for type checkers."""
     return any((decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
+
+
+def is_setter(node: FunctionNode) -> bool:
+    """Whether it sets or deletes a property whose getter bears the same name: ``@name.setter``."""
+    names = [decorator_name(decorator) for decorator in node.decorator_list]
+    return bool({f"{node.name}.setter", f"{node.name}.deleter"} & set(names))
 
 
 def decorator_name(decorator: ast.expr) -> str | None:

@@ -13,7 +13,7 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
-from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload
+from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
 from .effects import EffectFinder
 from .errors import UserError
 from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program
@@ -34,12 +34,14 @@ class Module:
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
-        """Every function by name, in the order of the text; of several definitions of one name, the last."""
+        """Every function by name, in the order of the text; of several definitions of one name, the last, but of a
+        property the getter."""
         found = dict[str, Definition]()
         for definition in find_definitions(self.parsed):
-            if not is_overload(definition.node):
-                found.pop(definition.name, None)
-                found[definition.name] = definition
+            if is_overload(definition.node) or (definition.name in found and is_setter(definition.node)):
+                continue
+            found.pop(definition.name, None)
+            found[definition.name] = definition
         return found
 
     @cached_property

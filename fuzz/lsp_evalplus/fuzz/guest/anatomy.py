@@ -59,8 +59,14 @@ def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
     found = None
     for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
-            found = node
+            found = node if found is None or not _is_setter(node) else found
     return found
+
+
+def _is_setter(node: Any) -> bool:
+    """Whether it is the setter or deleter of a property, whose getter bears the same name."""
+    attributes = [part for part in node.decorator_list if isinstance(part, ast.Attribute)]
+    return any(part.attr in ("setter", "deleter") for part in attributes)
 
 
 def contract_lines(function: Function | None) -> Any:
