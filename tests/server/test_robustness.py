@@ -253,7 +253,8 @@ async def test_trust_is_granted_and_withdrawn_without_a_restart(new_editor):
 
 @linux
 async def test_checked_code_runs_at_a_lower_priority(editor):
-    text = 'def level(n):\n    """\n    >>> level(1)\n    0\n    """\n    import os\n    return os.getpriority(os.PRIO_PROCESS, 0)\n'
+    text = 'def level(n):\n    """\n    >>> level(1)\n    0\n    """\n    import os\n'
+    text += "    return os.getpriority(os.PRIO_PROCESS, 0)\n"
     uri = editor.open("level.py", text)
 
     (diagnostic,) = (await editor.diagnostics(uri)).diagnostics

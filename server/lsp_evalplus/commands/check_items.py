@@ -65,6 +65,8 @@ class Item:
     root: Path = Path()
     """The project's folder: interpreter and settings are looked for from here."""
     settings: Settings = field(default_factory=Settings)
+    is_refactoring: bool = False
+    """A comment says that it must do what its previous version did."""
     ignored: str | None = None
     """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
 
@@ -144,10 +146,13 @@ def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> It
     previous = None
     if request.revision or request.staged or request.uses_git:
         previous = read_previous(path, revision)
-    if previous is not None and request.uses_git:
-        previous = with_siblings(previous, path, revision)
     text = _staged_text(path) if request.staged else read_source(path)
     module = read_module(text, path.absolute())
+    is_marked = any("lsp-evalplus:" in line and _REFACTORING in line for line in module.parsed.lines)
+    if is_marked and previous is None:
+        previous = _read_if_any(path, revision)
+    if previous is not None and (request.uses_git or is_marked):
+        previous = with_siblings(previous, path, revision)
     base = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if module.parsed.problem and not module.definitions:
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
@@ -158,7 +163,7 @@ def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> It
         names = list(module.definitions)
     if request.reference and "::" not in request.reference and not request_names_one(request):
         request = replace(request, only=frozenset(_read_names(Path(request.reference))))
-    judge = _Judge(request, module, previous if request.uses_git else None, f"git {revision}")
+    judge = _Judge(request, module, previous, f"git {revision}")
     yield from (judge.item(base, name) for name in names)
 
 
@@ -183,7 +188,7 @@ class _Judge:
             self.module,
             settings=base.settings,
             reference=self.request.reference if self.request.only is None or name in self.request.only else None,
-            previous=self.previous,
+            previous=self.previous if self.request.uses_git or base.is_refactoring else None,
         )
         reason = "" if oracles else self._why_nobody_speaks(base)
         return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
@@ -201,6 +206,18 @@ class _Judge:
         return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
 
 
+_REFACTORING = "refactoring"
+"""The directive of functions that are compared with their previous version without ``--oracle git``."""
+
+
+def _read_if_any(path: Path, revision: str) -> PreviousVersion | None:
+    """The text at a revision; None where there is no repository either."""
+    try:
+        return read_previous(path, revision)
+    except UserError:
+        return None
+
+
 def request_names_one(request: Request) -> bool:
     """Whether every target names a function."""
     return bool(request.targets) and all("::" in text for text in request.targets)
@@ -216,7 +233,7 @@ def _apply_directives(item: Item, directives: dict[str, str]) -> Item:
     Raises:
         UserError: its budget is no number that is allowed.
     """
-    item = replace(item, ignored=directives.get("ignore"))
+    item = replace(item, ignored=directives.get("ignore"), is_refactoring=_REFACTORING in directives)
     if "budget" not in directives:
         return item
     try:

@@ -78,7 +78,7 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": rule_id(kind),
         "ruleIndex": list(_RULES).index(kind),
-        "level": _LEVELS[kind] if is_usual else "note",
+        "level": _level(checked) if is_usual else "note",
         "message": {"text": describe_finding(report.counterexample, report.oracle)},
         "partialFingerprints": {
             "counterexample/v1": to_fingerprint(checked),
@@ -93,6 +93,13 @@ def _to_result(checked: Checked) -> dict[str, Any]:
         message = {"text": f"The {kind.value} is here."}
         result["relatedLocations"] = [{"id": 0, "physicalLocation": place, "message": message}]
     return result
+
+
+def _level(checked: Checked) -> str:
+    """A change of behaviour is an error where the function is marked as a refactoring."""
+    assert checked.report.oracle is not None
+    kind = checked.report.oracle.kind
+    return "error" if kind is OracleKind.PREVIOUS and checked.item.is_refactoring else _LEVELS[kind]
 
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:

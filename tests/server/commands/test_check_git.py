@@ -85,3 +85,25 @@ def test_an_unknown_revision_is_one_sentence(run: Run, repository: Path) -> None
     ran = run("check", "--diff", "nonsense")
     assert (ran.code, ran.out) == (2, "")
     assert "git knows no revision 'nonsense'" in ran.err
+
+
+def test_a_function_marked_as_a_refactoring_is_compared_with_its_older_version(run: Run, repository: Path) -> None:
+    text = "def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x + 1\n"
+    (repository / "a.py").write_text(text, encoding="utf-8")
+    git(repository, "commit", "-am", "second")
+    changed = text.replace("return x", "return 2 * x")
+    (repository / "a.py").write_text(changed.replace("def f", "# lsp-evalplus: refactoring\ndef f"), encoding="utf-8")
+
+    assert names(run, "a.py") == [("a.py", "f", "differs"), ("a.py", "g", "not_checked")]
+    assert names(run, "--diff", "HEAD", "a.py") == names(run, "a.py")
+    marked = run("check", "a.py", "--format", "sarif").json["runs"][0]["results"]
+    assert [(one["ruleId"], one["level"]) for one in marked] == [("lsp-evalplus/previous", "error")]
+    (repository / "a.py").write_text(changed, encoding="utf-8")
+    unmarked = run("check", "a.py", "--oracle", "git", "--format", "sarif").json["runs"][0]["results"]
+    assert [one["level"] for one in unmarked] == ["warning", "warning"]
+
+
+def test_the_mark_of_a_refactoring_does_no_harm_without_a_repository(run: Run, project: Path) -> None:
+    (project / "b.py").write_text("# lsp-evalplus: refactoring\ndef f(x):\n    'f(1) == 1'\n    return x\n")
+
+    assert names(run, "b.py") == [("b.py", "f", "agrees")]

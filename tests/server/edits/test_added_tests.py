@@ -60,6 +60,8 @@ def function(body: str, head: str = "def f(x):") -> str:
     return f"{head}\n    {body}\n"
 
 
+STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
+STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 CASES = [
     Case("f", function("return x"), function("return x + 1"), "f(1)", "(1,)", "1", "2"),
     Case("f", function("return x"), function("return None"), "f(1)", "(1,)", "1", "None"),
@@ -91,6 +93,16 @@ CASES = [
     Case("C.m", "class C:\n    def m(self, x):\n        return x\n", "class C:\n    def m(self, x):\n        return x + 1\n", "C().m(1)", "(1,)", "1", "2"),
     Case("C.s", "class C:\n    @staticmethod\n    def s(x):\n        return x\n", "class C:\n    @staticmethod\n    def s(x):\n        return x + 1\n", "C.s(1)", "(1,)", "1", "2"),
     Case("C.k", "class C:\n    @classmethod\n    def k(cls, x):\n        return x\n", "class C:\n    @classmethod\n    def k(cls, x):\n        return x + 1\n", "C.k(1)", "(1,)", "1", "2"),
+    # Sequences of calls: only the last one is wrong.
+    Case("f", STATE, STATELESS, "(f(0), f(0))[-1]", "(0,)", "2", "1"),
+    Case("f", STATE, STATELESS, "(f(1), f(0))[-1]", "(0,)", "2", "1"),
+    Case("f", STATE, STATELESS, "[f(0) for _ in range(10)][-1]", "(0,)", "10", "1"),
+    Case("f", "async " + STATE, "async " + STATELESS, "(f(0), f(0))[-1]", "(0,)", "2", "1"),
+    Case("f", "async " + STATE, "async " + STATELESS, "[f(0) for _ in range(10)][-1]", "(0,)", "10", "1"),
+    Case("f", STATE.replace("return", "yield"), STATELESS.replace("return", "yield"), "(f(0), f(0))[-1]", "(0,)", "[2]", "[1]"),
+    Case("f", "async " + STATE.replace("return", "yield"), "async " + STATELESS.replace("return", "yield"), "(f(0), f(0))[-1]", "(0,)", "[2]", "[1]", no_example=True),
+    Case("f", STATE.replace("return", "if len(seen) > 1: raise KeyError\n    return"), STATELESS, "(f(0), f(0))[-1]", "(0,)", "KeyError: ", "1", fails=True),
+    Case("f", STATE, STATELESS.replace("return", "raise ValueError(x) from None\n    return"), "(f(0), f(0))[-1]", "(0,)", "2", "ValueError: 0", raises=True),
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
+from lsp_evalplus.fuzz.parsing import parse_expression
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 
@@ -51,7 +53,33 @@ def import_line(site: CallSite) -> str:
 
 
 def result_expression(target: FunctionTarget, call: str) -> str:
-    """An expression for what the engine calls the result of a call: coroutines are run, generators are listed."""
+    """An expression for what the engine calls the result of a call: coroutines are run, generators are listed.
+
+    Of a sequence of calls every one is: ``(f(0), f(0))[-1]`` makes the second coroutine only when the first has run.
+    """
+    parts = sequence_parts(call)
+    if parts is None:
+        return _finished(target, call)
+    for part in sorted(set(parts), key=len, reverse=True):
+        call = call.replace(part, "\0" + str(parts.index(part)) + "\0")
+    for number, part in enumerate(parts):
+        call = call.replace(f"\0{number}\0", _finished(target, part))
+    return call
+
+
+def sequence_parts(call: str) -> list[str] | None:
+    """The calls of ``(f(0), f(1))[-1]`` or ``[f(0) for _ in range(9)][-1]``; None where there is only one."""
+    tree = parse_expression(call)
+    if not isinstance(tree, ast.Subscript):
+        return None
+    nodes = tree.value.elts if isinstance(tree.value, ast.Tuple) else []
+    if isinstance(tree.value, ast.ListComp):
+        nodes = [tree.value.elt]
+    parts = [ast.get_source_segment(call, node) or "" for node in nodes]
+    return parts if parts and all(parts) else None
+
+
+def _finished(target: FunctionTarget, call: str) -> str:
     match target.kind:
         case FunctionKind.COROUTINE:
             return f"asyncio.run({call})"

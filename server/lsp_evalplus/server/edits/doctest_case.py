@@ -41,6 +41,9 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
 
 def _statements(target: FunctionTarget, finding: Counterexample) -> list[str] | None:
     call = calls.result_expression(target, finding.call)
+    is_sequence = calls.sequence_parts(finding.call) is not None
+    if is_sequence and (wording.differs_by_arguments(finding) or wording.differs_by_output(finding)):
+        return None
     if wording.differs_by_arguments(finding):
         return _arguments_example(target, finding)
     if wording.differs_by_output(finding):

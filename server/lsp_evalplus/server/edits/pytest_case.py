@@ -61,6 +61,9 @@ def test_case(target: FunctionTarget, finding: Counterexample) -> TestCase | Non
     """The test of one counterexample, or None where what is expected cannot be expressed."""
     if finding.expected.kind not in _STABLE_KINDS:
         return None
+    is_told_by_result = not (wording.differs_by_arguments(finding) or wording.differs_by_output(finding))
+    if not is_told_by_result and calls.sequence_parts(finding.call) is not None:
+        return None  # What was printed, or done to arguments, is known of the last call only.
     if wording.differs_by_arguments(finding):
         return _arguments_case(target, finding)
     if wording.differs_by_output(finding):
