@@ -239,7 +239,9 @@ class Pair:
         return AGREE
 
     def _judge_effects(self, row: Any, expected: CallResult, actual: CallResult) -> int:
-        if not same(expected.arguments, actual.arguments, DEFAULT_RULES) and self._leaves(row, expected):
+        if not same(expected.arguments, actual.arguments, DEFAULT_RULES) and self._leaves_otherwise(
+            row, expected, actual
+        ):
             self.difference = "arguments"
             return DIFFER
         if self.compares_output and expected.output != actual.output:
@@ -247,12 +249,17 @@ class Pair:
             return DIFFER
         return AGREE
 
-    def _leaves(self, row: Any, expected: CallResult) -> bool:
-        """Whether the reference's effect on its arguments is one to keep to: it has none, or it has nothing but that.
+    def _leaves_otherwise(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
+        """Whether the reference's effect on its arguments is one to keep to, and the candidate has another.
 
-        A reference that returns a value and uses its arguments up on the way does not ask the same of others.
+        It is one to keep to where it is none, or where there is nothing but that: a reference that returns a value and
+        uses its arguments up on the way does not ask the same of others. Objects of the program's own classes may keep
+        their parts in another way on each side, so each side is held against its own, and by what it says of itself.
         """
-        return expected.value is None or same(build(row, self.reference.namespace), expected.arguments)
+        is_left_alone = same(build(row, self.reference.namespace), expected.arguments)
+        if is_left_alone:
+            return not same(build(row, self.candidate.namespace), actual.arguments)
+        return expected.value is None and not _look_alike(expected.arguments, actual.arguments)
 
     def rules(self, row: Any) -> Rules:
         """Tolerances for this input; see `compare.Rules`."""

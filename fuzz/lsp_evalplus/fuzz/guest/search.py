@@ -11,6 +11,7 @@ from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, CallResult, Pair, outcome_text
 from .recipe import is_plain, to_text
+from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker
@@ -312,11 +313,15 @@ class Search:
 
 def _texts(pair: Pair) -> tuple[str, str]:
     expected, actual = pair.expected, pair.actual
-    return ("" if expected is None else _told(expected), "" if actual is None else _told(actual))
+    effects = pair.difference == "arguments"
+    return (
+        "" if expected is None else _told(expected, effects=effects),
+        "" if actual is None else _told(actual, effects=effects),
+    )
 
 
-def _told(result: CallResult) -> str:
-    return outcome_text(result) + result.output
+def _told(result: CallResult, *, effects: bool = False) -> str:
+    return outcome_text(result) + result.output + (value_text(result.arguments) if effects else "")
 
 
 def _same_kind(one: str, two: str) -> bool:
