@@ -29,6 +29,13 @@ def test_later_layers_win(tmp_path: Path) -> None:
     assert settings.root == tmp_path
 
 
+def test_no_place_takes_away_what_another_excludes(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.lsp-evalplus.llm]\nexclude = ["billing/**"]\n')
+    editor = Layer("editor", {"llm": {"exclude": ["hr/**", "billing/**"]}})
+    settings = load_settings(tmp_path, editor, Layer("workspace", {"llm": {"exclude": []}}))
+    assert settings.llm.exclude == ("billing/**", "hr/**")
+
+
 def test_the_nearest_table_counts(tmp_path: Path) -> None:
     write(tmp_path, "[tool.lsp-evalplus]\nbudget = 2\n")
     inner = tmp_path / "a" / "b"

@@ -51,9 +51,12 @@ def test_every_choice_is_understood(name: str, tmp_path: Path) -> None:
         assert problems == []
 
 
-@pytest.mark.parametrize("name", ["llm.baseUrl", "llm.apiKeyEnv"])
-def test_where_code_and_keys_go_is_the_users_choice_alone(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["llm.baseUrl", "llm.apiKeyEnv", "llm.exclude"])
+def test_no_workspace_decides_what_goes_where(name: str) -> None:
     assert PROPERTIES[NAMES[name]]["scope"] == "machine"
+
+
+def test_a_project_cannot_name_an_endpoint(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus.llm]\nbase-url = "http://elsewhere.example/v1"\n')
     _, problems = load(tmp_path)
     assert len(problems) == 1

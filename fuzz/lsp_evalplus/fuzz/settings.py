@@ -23,8 +23,9 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 """How loudly a finding is told."""
 
 
-def _setting(default: Any, kind: Kind, about: str) -> Any:
-    return field(default=default, metadata={"kind": kind, "about": about})
+def _setting(default: Any, kind: Kind, about: str, *, adds_up: bool = False) -> Any:
+    """`adds_up`: a list to which every place adds, so that none can take away what another one wants."""
+    return field(default=default, metadata={"kind": kind, "about": about, "adds_up": adds_up})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,10 @@ class LlmSettings:
     )
     timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; fuzzing never waits")
     exclude: tuple[str, ...] = _setting(
-        (), ListOf(Text("a pattern like billing/**")), "files of which nothing is ever sent"
+        (),
+        ListOf(Text("a pattern like billing/**")),
+        "files of which nothing is ever sent; what all places say counts",
+        adds_up=True,
     )
 
 
@@ -203,7 +207,10 @@ def _apply(current: Any, values: Mapping[str, object], source: str, prefix: str)
         if value is None:
             continue
         if "kind" in item.metadata:
-            changes[item.name] = _parse(item.metadata["kind"], value, prefix + key, source)
+            parsed = _parse(item.metadata["kind"], value, prefix + key, source)
+            if item.metadata["adds_up"]:
+                parsed = tuple(dict.fromkeys((*getattr(current, item.name), *cast("tuple[str, ...]", parsed))))
+            changes[item.name] = parsed
         elif isinstance(value, Mapping):
             table = cast("Mapping[str, object]", value)
             changes[item.name] = _apply(getattr(current, item.name), table, source, f"{key}.")
