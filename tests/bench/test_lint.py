@@ -59,6 +59,8 @@ def test_contract_goes_to_the_start_of_the_function(make_problem: Callable[..., 
     assert scope["f"](1) == 1
     with pytest.raises(AssertionError):
         scope["f"](0)
+    tabs = make_problem(canonical_solution="\treturn x\n", contract="\n\tassert x > 0\n")
+    assert "\tassert x > 0\n\treturn x" in (with_contract(tabs) or "")
     assert with_contract(make_problem()) is None
     assert with_contract(make_problem(contract="    assert (\n")) is None
 

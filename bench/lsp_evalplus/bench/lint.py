@@ -56,7 +56,8 @@ def with_contract(problem: Problem) -> str | None:
     lines = problem.reference.splitlines(keepends=True)
     first = signature.body[0]
     start = first.lineno - 1
-    indent = " " * first.col_offset
+    # As it is written there: an indentation by tabs cannot be continued with spaces.
+    indent = lines[start][: first.col_offset]
     contract = _indented(problem.contract, indent)
     source = "".join([*lines[:start], contract, *lines[start:]])
     try:

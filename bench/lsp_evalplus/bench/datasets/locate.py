@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -105,11 +106,15 @@ def _download(release: Release) -> Path:
         return Path(pooch.retrieve(release.url, known_hash=f"sha256:{release.sha256}", fname=name, path=folder))
     except (OSError, ValueError) as error:
         raise UserError(
-            f"{release.stem} is not on this machine and could not be downloaded ({_first_line(error)}); fetch "
+            f"{release.stem} is not on this machine and could not be downloaded ({_reason(error, release.url)}); fetch "
             f"{release.url} elsewhere and put it into a folder that LSP_EVALPLUS_DATA names."
         ) from error
 
 
-def _first_line(error: BaseException) -> str:
+def _reason(error: Exception, url: str) -> str:
+    """Why a download failed, without the many words of the library."""
+    requests: Any = importlib.import_module("requests")
+    if isinstance(error, requests.exceptions.ConnectionError):
+        return f"no connection to {urlsplit(url).hostname}"
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0][:160]
