@@ -1,0 +1,139 @@
+"""Fork servers make `bench` faster and nothing else: verdicts are the same without them, and when they are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.run import Job, TaskQueue, TimeRules
+from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+
+TASKS = [
+    {
+        "task_id": f"Task/{number}",
+        "prompt": "def f(x):\n",
+        "entry_point": "f",
+        "canonical_solution": f"    return [x, x + {number}]\n",
+        "contract": "",
+        "base_input": [[1], [2]],
+        "plus_input": [[number] for number in range(60)],
+        "atol": 0,
+    }
+    for number in range(3)
+]
+SOLUTIONS = [
+    "def f(x):\n    return [x, x + NUMBER]",
+    "def f(x):\n    return (x, x + NUMBER)",
+    "def f(x):\n    return [x, x + NUMBER + (x == 41)]",
+    "def f(x):\n    while x == 33: pass\n    return [x, x + NUMBER]",
+    "import os\ndef f(x):\n    if x == 50: os._exit(0)\n    return [x, x + NUMBER]",
+    "def f(x)\n    return 1",
+]
+QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
+
+
+def verdicts(folder: Path) -> dict[str, Any]:
+    (folder / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in TASKS))
+    lines = [
+        {"task_id": task["task_id"], "solution": solution.replace("NUMBER", str(number))}
+        for number, task in enumerate(TASKS)
+        for solution in SOLUTIONS
+    ]
+    (folder / "samples.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    dataset = load_dataset(str(folder / "tasks.jsonl"))
+    options = Options(
+        rule=Rule.STRICT,
+        base_only=False,
+        test_details=True,
+        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0),
+        jobs=2,
+        memory_bytes=2 << 30,
+        interpreter=find_interpreter(sys.executable, Path()),
+        cache=folder / "cache",
+        output=None,
+    )
+    outcome = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+    return {f"{task} {digest}": verdict.to_json() for (task, digest), verdict in outcome.verdicts.items()}
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The verdicts that ordinary guests give."""
+    with pytest.MonkeyPatch.context() as patch:
+        before = Guests.__init__
+
+        def switch_off(guests: Guests, *args: Any, **more: Any) -> None:
+            before(guests, *args, **more)
+            guests.has_servers = False
+
+        patch.setattr(Guests, "__init__", switch_off)
+        return verdicts(tmp_path_factory.mktemp("without"))
+
+
+def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+    start = ForkServer.start_program
+
+    def note(server: ForkServer, job: Any) -> ForkedRun:
+        started.append(job)
+        return start(server, job)
+
+    monkeypatch.setattr(ForkServer, "start_program", note)
+    found = verdicts(tmp_path)
+    assert found == without
+    assert bool(started) == (sys.platform == "linux")
+    assert len(found) == len(TASKS) * len(SOLUTIONS)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
+def test_verdicts_survive_the_death_of_servers(
+    without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, killed = count(), list[int]()
+    start = ForkServer.start_program
+
+    def start_and_kill(server: ForkServer, job: Any) -> ForkedRun:
+        if next(number) % 4 == 3:
+            place = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
+            for zygote in Path(place).read_text().split():
+                for child in Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split():
+                    os.kill(int(child), signal.SIGKILL)
+                    killed.append(int(child))
+        return start(server, job)
+
+    monkeypatch.setattr(ForkServer, "start_program", start_and_kill)
+    assert verdicts(tmp_path) == without
+    assert killed
+
+
+def test_a_worker_stays_with_its_task(tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in TASKS))
+    problems = load_dataset(str(tmp_path / "tasks.jsonl")).problems
+    jobs = [Job(problems[task], f"{task} {place}", "", ()) for place in range(4) for task in problems]
+    queue = TaskQueue(jobs, {"Task/1": 9.0, "Task/2": 1.0})
+    first, second = queue.take(None), queue.take(None)
+    assert first is not None
+    assert second is not None
+    assert (first.problem.task_id, second.problem.task_id) == ("Task/1", "Task/2")
+    taken = [first.digest]
+    task: str | None = "Task/1"
+    while (job := queue.take(task)) is not None:
+        task = job.problem.task_id
+        taken.append(job.digest)
+    order = [digest.split()[0] for digest in taken]
+    assert order == ["Task/1"] * 4 + ["Task/0"] * 4 + ["Task/2"] * 3
+    assert len(set(taken)) == len(taken)
