@@ -23,6 +23,7 @@ from .folders import Folder, Folders
 from .llm_followups import FollowUps, Submit, Work
 from .llm_inputs import ProposeFunction, Proposer
 from .llm_opinions import Opinions, judge_opinion
+from .results import ResultStore
 from .settings import severity_of
 
 if TYPE_CHECKING:
@@ -77,8 +78,13 @@ class Checker:
         check: CheckFunction,
         submit: Submit,
         propose: ProposeFunction | None = None,
+        results: ResultStore | None = None,
     ) -> None:
-        """`submit` gives a place to what is left to do when a language model has answered."""
+        """`submit` gives a place to what is left to do when a language model has answered.
+
+        `results` are those of earlier sessions.
+        """
+        self._results = results
         self._propose = propose or Proposer()
         self._opinions = Opinions()
         self._later = FollowUps(submit)
@@ -231,10 +237,18 @@ class Checker:
             self._kept.move_to_end(key)
             return known
         path = request.file.path
+        results = self._results if settings.database != "off" else None
+        stored_key = await results.key(key[:4], pool.interpreter) if results is not None else ""
+        stored = await results.find(stored_key, oracle) if results is not None else None
+        if stored is not None:
+            self._keep(key, stored)
+            return stored
         remembered = await self._analyst.recall(path, request.name, settings) if path is not None else []
         seeds = tuple(dict.fromkeys([*request.known_inputs, *remembered]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
         self._keep(key, report)
+        if results is not None:
+            self._spawn(results.keep(stored_key, report))
         if path is not None and (report.corpus or report.counterexample is not None):
             self._spawn(self._analyst.keep(path, request.name, settings, report))
         return report

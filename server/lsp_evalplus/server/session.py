@@ -23,6 +23,7 @@ from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
 from .facts import FileText, FunctionFacts
 from .folders import Folder, Folders, Power, places_for
+from .results import ResultStore
 from .schedule import Breather, Priority, Scheduler
 from .settings import ClientOptions
 from .state import FileState, FunctionState, oracle_id
@@ -66,6 +67,7 @@ class Session:
         *,
         options: ClientOptions,
         store: AcceptanceStore,
+        results: ResultStore | None = None,
     ) -> None:
         self.documents = documents
         self.options = options
@@ -73,7 +75,8 @@ class Session:
         self.folders.set_initial(options.values)
         self.analyst = Analyst()
         self._scheduler = Scheduler(1, on_idle=self._tell_activity)
-        self.checker = Checker(self.analyst, self.folders, check, self._scheduler.submit)
+        self._results = results
+        self.checker = Checker(self.analyst, self.folders, check, self._scheduler.submit, results=results)
         self.files: dict[str, FileState] = {}
         self.is_reporting = False
         """Whether the client has reported an acceptance: then nothing is guessed."""
@@ -442,6 +445,8 @@ class Session:
             await self.folders.pool_of(folder)
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
+        if self._results is not None:
+            await self._results.warm_up()
         await self.analyst.warm_memory()
 
     async def ignore(self, document: Document, name: str, kind: OracleKind, example: Counterexample) -> None:
@@ -534,6 +539,8 @@ class Session:
         if self._saving is not None:
             self._saving.cancel()
             self._store.save()
+        if self._results is not None:
+            await self._results.close()
 
     def _file(self, uri: str) -> FileState:
         return self.files.setdefault(uri, FileState(uri))

@@ -13,6 +13,7 @@ from lsp_evalplus.server.client import Client
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.documents import Encoding, path_of
 from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.results import ResultStore
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
 from lsp_evalplus.server.triggers import Event
@@ -39,8 +40,9 @@ def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
     if not folders:
         folders = [ls.workspace.root_uri] if ls.workspace.root_uri else []
     paths = [path for uri in folders if (path := path_of(uri)) is not None]
-    store = AcceptanceStore(ls.cache_folder, "\0".join(sorted(paths)))
-    ls.session = Session(ls.text_documents, ls.publisher, ls.check, options=ls.options, store=store)
+    workspace = "\0".join(sorted(paths))
+    store, results = AcceptanceStore(ls.cache_folder, workspace), ResultStore(ls.cache_folder, workspace)
+    ls.session = Session(ls.text_documents, ls.publisher, ls.check, options=ls.options, store=store, results=results)
     for path in paths:
         ls.session.folders.add_workspace_folder(path)
     ls.text_documents.listener = ls.session
