@@ -16,7 +16,8 @@ import pytest
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
 from lsp_evalplus.bench.guests import Guests
-from lsp_evalplus.bench.run import Job, TaskQueue, TimeRules
+from lsp_evalplus.bench.jobs import Job, TaskQueue
+from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer

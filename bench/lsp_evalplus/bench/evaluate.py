@@ -9,10 +9,12 @@ from pathlib import Path
 from lsp_evalplus.bench.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.jobs import make_jobs
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
-from lsp_evalplus.bench.run import Evaluation, TimeRules, check_harness, compute_outputs, make_jobs
+from lsp_evalplus.bench.run import Evaluation, TimeRules, compute_outputs
 from lsp_evalplus.bench.samples import SampleSet
+from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter

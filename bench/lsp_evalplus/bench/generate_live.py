@@ -10,9 +10,11 @@ from lsp_evalplus.bench.evaluate import Options, References
 from lsp_evalplus.bench.generate import Plan, generate_samples
 from lsp_evalplus.bench.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.run import Evaluation, Job, check_harness
+from lsp_evalplus.bench.run import Evaluation
 from lsp_evalplus.bench.samples import Sample
+from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.seeds.llm_client import LlmClient

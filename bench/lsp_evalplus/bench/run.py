@@ -11,22 +11,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, LargeOutput, PartOutputs, TaskOutputs, to_output
 from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply
+from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
-from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
-from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, Status
-from lsp_evalplus.fuzz.errors import LspEvalplusError, WorkerError
+from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.bench.verdicts import SampleVerdict
+from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 
 FIRST_PASS_SHARE = 0.25
 """Share of the minimal time limit that a call gets in the first pass."""
 QUICK_LOAD_SECONDS = 1.0
-_LEAST_WEIGHT = 0.005
-"""Seconds that any program takes, whatever the reference does."""
 LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
 KEPT_TASKS = 6
@@ -42,18 +40,6 @@ class TimeRules:
     min_time_limit: float = 1.0
     gt_time_limit_factor: float = 4.0
     task_time_limit: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One program to judge: identical samples of a task are one job."""
-
-    problem: Problem
-    digest: str
-    solution: str
-    parts: tuple[Part, ...]
-    done: Mapping[Part, Mapping[Rule, PartVerdict]] = field(default_factory=dict[Part, Mapping[Rule, PartVerdict]])
-    """Verdicts of parts that are settled already."""
 
 
 class Evaluation:
@@ -199,40 +185,6 @@ class Evaluation:
         return parts
 
 
-class TaskQueue:
-    """The jobs of a run, longest tasks first; a worker stays with its task, whose inputs its fork server holds.
-
-    A worker for which no task is left takes part in the one with the most left to do, so that none is the last.
-    """
-
-    def __init__(self, jobs: Iterable[Job], weights: Mapping[str, float]) -> None:
-        groups: dict[str, list[Job]] = {}
-        for job in reversed(list(jobs)):
-            groups.setdefault(job.problem.task_id, []).append(job)
-        self._given = weights
-        self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
-        self._groups = groups
-        self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
-
-    def add(self, job: Job) -> None:
-        """A job that came later."""
-        task_id = job.problem.task_id
-        if task_id not in self._groups:
-            self._groups[task_id] = []
-            self._weights[task_id] = self._given.get(task_id, 0.0) + _LEAST_WEIGHT
-            self._untouched.insert(0, task_id)
-        self._groups[task_id].insert(0, job)
-
-    def take(self, task_id: str | None) -> Job | None:
-        """The next job of a worker that has just done one of `task_id`; None at the end."""
-        if task_id is None or not self._groups[task_id]:
-            task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
-        return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
-
-    def _load(self, task_id: str) -> float:
-        return self._weights[task_id] * len(self._groups[task_id])
-
-
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
     """Runs so many workers; the first exception ends all of them and is raised as it is."""
     try:
@@ -367,59 +319,3 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
             failed[answer.index] = answer.text
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
     return PartOutputs(texts, failed, slow, sum(answer.seconds for answer in answers))
-
-
-def make_jobs(
-    dataset: Dataset, samples: Iterable[Sample], parts: tuple[Part, ...], done: Mapping[tuple[str, str], SampleVerdict]
-) -> list[Job]:
-    """One job for each different program that has no verdict yet, in the order of the samples."""
-    jobs: dict[tuple[str, str], Job] = {}
-    for sample in samples:
-        key = (sample.task_id, sample.digest)
-        if key not in done and key not in jobs:
-            jobs[key] = Job(dataset.problems[sample.task_id], sample.digest, sample.solution, parts)
-    return list(jobs.values())
-
-
-_HARNESS_TASK = Problem(
-    task_id="self-test",
-    prompt="def total(numbers, start):\n",
-    entry_point="total",
-    canonical_solution="    return [sum(numbers, start), str(start), {start: 0.5}]\n",
-    contract="",
-    base_inputs=[([1, 2, 3], 4), ([], -1)],
-    plus_inputs=[([10**30], 0)],
-    atol=0.0,
-    family=Family.CUSTOM,
-)
-_HARNESS_OUTPUTS = {
-    Part.BASE: PartOutputs(['[10,"4",{"d":[4,0.5]}]', '[-1,"-1",{"d":[-1,0.5]}]']),
-    Part.PLUS: PartOutputs([f'[{{"i":"{hex(10**30)}"}},"0",{{"d":[0,0.5]}}]']),
-}
-_HARNESS_WRONG = (
-    "def total(numbers, start):\n    return None\n",
-    "def total(numbers, start):\n    return [sum(numbers, start) + (len(numbers) == 1), str(start), {start: 0.5}]\n",
-    "raise ValueError\n",
-)
-
-
-async def check_harness(guests: Guests) -> None:
-    """The self-test before a run: a right program must pass and wrong ones must fail.
-
-    Raises `WorkerError` when they are not told apart, because then no verdict can be trusted.
-    """
-    for source in (_HARNESS_TASK.reference, *_HARNESS_WRONG):
-        should_pass = source == _HARNESS_TASK.reference
-        judges = [
-            PartJudge(ExpectedPart(_HARNESS_TASK, part, outputs), details=False)
-            for part, outputs in _HARNESS_OUTPUTS.items()
-        ]
-        ended = await judge_program(guests, _HARNESS_TASK, source, REFERENCE_LIMITS, judges)
-        verdicts = [judge.verdicts()[rule] for judge in judges for rule in Rule]
-        if all(verdict.status is Status.PASS for verdict in verdicts) is not should_pass:
-            said = next((verdict.failures[0].actual for verdict in verdicts if verdict.failures), "it passed")
-            raise WorkerError(
-                f"the self-test failed: a {'right' if should_pass else 'wrong'} program was not judged so ({said}; "
-                f"guest: {ended.kind if ended else 'none'}). Guests do not work on this machine and nothing was "
-                "evaluated; `lsp-evalplus doctor` says more."
-            )

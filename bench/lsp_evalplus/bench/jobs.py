@@ -1,0 +1,71 @@
+"""What an evaluation has to do: one job for each different program, and the order in which workers take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lsp_evalplus.bench.problem import Dataset, Part, Problem
+from lsp_evalplus.bench.samples import Sample
+from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict
+
+_LEAST_WEIGHT = 0.005
+"""Seconds that any program takes, whatever the reference does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One program to judge: identical samples of a task are one job."""
+
+    problem: Problem
+    digest: str
+    solution: str
+    parts: tuple[Part, ...]
+    done: Mapping[Part, Mapping[Rule, PartVerdict]] = field(default_factory=dict[Part, Mapping[Rule, PartVerdict]])
+    """Verdicts of parts that are settled already."""
+
+
+class TaskQueue:
+    """The jobs of a run, longest tasks first; a worker stays with its task, whose inputs its fork server holds.
+
+    A worker for which no task is left takes part in the one with the most left to do, so that none is the last.
+    """
+
+    def __init__(self, jobs: Iterable[Job], weights: Mapping[str, float]) -> None:
+        groups: dict[str, list[Job]] = {}
+        for job in reversed(list(jobs)):
+            groups.setdefault(job.problem.task_id, []).append(job)
+        self._given = weights
+        self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
+        self._groups = groups
+        self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
+
+    def add(self, job: Job) -> None:
+        """A job that came later."""
+        task_id = job.problem.task_id
+        if task_id not in self._groups:
+            self._groups[task_id] = []
+            self._weights[task_id] = self._given.get(task_id, 0.0) + _LEAST_WEIGHT
+            self._untouched.insert(0, task_id)
+        self._groups[task_id].insert(0, job)
+
+    def take(self, task_id: str | None) -> Job | None:
+        """The next job of a worker that has just done one of `task_id`; None at the end."""
+        if task_id is None or not self._groups[task_id]:
+            task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
+        return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
+
+    def _load(self, task_id: str) -> float:
+        return self._weights[task_id] * len(self._groups[task_id])
+
+
+def make_jobs(
+    dataset: Dataset, samples: Iterable[Sample], parts: tuple[Part, ...], done: Mapping[tuple[str, str], SampleVerdict]
+) -> list[Job]:
+    """One job for each different program that has no verdict yet, in the order of the samples."""
+    jobs: dict[tuple[str, str], Job] = {}
+    for sample in samples:
+        key = (sample.task_id, sample.digest)
+        if key not in done and key not in jobs:
+            jobs[key] = Job(dataset.problems[sample.task_id], sample.digest, sample.solution, parts)
+    return list(jobs.values())
