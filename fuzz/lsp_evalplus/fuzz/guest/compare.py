@@ -32,14 +32,18 @@ class Rules:
     so the absolute tolerance grows with it by `RELATIVE_TOLERANCE` squared, 1e-12, some thousand roundings of a double.
     """
 
-    __slots__ = ("absolute", "relative")
+    __slots__ = ("absolute", "admits_caches", "relative")
 
-    def __init__(self, scale: float = 1.0) -> None:
+    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False) -> None:
+        self.admits_caches = admits_caches
+        """Whether the second object may have attributes that its methods made to remember something."""
         self.relative = RELATIVE_TOLERANCE
         self.absolute = max(ABSOLUTE_TOLERANCE, min(scale * 1e-12, 1e300))
 
 
 DEFAULT_RULES = Rules()
+BEFORE_AND_AFTER = Rules(admits_caches=True)
+"""For an object as it was made, and as a call left it."""
 
 
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
@@ -271,7 +275,19 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True
+    if rules.admits_caches:
+        made = [name for name in two if one.get(name) is None and (name.startswith("_") or _is_on_class(right, name))]
+        one, two = _without(one, made), _without(two, made)
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def _is_on_class(kind: type, name: str) -> bool:
+    """Whether the class has the name too: as a ``cached_property`` has, which stores what it gave once."""
+    return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+
+
+def _without(attributes: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name not in names}
 
 
 _TRUSTED_MODULES = frozenset(

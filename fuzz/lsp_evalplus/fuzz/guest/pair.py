@@ -14,10 +14,10 @@ import sys
 from typing import Any, Callable
 
 from .clock import CallClock, CallTimeoutError
-from .compare import DEFAULT_RULES, Rules, same
+from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
 from .promise import is_broken
 from .recipe import IMMUTABLE, RecipeError, build, is_plain
-from .rendering import MAXIMUM_TEXT, Yielded, error_text, value_text
+from .rendering import Yielded, error_text, value_text
 from .shapes import Shape
 from .sizes import is_small
 
@@ -258,7 +258,7 @@ class Pair:
         """
         is_left_alone = same(build(row, self.reference.namespace), expected.arguments)
         if is_left_alone:
-            return not same(build(row, self.candidate.namespace), actual.arguments)
+            return not same(build(row, self.candidate.namespace), actual.arguments, BEFORE_AND_AFTER)
         return expected.value is None and not _look_alike(expected.arguments, actual.arguments)
 
     def rules(self, row: Any) -> Rules:
@@ -271,8 +271,11 @@ def _look_alike(one: Any, two: Any) -> bool:
     """Whether both are objects that say the same of themselves: what they keep inside is no difference to show."""
     if is_plain(one) or is_plain(two):
         return False
-    text = value_text(one)
-    return len(text) < MAXIMUM_TEXT and text == value_text(two)
+    text = value_text(one, _LONGEST)
+    return len(text) < _LONGEST and text == value_text(two, _LONGEST)
+
+
+_LONGEST = 200_000
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:
