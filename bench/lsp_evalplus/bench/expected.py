@@ -87,6 +87,12 @@ class ExpectedPart:
     def __len__(self) -> int:
         return len(self.outputs.outputs)
 
+    @cached_property
+    def places(self) -> list[tuple[Part, int]]:
+        """The inputs that are judged, in order: all but those on which the reference itself fails."""
+        failed = self.outputs.failed
+        return [(self.part, index) for index in range(len(self)) if index not in failed]
+
     def is_same_text(self, index: int, text: str | None, digest: str | None) -> bool:
         """Whether an answer, whole or by its digest, is the expected value to the letter, types included."""
         if self._is_yes_or_no:

@@ -123,13 +123,13 @@ class Guests:
         whole_values: bool = False,
         is_first_pass: bool = False,
     ) -> ProgramRun:
-        """A run of `source` on the inputs at `places`, in this order; it starts when its answers are read.
+        """A run of `source` on the inputs at `places`, which ascend; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
         digests unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
         server does it, if there is one, in less time.
         """
-        settings = RunSettings(problem, source, limits, tuple(places), stop_from, whole_values, is_first_pass)
+        settings = RunSettings(problem, source, limits, places, stop_from, whole_values, is_first_pass)
         return ProgramRun(self, settings)
 
     @asynccontextmanager
@@ -213,7 +213,7 @@ class RunSettings:
     problem: Problem
     source: str
     limits: Limits
-    places: tuple[Place, ...]
+    places: Sequence[Place]
     stop_from: int | None
     whole_values: bool
     is_first_pass: bool
@@ -222,13 +222,10 @@ class RunSettings:
 def _to_job(run: RunSettings) -> Job:
     limits = run.limits
     starts = {Part.BASE: 0, Part.PLUS: len(run.problem.base_inputs)}
-    indices = [starts[part] + index for part, index in run.places]
-    is_range = indices == list(range(indices[0], indices[0] + len(indices)))
-    slow = [
-        [starts[part] + index, round(limits.slow_calls[part, index], 4)]
-        for part, index in run.places
-        if (part, index) in limits.slow_calls
-    ]
+    first, last = (starts[part] + index for part, index in (run.places[0], run.places[-1]))
+    is_range = last - first + 1 == len(run.places)
+    indices = [first, last + 1] if is_range else [starts[part] + index for part, index in run.places]
+    slow = [[starts[part] + index, round(seconds, 4)] for (part, index), seconds in limits.slow_calls.items()]
     slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
     request: Plain = {
         "program": {"source": run.source, "qualname": run.problem.entry_point},
@@ -236,7 +233,7 @@ def _to_job(run: RunSettings) -> Job:
         "per_call_seconds": limits.call,
         "slow_call_seconds": slow,
         "load_seconds": limits.load,
-        "indices": [indices[0], indices[0] + len(indices)] if is_range else indices,
+        "indices": indices,
         "is_range": is_range,
         "stop_from": run.stop_from,
         "stop_at_timeout": run.is_first_pass,

@@ -63,8 +63,7 @@ class PartJudge:
     def __init__(self, expected: ExpectedPart, *, details: bool) -> None:
         self.expected = expected
         self.taken = 0
-        self.wanted = [index for index in range(len(expected)) if index not in expected.outputs.failed]
-        """The inputs that are judged, in order: all but those on which the reference itself fails."""
+        self.places = expected.places
         self.details = details
         self.unread: list[int] = []
         """Inputs whose large value is not the expected one by its digest: to be compared in whole."""
@@ -77,7 +76,7 @@ class PartJudge:
     @property
     def is_decided(self) -> bool:
         """Whether no further answer can change the verdict."""
-        if self.taken >= len(self.wanted):
+        if self.taken >= len(self.places):
             return True
         return not self.details and all(tally.failures for tally in self._tallies.values())
 
@@ -100,11 +99,11 @@ class PartJudge:
     @cached_property
     def _outcomes(self) -> list[Any]:
         outcomes = self.expected.outcomes
-        return outcomes if len(self.wanted) == len(outcomes) else [outcomes[index] for index in self.wanted]
+        return outcomes if len(self.places) == len(outcomes) else [outcomes[index] for _, index in self.places]
 
     def take(self, answer: Answer) -> None:
-        """Judges one answer; answers come in the order of `wanted`."""
-        index = self.wanted[self.taken]
+        """Judges one answer; answers come in the order of `places`."""
+        index = self.places[self.taken][1]
         self.taken += 1
         expected = self.expected
         if not answer.is_value:
@@ -133,13 +132,13 @@ class PartJudge:
         if ended.refusal is not None:
             self._fail_both(-1, ended.refusal, status)
         else:
-            self._fail_both(self.wanted[self.taken], ended.text, status)
-        self.taken = len(self.wanted)
+            self._fail_both(self.places[self.taken][1], ended.text, status)
+        self.taken = len(self.places)
 
     @property
-    def remaining(self) -> list[int]:
+    def remaining(self) -> list[tuple[Part, int]]:
         """The inputs that have no answer yet."""
-        return self.wanted[self.taken :]
+        return self.places[self.taken :]
 
     def verdicts(self) -> dict[Rule, PartVerdict]:
         """What was found, by comparator."""

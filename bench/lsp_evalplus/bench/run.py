@@ -233,10 +233,13 @@ async def _run_once(
 
     A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
     """
-    places = [(judge.expected.part, index) for judge in judges for index in judge.remaining]
-    counts = [len(judge.remaining) for judge in judges]
-    spans = [(judge, sum(counts[:place]), sum(counts[: place + 1])) for place, judge in enumerate(judges)]
-    stop_from = None if judges[0].details else len(places) - len(judges[-1].remaining)
+    places: list[Place] = []
+    spans: list[tuple[PartJudge, int, int]] = []
+    for judge in judges:
+        first = len(places)
+        places += judge.remaining
+        spans.append((judge, first, len(places)))
+    stop_from = None if judges[0].details else spans[-1][1]
     run = guests.start(problem, solution, limits, places, stop_from=stop_from, is_first_pass=is_first_pass)
     async with aclosing(run.replies()) as replies:
         async for reply in replies:
