@@ -54,6 +54,8 @@ async def test_no_turn_of_the_loop_takes_long(new_editor, tmp_path: Path):
     (result,) = await editor.run("lspEvalplus.checkFunction", {"uri": uri, "name": "shout"})
     editor.save(uri)
     editor.inbox.clear()
+    editor.close_document(uri)
+    await editor.diagnostics(uri, lambda found: not found)
     await editor.close()
 
     assert result["verdict"] == "differs"

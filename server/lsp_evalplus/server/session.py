@@ -193,10 +193,12 @@ class Session:
         gone = await file.take(survey, breather)
         if gone is None:
             return False
+        path = path_of(uri)
         for state in gone:
-            self._scheduler.cancel((uri, state.name))
-            self.checker.forget(path_of(uri), state.name)
-            self._release(uri, state.name)
+            if state.is_noted:
+                self._scheduler.cancel((uri, state.name))
+                self.checker.forget(path, state.name)
+                self._release(uri, state.name)
         return await self._react_to_all(document, file, events, breather)
 
     def _is_current(self, document: Document, version: int | None) -> bool:
@@ -549,9 +551,10 @@ class Session:
         file = self.files.pop(uri, None)
         self._outside.pop(uri, None)
         self._surveys.forget(uri)
-        for name in file.functions if file is not None else ():
-            self._scheduler.cancel((uri, name))
-            self.checker.forget(path_of(uri), name)
+        path = path_of(uri)
+        for state in file.noted() if file is not None else ():
+            self._scheduler.cancel((uri, state.name))
+            self.checker.forget(path, state.name)
         self._outbox.findings_changed(uri)
 
     def _has_stake(self, file: FileState, edits: Sequence[Edit]) -> bool:
