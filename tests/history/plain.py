@@ -57,13 +57,25 @@ def _run(node: ast.expr, scope: dict[str, Any]) -> str:
     """What an expression gives; of a call also what it leaves of its arguments, where that changes."""
     if not isinstance(node, ast.Call) or any(isinstance(part, ast.Starred) for part in node.args):
         return _described(_value(node, scope))
-    function = _value(node.func, scope)
+    owner = _value(node.func.value, scope) if isinstance(node.func, ast.Attribute) else None
+    function = getattr(owner, node.func.attr) if isinstance(node.func, ast.Attribute) else _value(node.func, scope)
     arguments = [_value(part, scope) for part in node.args]
     named = {part.arg or "": _value(part.value, scope) for part in node.keywords}
-    before = repr((arguments, named))
+    before = repr((arguments, named)), _public(owner)
     told = _described(function(*arguments, **named))
-    after = repr((arguments, named))
-    return told if "object at 0x" in before or after == before else f"{told}, leaves {after}"
+    after = repr((arguments, named)), _public(owner)
+    left = [new for old, new in zip(before, after, strict=True) if old != new and "object at 0x" not in new]
+    return ", leaves ".join([told, *left])
+
+
+def _public(owner: Any) -> str:
+    """What an object shows of itself, for the effects of its methods."""
+    attributes = getattr(owner, "__dict__", {}) if not isinstance(owner, type(ast)) else {}
+    shown = {name: value for name, value in attributes.items() if not name.startswith("_")}
+    try:
+        return repr((shown, owner)) if type(owner).__repr__ is not object.__repr__ else repr(shown)
+    except Exception as error:
+        return _named(error)
 
 
 def _value(node: ast.expr, scope: dict[str, Any]) -> Any:

@@ -62,11 +62,11 @@ def find_faults(steps: Iterable[Step], rulings: Rulings) -> list[str]:
         if not step.is_sound:
             faults.append(f"{where}: exit code {step.exit_code}: {step.stderr.strip()}")
         for finding in step.findings:
-            name = function_of(finding)
+            name, call = function_of(finding), _shortened(finding["counterexample"]["call"])
             if not shows_plainly(finding):
-                faults.append(f"{where}: {name}: {finding['counterexample']['call']} does the same in plain Python")
+                faults.append(f"{where}: {name}: {call} does the same in plain Python")
             elif (step.project, step.new, name) not in rulings:
-                faults.append(f"{where}: {name}: {finding['counterexample']['call']} has no ruling")
+                faults.append(f"{where}: {name}: {call} has no ruling")
     return faults
 
 
@@ -153,12 +153,13 @@ def _outcome(outcome: Mapping[str, Any]) -> str:
 
 
 def _code(text: str) -> str:
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return (
-        "`` " + text.replace("|", "\\|").replace("\n", "⏎") + " ``"
-        if "`" in text
-        else "`" + text.replace("|", "\\|") + "`"
-    )
+    """A text as code in a cell of a table."""
+    text = _shortened(text).replace("|", "\\|").replace("\n", "⏎")
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _reasons_table(steps: list[Step]) -> str:

@@ -126,6 +126,7 @@ def test_faults_are_named(step: Step, fault: str) -> None:
         ("g([1])", "yields [1]"),
         ("h()", "returns ([0], 1)"),
         ("empty(a=[1])", "returns None, leaves ([], {'a': []})"),
+        ("C().add(1)", "returns 1, leaves {'n': 1}"),
         ("f('a')", 'raises TypeError: can only concatenate str (not "int") to str'),
         ("loop()", "does not end within 1 seconds"),
         ("leave()", "ends the interpreter with code 3"),
@@ -135,6 +136,7 @@ def test_calls_are_made_plainly(call: str, expected: str, tmp_path: Path, monkey
     monkeypatch.setattr("plain.SECONDS", 1)
     text = (
         "import os\ndef f(n): return n + 1\ndef g(x): yield from x\ndef h(): return iter([0]), 1\n"
+        "class C:\n    n = 0\n    def add(self, n):\n        self.n += n\n        return self.n\n"
         "def empty(a): a.clear()\ndef loop():\n    while True: pass\ndef leave(): os._exit(3)\n"
     )
     (tmp_path / "some.py").write_text(text, "utf-8")
