@@ -1,7 +1,7 @@
-import { mkdtemp, mkdir, readdir, writeFile, chmod } from "node:fs/promises";
+import { mkdtemp, mkdir, readdir, rm, writeFile, chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InstallError, PrivateEnvironment, explainPip, explainVenv } from "../src/delivery/environment";
 import { cleanEnvironment, run } from "../src/delivery/programs";
 import { findPython, isNewEnough, parseProbe, probePython, pythonCommands } from "../src/delivery/python";
@@ -89,15 +89,18 @@ describe("advice", () => {
 });
 
 describe("the private environment", () => {
+  let folder: string;
   let bundled: string;
   let store: string;
   const quiet = { step: () => undefined, line: () => undefined, signal: new AbortController().signal };
 
   beforeEach(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "delivery-"));
+    folder = await mkdtemp(join(tmpdir(), "delivery-"));
     [bundled, store] = [join(folder, "bundled"), join(folder, "store")];
     await mkdir(bundled);
   });
+
+  afterEach(() => rm(folder, { recursive: true }));
 
   it("says what to do when the extension carries no wheel", async () => {
     await expect(PrivateEnvironment.describe(bundled, store)).rejects.toThrow("pip install lsp-evalplus");

@@ -7,6 +7,9 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,13 +18,15 @@ import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
-from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.guests import Guests, ProgramRun, Reply
 from lsp_evalplus.bench.jobs import Job, TaskQueue
+from lsp_evalplus.bench.judging import Ended
 from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.run import EndingKind
 
 TASKS = [
     {
@@ -104,21 +109,54 @@ def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypa
 def test_verdicts_survive_the_death_of_servers(
     without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    number, killed = count(), list[int]()
+    number, killed = count(), list[str]()
     start = ForkServer.start_program
 
     def start_and_kill(server: ForkServer, job: Any) -> ForkedRun:
-        if next(number) % 4 == 3:
-            place = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
-            for zygote in Path(place).read_text().split():
-                for child in Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split():
+        if next(number) == 3:
+            # All guests are fork servers as yet.
+            for zygote in children(os.getpid()):
+                killed.extend(children(zygote))
+                for child in children(zygote):
                     os.kill(int(child), signal.SIGKILL)
-                    killed.append(int(child))
         return start(server, job)
 
     monkeypatch.setattr(ForkServer, "start_program", start_and_kill)
     assert verdicts(tmp_path) == without
     assert killed
+
+
+def children(process: int | str) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+def test_a_guest_that_the_system_kills_is_replaced_once(
+    without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is killed again is to blame: here those whose program returns a tuple."""
+    kills = Counter[str]()
+    replies, ended = ProgramRun.replies, ProgramRun.ended
+    killed = set[ProgramRun]()
+
+    async def replies_or_none(run: ProgramRun) -> AsyncGenerator[Reply]:
+        source = run._settings.source  # pyright: ignore[reportPrivateUsage]
+        if kills[source] < (2 if "return (x" in source else 1):
+            kills[source] += 1
+            killed.add(run)
+            return
+        async with aclosing(replies(run)) as given:
+            async for reply in given:
+                yield reply
+
+    def ended_by_the_system(run: ProgramRun) -> Ended:
+        return Ended(EndingKind.MEMORY, None, None, "used too much memory") if run in killed else ended(run)
+
+    monkeypatch.setattr(ProgramRun, "replies", replies_or_none)
+    monkeypatch.setattr(ProgramRun, "ended", ended_by_the_system)
+    found = verdicts(tmp_path)
+    blamed = [found[key] for key in found if found[key] != without[key]]
+    assert len(blamed) == len(TASKS)
+    assert all("used too much memory" in str(verdict) for verdict in blamed)
 
 
 def test_a_worker_stays_with_its_task(tmp_path: Path) -> None:

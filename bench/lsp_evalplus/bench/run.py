@@ -21,6 +21,7 @@ from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
+from lsp_evalplus.fuzz.host.run import EndingKind
 
 FIRST_PASS_SHARE = 0.25
 """Share of the minimal time limit that a call gets in the first pass."""
@@ -209,14 +210,20 @@ async def judge_program(
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
-    The parts are run one after another in one guest; where it ended before the last part, a new one does the rest.
+    The parts are run one after another in one guest; where it ended before the last part, a new one does the rest. A
+    guest that the system killed may have paid for the memory of other processes: once, a new one goes on in its place.
 
     Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
     """
     ended: Ended | None = None
+    has_been_killed = False
     pending = [judge for judge in judges if not judge.is_decided]
     while pending:
         ended = await _run_once(guests, problem, solution, limits, pending, is_first_pass=is_first_pass)
+        if ended.kind == EndingKind.MEMORY and not has_been_killed:
+            has_been_killed = True
+            pending = [judge for judge in pending if not judge.is_decided]
+            continue
         # The guest has ended, so the first part is decided now, if by that alone.
         pending[0].end(ended)
         pending = [judge for judge in pending if not judge.is_decided]
@@ -282,15 +289,19 @@ async def _read_whole_values(guests: Guests, problem: Problem, solution: str, li
 async def collect(
     guests: Guests, problem: Problem, source: str, limits: Limits, places: Sequence[Place]
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs, with whole values however large."""
-    if not places:
-        return [], Ended("finished", None, None)
-    run = guests.start(problem, source, limits, places, whole_values=True)
+    """All answers of a program to some inputs, with whole values; a guest is replaced as in `judge_program`."""
+    ended, has_been_killed = Ended("finished", None, None), False
     answers: list[Answer] = []
-    async with aclosing(run.replies()) as replies:
-        async for reply in replies:
-            answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
-    return answers, run.ended()
+    while len(answers) < len(places):
+        run = guests.start(problem, source, limits, places[len(answers) :], whole_values=True)
+        async with aclosing(run.replies()) as replies:
+            async for reply in replies:
+                answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
+        ended = run.ended()
+        if ended.kind != EndingKind.MEMORY or has_been_killed:
+            break
+        has_been_killed = True
+    return answers, ended
 
 
 async def compute_outputs(
