@@ -21,6 +21,7 @@ from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
 from lsp_evalplus.bench.guests import Guests, ProgramRun, Reply
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Ended
+from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
@@ -103,6 +104,17 @@ def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypa
     assert found == without
     assert bool(started) == (sys.platform == "linux")
     assert len(found) == len(TASKS) * len(SOLUTIONS)
+
+
+def test_each_comparator_has_its_own_word_for_what_did_not_return(without: dict[str, Any]) -> None:
+    """evalplus raises in a call whose time is over, and waits in vain for a process that has left."""
+    seen = {
+        tuple(rules[rule][0].value for rule in (Rule.STRICT, Rule.EVALPLUS))
+        for key, parts in without.items()
+        for part, rules in parts.items()
+        if key.startswith("Task/0") and part == Part.PLUS
+    }
+    assert seen == {("pass", "pass"), ("fail", "fail"), ("timeout", "fail"), ("fail", "timeout")}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")

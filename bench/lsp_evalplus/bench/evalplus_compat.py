@@ -5,7 +5,9 @@ What is reproduced of ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; the n
 * ``==`` decides first, so ``1 == 1.0 == True`` (defect 8);
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it
   then stays in force for the later inputs of the same part (defect 7), and nested floats compare exactly (defect 6);
-* NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5).
+* NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5);
+* a call whose time is over is an exception, hence ``fail``; ``timeout`` means that the process came to no end in time, or
+  ended without saying anything, by ``os._exit`` or a crash.
 
 What is *not* reproduced, because it needs candidate and answers in one process: the candidate's own ``__eq__``
 (defect 2), frames (defect 3), the oracle of HumanEval/32 reading mutated arguments (defect 4), and HumanEval/32 failing
@@ -26,10 +28,16 @@ from lsp_evalplus.bench.oracles import (
     pyramid_surface,
 )
 from lsp_evalplus.bench.problem import Family, Problem
+from lsp_evalplus.bench.verdicts import Status
 from lsp_evalplus.fuzz.guest.plain import Opaque
 
 FORCED_ATOL = 1e-6
 _ITERABLE = (list, tuple, set, frozenset, dict, str, bytes)
+
+
+def status_of(status: Status, *, ended: bool) -> Status:
+    """What evalplus calls a failure, which is another status here; `ended`: the process had ended on it."""
+    return Status.TIMEOUT if ended else Status.FAIL if status is Status.TIMEOUT else status
 
 
 def tolerances(problem: Problem, expects_floats: Iterable[bool]) -> list[float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
+from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus, status_of
 from lsp_evalplus.bench.expected import ExpectedPart
 from lsp_evalplus.bench.judge import Case
 from lsp_evalplus.bench.oracles import strict_comparator
@@ -130,9 +130,9 @@ class PartJudge:
             return
         status = Status.TIMEOUT if ended.is_timeout else Status.FAIL
         if ended.refusal is not None:
-            self._fail_both(-1, ended.refusal, status)
+            self._fail_both(-1, ended.refusal, status, ended=ended.is_timeout)
         else:
-            self._fail_both(self.places[self.taken][1], ended.text, status)
+            self._fail_both(self.places[self.taken][1], ended.text, status, ended=True)
         self.taken = len(self.places)
 
     @property
@@ -171,10 +171,14 @@ class PartJudge:
         if not compatible:
             self._fail(Rule.EVALPLUS, failure)
 
-    def _fail_both(self, index: int, text: str, status: Status) -> None:
+    def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False) -> None:
+        """For both comparators; `ended`: the process had ended, or had to be."""
         self.has_timed_out = self.has_timed_out or status is Status.TIMEOUT
-        for rule in Rule:
-            self._fail(rule, Failure(index, _shorten(text)), status)
+        failure = Failure(index, _shorten(text))
+        self._fail(Rule.STRICT, failure, status)
+        self._fail(Rule.EVALPLUS, failure, status_of(status, ended=ended))
+        if ended and self.details:
+            self._tallies[Rule.EVALPLUS].status = Status.TIMEOUT
 
     def _fail(self, rule: Rule, failure: Failure, status: Status = Status.FAIL) -> None:
         tally = self._tallies[rule]

@@ -68,8 +68,12 @@ class SampleVerdict:
 
     @property
     def differing(self) -> list[Part]:
-        """The parts on which the comparators disagree."""
-        return [part for part in self.parts if len({verdict.status for verdict in self.parts[part].values()}) > 1]
+        """The parts that one comparator passes and the other does not."""
+        return [
+            part
+            for part, rules in self.parts.items()
+            if len({verdict.status is Status.PASS for verdict in rules.values()}) > 1
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """The form kept in the journal of a run."""
