@@ -49,6 +49,7 @@ SOLUTIONS = [
     "def f(x):\n    while x == 33: pass\n    return [x, x + NUMBER]",
     "import os\ndef f(x):\n    if x == 50: os._exit(0)\n    return [x, x + NUMBER]",
     "def f(x)\n    return 1",
+    "def f(x):\n    return [x, 10 ** 9000 if x == 20 else x + NUMBER]",
 ]
 QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
 

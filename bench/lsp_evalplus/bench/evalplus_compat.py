@@ -6,8 +6,8 @@ What is reproduced of ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; the n
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it
   then stays in force for the later inputs of the same part (defect 7), and nested floats compare exactly (defect 6);
 * NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5);
-* a call whose time is over is an exception, hence ``fail``; ``timeout`` means that the process came to no end in time, or
-  ended without saying anything, by ``os._exit`` or a crash.
+* a call whose time is over is an exception, hence ``fail``; ``timeout`` means that the process came to no end in time,
+  or ended without saying anything, by ``os._exit`` or a crash.
 
 What is *not* reproduced, because it needs candidate and answers in one process: the candidate's own ``__eq__``
 (defect 2), frames (defect 3), the oracle of HumanEval/32 reading mutated arguments (defect 4), and HumanEval/32 failing

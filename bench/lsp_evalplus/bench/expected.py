@@ -24,7 +24,7 @@ from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
 from lsp_evalplus.bench.judge import NUMBERS, contains_nan, number_kinds
 from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
-from lsp_evalplus.bench.verdicts import ACTUAL_LENGTH
+from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.outputs import DIGEST_LENGTH
 from lsp_evalplus.fuzz.guest.plain import PlainError, decode
@@ -144,8 +144,7 @@ class ExpectedPart:
     def text(self, index: int) -> str:
         """One expected value for people."""
         output = self.outputs.outputs[index]
-        text = "a large value" if isinstance(output, LargeOutput) else repr(self.value(index))
-        return text if len(text) <= ACTUAL_LENGTH else text[:ACTUAL_LENGTH] + "..."
+        return "a large value" if isinstance(output, LargeOutput) else to_text(self.value(index))
 
     def has_nan(self, index: int) -> bool:
         """Whether the expected value holds a NaN, which evalplus never finds equal."""

@@ -17,6 +17,20 @@ ACTUAL_LENGTH = 400
 """Characters kept of what a sample returned."""
 
 
+def to_text(value: object) -> str:
+    """A value for people, cut off after `ACTUAL_LENGTH` characters."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integers of more than some thousand digits
+        text = f"a value of type {type(value).__name__} with a number too long to write down"
+    return shorten(text)
+
+
+def shorten(text: str) -> str:
+    """A text cut off after `ACTUAL_LENGTH` characters."""
+    return text if len(text) <= ACTUAL_LENGTH else text[:ACTUAL_LENGTH] + "..."
+
+
 class Status(StrEnum):
     """The words of evalplus' result files. What is our own fault is an exception, never a status."""
 
