@@ -43,10 +43,15 @@ def report(uri: str, version: int, text: str, old: str = "number") -> dict:
 @pytest.mark.parametrize("way", ["notification", "command"])
 async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(new_editor, way):
     """What the user types is no news to him, and HEAD is all that could speak against it."""
+    judged = SHOUT + "    return text\n\n\n"
     editor = await new_editor(files={"a.py": BEFORE}, options={"debounce": 0})
     commit(editor.root)
     uri = editor.open("a.py")
-    version = editor.change(uri, AFTER)
+    editor.change(uri, BEFORE + judged)
+    await editor.diagnostics(uri)
+    version = editor.change(uri, AFTER + judged.replace("return text", "return text + text"))
+    changed = await editor.diagnostics(uri)
+    assert [one.data["name"] for one in changed.diagnostics] == ["shout"]
     hover = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 5))
     assert await editor.client.text_document_hover_async(hover) is None
 
@@ -55,8 +60,8 @@ async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(n
     else:
         assert await editor.run("lspEvalplus.accepted", report(uri, version, AFTER)) is True
 
-    published = await editor.diagnostics(uri)
-    (diagnostic,) = published.diagnostics
+    published = await editor.diagnostics(uri, lambda found: len(found) == 2)
+    diagnostic = next(one for one in published.diagnostics if one.data["name"] == "double")
     assert diagnostic.code == "behaviour-changed"
     assert "before (git HEAD)" in diagnostic.message
     assert "looks like" not in diagnostic.message

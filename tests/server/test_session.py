@@ -188,3 +188,19 @@ async def test_a_changed_function_parts_from_head_at_a_line_that_edits_move(edit
     editor.change(uri, "import os\n\n" + changed)
     (moved,) = (await editor.diagnostics(uri, lambda found: bool(found) and found[0].range.start.line == 2)).diagnostics
     assert [one.location.range.start.line for one in moved.related_information[1:]] == [5, 6]
+
+
+async def test_the_same_fix_clears_at_once_however_often_it_is_undone(new_editor):
+    """Undo and redo bring texts that were tried before; typing never rests long enough here for a whole check."""
+    wrong = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'
+    right = wrong.replace("return a", "return a + 1")
+    editor = await new_editor(options={"debounce": 60})
+    uri = editor.open("m.py", wrong)
+    await editor.diagnostics(uri)
+
+    for _ in range(2):
+        editor.change(uri, right)
+        await editor.diagnostics(uri, lambda found: not found)
+        editor.change(uri, wrong)
+        editor.save(uri)
+        await editor.diagnostics(uri)

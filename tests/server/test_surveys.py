@@ -69,18 +69,31 @@ async def test_a_file_that_is_forgotten_is_not_read_to_the_end() -> None:
 
 async def test_a_file_that_took_long_to_read_rests_as_long() -> None:
     reader = Reader()
+    reader.gate.set()
     surveys = Surveys(reader.look)
-    surveys.notice("a", Event.OPENED)
-    loop = asyncio.get_running_loop()
-    loop.call_later(0.15, reader.gate.set)
     await surveys.finished("a")
-    reader.gate.clear()
-    count, started = len(reader.events), loop.time()
+    surveys.note_cost("a", 0.15)
+    count, started = len(reader.events), asyncio.get_running_loop().time()
 
     surveys.start_at_rest("a", 0.0)
     surveys.start_soon("a")
     while len(reader.events) == count:
         await asyncio.sleep(0.005)
 
-    assert loop.time() - started > 0.1
+    assert asyncio.get_running_loop().time() - started > 0.1
+    surveys.stop()
+
+
+async def test_waiting_is_no_cost_of_reading() -> None:
+    reader = Reader()
+    surveys = Surveys(reader.look)
+    asyncio.get_running_loop().call_later(0.5, reader.gate.set)
+    await surveys.finished("a")
+    count, started = len(reader.events), asyncio.get_running_loop().time()
+
+    surveys.start_soon("a")
+    while len(reader.events) == count:
+        await asyncio.sleep(0.005)
+
+    assert asyncio.get_running_loop().time() - started < 0.3
     surveys.stop()

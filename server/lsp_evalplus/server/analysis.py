@@ -6,8 +6,10 @@ so none of it runs in the server's own process. `analyst` is the other side.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,11 +67,12 @@ class Analysis:
 
     def survey(self, file: FileText, references: tuple[str, ...]) -> Survey:
         """Every function of a text. `references` are the names of those with a designated reference by setting."""
+        started = time.perf_counter()
         read = self._read(file)
         before = self._read_previous(file)
         facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
-        return Survey.of(shown, read.module.parsed.problem)
+        return Survey.of(shown, read.module.parsed.problem, time.perf_counter() - started)
 
     def prepare(
         self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
@@ -184,13 +187,20 @@ def _facts(read: _Read, definition: Definition, before: _Read | None, references
         text_hash=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24],
         is_changed=is_changed,
         has_reference=definition.name in references or _has_directive(read.module, definition),
-        has_examples=any(sign in text for sign in _EXAMPLE_SIGNS),
+        has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
     )
 
 
 def _text(module: Module, definition: Definition) -> str:
     lines = module.parsed.lines[definition.span.start_line : definition.span.end_line + 1]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _docstring(definition: Definition) -> str:
+    """The docstring alone: an annotated signature has an arrow as well."""
+    first = definition.node.body[0] if definition.node.body else None
+    value = first.value if isinstance(first, ast.Expr) else None
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
 def _has_directive(module: Module, definition: Definition) -> bool:

@@ -38,6 +38,8 @@ class Survey:
 
     problem: str | None
     """The first syntax error, as ``line 3: invalid syntax``."""
+    seconds: float
+    """How long the text took to read."""
     _texts: tuple[str, ...]
     """Name, key and text hash of each function."""
     _numbers: array[int]
@@ -46,7 +48,7 @@ class Survey:
     """What is known of each function, in bits."""
 
     @classmethod
-    def of(cls, functions: Iterable[FunctionFacts], problem: str | None) -> Survey:
+    def of(cls, functions: Iterable[FunctionFacts], problem: str | None, seconds: float = 0.0) -> Survey:
         """A survey of these functions."""
         texts, numbers, marks = list[str](), array("q"), bytearray()
         for one in functions:
@@ -55,7 +57,7 @@ class Survey:
                 numbers.extend((span.start_line, span.start_column, span.end_line, span.end_column))
             changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
             marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
-        return cls(problem, tuple(texts), numbers, bytes(marks))
+        return cls(problem, seconds, tuple(texts), numbers, bytes(marks))
 
     def __len__(self) -> int:
         return len(self._marks)

@@ -189,6 +189,7 @@ class Session:
             return True
         if not self._is_current(document, version):
             return self.document_at(uri) is None
+        self._surveys.note_cost(uri, survey.seconds)
         breather = Breather()
         gone = await file.take(survey, breather)
         if gone is None:
@@ -255,6 +256,7 @@ class Session:
             and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.ASKED})
         ]
         if due:
+            state.replayed_key = None  # What is found out now may have to be tried again, be it for this very text.
             self._submit(uri, state, self._priority(uri, due), is_forced=Event.ASKED in due)
         elif is_new and state.replayed_key != state.key:
             self._retry(uri, file, state)

@@ -28,7 +28,7 @@ class _Clock:
     task: asyncio.Task[None] | None = None
     is_stale: bool = False
     seconds: float = 0.0
-    """How long the last reading took."""
+    """How long the last reading took, see `Surveys.note_cost`."""
 
     def stop(self) -> None:
         """No look any more."""
@@ -72,6 +72,10 @@ class Surveys:
         delay = max(seconds, min(clock.seconds, _MAX_REST_SECONDS))
         clock.settle = asyncio.get_running_loop().call_later(delay, self.notice, uri, Event.EDITED)
 
+    def note_cost(self, uri: str, seconds: float) -> None:
+        """Reading a file took so long, without waiting for other files or for the start of a process."""
+        self._clock(uri).seconds = seconds
+
     async def finished(self, uri: str) -> None:
         """Look at a file, and wait until its newest text has been read."""
         self.start(uri)
@@ -102,9 +106,7 @@ class Surveys:
         while clock.is_stale:
             events, clock.is_stale = set(clock.events), False
             clock.events.clear()
-            started = asyncio.get_running_loop().time()
             if not await self._look(uri, events):
                 # What happened to the old text happened to the new one too.
                 clock.events |= events
                 clock.is_stale = True
-            clock.seconds = asyncio.get_running_loop().time() - started
