@@ -23,7 +23,7 @@ from lsp_evalplus.bench.results import (
 from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.fuzz.errors import UserError
 
-KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, 2, 3, "3.11.7")
+KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, None, 2, 3, "3.11.7")
 PASSED = PartVerdict(Status.PASS)
 FAILED = PartVerdict(Status.FAIL, (Failure(3, "raised \ud800"),))
 

@@ -47,6 +47,7 @@ SOLUTIONS = [
     "def f(x):\n    return (x, x + NUMBER)",
     "def f(x):\n    return [x, x + NUMBER + (x == 41)]",
     "def f(x):\n    while x == 33: pass\n    return [x, x + NUMBER]",
+    "def f(x):\n    while x in (7, 8, 30): pass\n    return [x, x + NUMBER]",
     "import os\ndef f(x):\n    if x == 50: os._exit(0)\n    return [x, x + NUMBER]",
     "def f(x)\n    return 1",
     "def f(x):\n    return [x, 10 ** 9000 if x == 20 else x + NUMBER]",
@@ -67,7 +68,7 @@ def verdicts(folder: Path) -> dict[str, Any]:
         rule=Rule.STRICT,
         base_only=False,
         test_details=True,
-        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0),
+        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0, most_timeouts=2),
         jobs=2,
         memory_bytes=2 << 30,
         interpreter=find_interpreter(sys.executable, Path()),
@@ -116,6 +117,19 @@ def test_each_comparator_has_its_own_word_for_what_did_not_return(without: dict[
         if key.startswith("Task/0") and part == Part.PLUS
     }
     assert seen == {("pass", "pass"), ("fail", "fail"), ("timeout", "fail"), ("fail", "timeout")}
+
+
+def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> None:
+    given_up = [
+        parts[Part.PLUS][Rule.STRICT] for parts in without.values() if "not tried" in str(parts[Part.PLUS][Rule.STRICT])
+    ]
+    assert len(given_up) == len(TASKS)
+    for status, *failures in given_up:
+        assert status == "timeout"
+        assert failures == [
+            [7, "no result within its time"],
+            [8, "no result within its time; the 51 inputs after it were not tried"],
+        ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")

@@ -5,6 +5,7 @@
     python tests/quality/throughput.py --dataset HumanEvalPlus.jsonl.gz --samples samples.jsonl \\
         --evalplus ENV/bin/evalplus.evaluate --rounds 2 --jobs 4 [--test-details]
 
+`bench` judges as evalplus does, but with test details strictly, since evalplus' rule then needs all of evalplus' waiting.
 Both commands get the tasks that the samples have, on as many cores, each with a warm cache of reference outputs, whole
 commands from start to exit, alternately. *Plainly* is a fork of one process for each sample that passes, which executes
 its program and calls it on all inputs, with nothing measured, confined, sent or compared; `bench` is run on the same
@@ -78,8 +79,8 @@ def write_lines(path: Path, lines: Iterable[object]) -> None:
 def our_command(samples: str, options: argparse.Namespace) -> list[str]:
     """`bench` on a file of the folder."""
     command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", "humaneval", "--samples", samples, "--fresh"]
-    command += ["--compat", "evalplus", "--jobs", str(options.jobs)]
-    return command + (["--test-details"] if options.test_details else [])
+    command += ["--jobs", str(options.jobs)]
+    return command + (["--test-details"] if options.test_details else ["--compat", "evalplus"])
 
 
 def their_command(options: argparse.Namespace) -> list[str]:
@@ -89,10 +90,11 @@ def their_command(options: argparse.Namespace) -> list[str]:
     return command + (["--test_details"] if options.test_details else [])
 
 
-def statuses(path: Path) -> list[tuple[str, str]]:
-    """Base and plus verdict of each sample, in the order of the result file."""
+def statuses(path: Path) -> list[tuple[bool, bool]]:
+    """Whether each sample passes base and plus, in the order of the result file."""
     found = json.loads(path.read_text())["eval"]
-    return [(item["base_status"], item["plus_status"]) for task in sorted(found) for item in found[task]]
+    pairs = [(item["base_status"], item["plus_status"]) for task in sorted(found) for item in found[task]]
+    return [(base == "pass", plus == "pass") for base, plus in pairs]
 
 
 def keep_passing(folder: Path) -> int:

@@ -85,6 +85,7 @@ def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
         min_time_limit=options.times.min_time_limit,
         gt_time_limit_factor=options.times.gt_time_limit_factor,
         task_time_limit=options.times.task_time_limit,
+        most_timeouts=options.times.most_timeouts if options.test_details else None,
         tasks=len(samples.by_task),
         samples=len(samples.samples),
         python=".".join(map(str, options.interpreter.version)),

@@ -58,9 +58,18 @@ class _Tally:
 
 
 class PartJudge:
-    """Judges the answers to the inputs of one part in order. `details` goes on after the first failure."""
+    """Judges the answers to the inputs of one part in order.
 
-    def __init__(self, expected: ExpectedPart, *, details: bool) -> None:
+    Args:
+        expected: what the inputs should give.
+        details: go on after the first failure, to the end of the part or until `most_timeouts` calls did not return.
+        most_timeouts: None to go on in any case.
+    """
+
+    def __init__(self, expected: ExpectedPart, *, details: bool, most_timeouts: int | None = None) -> None:
+        self._timeouts_left = most_timeouts
+        self.has_given_up = False
+        """Whether the rest of the inputs is not tried because too many calls did not return."""
         self.expected = expected
         self.taken = 0
         self.places = expected.places
@@ -106,8 +115,10 @@ class PartJudge:
         index = self.places[self.taken][1]
         self.taken += 1
         expected = self.expected
-        if not answer.is_value:
-            self._fail_both(index, answer.text, Status.TIMEOUT if answer.is_timeout else Status.FAIL)
+        if answer.is_timeout:
+            self._take_timeout(index, answer.text)
+        elif not answer.is_value:
+            self._fail_both(index, answer.text, Status.FAIL)
         elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
             if expected.has_nan(index):
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
@@ -115,6 +126,16 @@ class PartJudge:
             self.unread.append(index)
         else:
             self._compare(index, answer.value)
+
+    def _take_timeout(self, index: int, text: str) -> None:
+        rest = len(self.places) - self.taken
+        if self.details and self._timeouts_left is not None:
+            self._timeouts_left -= 1
+            if self._timeouts_left == 0 and rest:
+                self.has_given_up = True
+                self.taken = len(self.places)
+                text += f"; the {rest} inputs after it were not tried"
+        self._fail_both(index, text, Status.TIMEOUT)
 
     def take_whole(self, answer: Answer) -> None:
         """Judges the whole value of an answer that had come as a digest before (`unread`)."""

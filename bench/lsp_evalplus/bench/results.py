@@ -37,6 +37,8 @@ class RunKey:
     min_time_limit: float
     gt_time_limit_factor: float
     task_time_limit: float
+    most_timeouts: int | None
+    """With test details: time-outs of one part after which its other inputs were not tried."""
     tasks: int
     samples: int
     python: str

@@ -28,6 +28,8 @@ FIRST_PASS_SHARE = 0.25
 QUICK_LOAD_SECONDS = 1.0
 LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
+MOST_TIMEOUTS = 5
+"""A program that loops on five inputs loops on many, each for its whole time, and has failed."""
 KEPT_TASKS = 6
 """Tasks whose expected values are in memory at a time, at least: more where more programs run at the same time."""
 REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
@@ -41,6 +43,8 @@ class TimeRules:
     min_time_limit: float = 1.0
     gt_time_limit_factor: float = 4.0
     task_time_limit: float = 60.0
+    most_timeouts: int | None = MOST_TIMEOUTS
+    """With test details, so many calls of one part do not return before the rest is not tried; None: it always is."""
 
 
 class Evaluation:
@@ -167,7 +171,9 @@ class Evaluation:
         self, job: Job, parts: Sequence[Part], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
         expected = self._expected_parts(job.problem)
-        judges = [PartJudge(expected[part], details=self._details) for part in parts]
+        judges = [
+            PartJudge(expected[part], details=self._details, most_timeouts=self._times.most_timeouts) for part in parts
+        ]
         try:
             await judge_program(self._guests, job.problem, job.solution, limits, judges, is_first_pass=is_first_pass)
         except ServerLostError:
@@ -252,7 +258,7 @@ async def _run_once(
         async for reply in replies:
             for judge, first, end in spans:
                 judge_reply(judge, reply, first, end)
-            if judges[-1].is_decided:
+            if judges[-1].is_decided or any(judge.has_given_up for judge in judges):
                 break
     return run.ended()
 

@@ -37,7 +37,7 @@ from lsp_evalplus.bench.results import (
     result_path,
     scores_in,
 )
-from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
@@ -169,13 +169,16 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display) ->
 
 def to_options(options: dict[str, Any], output: Path | None) -> Options:
     """The options of an evaluation that writes `output`. Raises `UserError` for a bad environment variable."""
+    rule = Rule(options["compat"])
     times = TimeRules(
         options["min_time_limit"],
         options["gt_time_limit_factor"],
         _number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS),
+        # evalplus tries on, and its word for the whole depends on how far it comes.
+        None if rule is Rule.EVALPLUS else MOST_TIMEOUTS,
     )
     return Options(
-        rule=Rule(options["compat"]),
+        rule=rule,
         base_only=options["base_only"],
         test_details=options["test_details"],
         times=times,
