@@ -123,7 +123,7 @@ async def test_agreement_and_obstacles_are_lenses_and_no_diagnostics(editor):
 
     agrees, obstacle = seen[-1]
     assert agrees.startswith("✓ ")
-    assert "inputs agree with docstring examples" in agrees
+    assert "✓ 1 input agrees with docstring examples · " in agrees
     assert obstacle.startswith("not checked: ")
 
 

@@ -178,7 +178,7 @@ async def _serve(server: EvalplusServer, reader: asyncio.StreamReader, writer: t
     server.on_stop = serving.cancel
     try:
         await serving
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, asyncio.IncompleteReadError):
         logger.info("the client has gone")
     finally:
         await server.close()

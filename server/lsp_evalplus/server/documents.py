@@ -192,8 +192,11 @@ class Document:
 
 
 def path_of(uri: str) -> str | None:
-    """The path of a ``file:`` URI, None for every other scheme."""
-    return to_fs_path(uri) if uri.startswith("file:") else None
+    """The path of a ``file:`` URI, None for every other scheme and where it names no file."""
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    if not path or "\0" in path:
+        return None
+    return path.removeprefix("//localhost") if path.startswith("//localhost/") else path
 
 
 def moved(span: Span, edit: Edit) -> Span:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
 from .checks import CheckFunction
@@ -19,6 +19,7 @@ from .client import Client
 from .convert import Converter
 from .documents import Document
 from .errands import Errands
+from .protocol import StrictProtocol
 from .publishing import Publisher
 from .session import Session
 from .settings import ClientOptions
@@ -46,7 +47,10 @@ class EvalplusServer(LanguageServer):
 
     def __init__(self, check: CheckFunction, cache_folder: Path) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            "lsp-evalplus", version("lsp-evalplus"), notebook_document_sync=_NOTEBOOKS
+            "lsp-evalplus",
+            version("lsp-evalplus"),
+            protocol_cls=StrictProtocol,
+            notebook_document_sync=_NOTEBOOKS,
         )
         self.check = check
         self.cache_folder = cache_folder
@@ -68,9 +72,14 @@ class EvalplusServer(LanguageServer):
         """Converts for the connected client."""
         return Converter(self.client, self.text_documents.encoding)
 
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there is a session."""
+        return hasattr(self, "session")
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A failure of ours is for the log; the user is not interrupted by it."""
-        if isinstance(error, JsonRpcInvalidParams):
+        if isinstance(error, JsonRpcInvalidParams | JsonRpcMethodNotFound):
             logger.info("a request was refused: %s", error)  # The answer has told the client.
             return
         logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
@@ -122,5 +131,5 @@ class EvalplusServer(LanguageServer):
         self.errands.close()
         for task in list(self._tasks):
             task.cancel()
-        if hasattr(self, "session"):
+        if self.is_initialized:
             await self.session.close()

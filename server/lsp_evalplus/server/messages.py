@@ -119,7 +119,8 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
         return f"not checked: {shortened(state.obstacle, 120)}"
     report = state.agreement()
     if report is not None and report.oracle is not None:
-        return f"✓ {report.inputs:,} inputs agree with {report.oracle.source} · {report.seconds:.1f} s"
+        agree = "input agrees" if report.inputs == 1 else "inputs agree"
+        return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"
     undecided = next((one for one in state.reports.values() if one.verdict is Verdict.NOT_CHECKED), None)
     return f"not checked: {shortened(undecided.reason, 120)}" if undecided is not None else None
 
@@ -186,15 +187,21 @@ def report_line(report: Report) -> str:
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
-            said = f"No difference from {oracle} in {report.inputs:,} inputs"
+            said = f"No difference from {oracle} in {_inputs(report.inputs)}"
         case Verdict.DIFFERS:
-            said = f"Differs from {oracle}; {report.inputs:,} inputs tried"
+            said = f"Differs from {oracle}; {_inputs(report.inputs)} tried"
         case Verdict.NOT_CHECKED:
             return f"Not checked against {oracle}: {report.reason}"
-    facts = [f"{report.branches:,} branches reached"] if report.branches else []
-    facts += [f"{report.rejected:,} inputs not valid"] if report.rejected else []
+    facts = (
+        [f"{report.branches:,} {'branch' if report.branches == 1 else 'branches'} reached"] if report.branches else []
+    )
+    facts += [f"{_inputs(report.rejected)} not valid"] if report.rejected else []
     facts.append(f"{report.seconds:.1f} s")
     return f"{said} ({', '.join(facts)})."
+
+
+def _inputs(count: int) -> str:
+    return f"{count:,} input{'' if count == 1 else 's'}"
 
 
 def certainty(accepted: Acceptance) -> str:

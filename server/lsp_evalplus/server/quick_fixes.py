@@ -101,7 +101,7 @@ async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> 
     if fix is Fix.RESTORE:
         return await _restore_edits(session, about)
     if fix is Fix.ADD_PRECONDITION:
-        return await _precondition_edits(session, about, int(detail))
+        return await _precondition_edits(session, about, int(detail)) if detail.isdecimal() else None
     makers: dict[Fix, Callable[[], object]] = {
         Fix.ADD_EXAMPLE: lambda: doctest_case.add_example(
             about.target, about.finding.counterexample, about.document.lines
@@ -154,9 +154,10 @@ async def _precondition_edits(session: Session, about: Subject, number: int) -> 
     """
     oracle = about.finding.oracle
     if oracle.kind is not OracleKind.REFERENCE:
-        edit = precondition.add_precondition(
-            about.target, _conditions(about, about.target)[number], about.document.lines
-        )
+        conditions = _conditions(about, about.target)
+        if number >= len(conditions):
+            return None
+        edit = precondition.add_precondition(about.target, conditions[number], about.document.lines)
         return [FileEdit(about.document.uri, (edit,))] if edit is not None else None
     if oracle.reference is None or oracle.reference_path is None:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.server import messages, quick_fixes
 from lsp_evalplus.server.documents import Document, touches
@@ -57,9 +58,13 @@ async def resolve(ls: EvalplusServer, action: types.CodeAction) -> types.CodeAct
     if action.edit is not None or not isinstance(data, Mapping):
         return action
     chosen = cast("Mapping[str, Any]", data)
-    about = _subject(ls, str(chosen["uri"]), str(chosen["name"]))
+    try:
+        uri, name, fix, detail = str(chosen["uri"]), str(chosen["name"]), Fix(chosen["fix"]), str(chosen["detail"])
+    except (KeyError, ValueError) as error:
+        raise JsonRpcInvalidParams(message=f"this action is not one that was offered: {error}") from error
+    about = _subject(ls, uri, name)
     if about is not None:
-        action.edit = await _edit(ls, about, Fix(chosen["fix"]), str(chosen["detail"]))
+        action.edit = await _edit(ls, about, fix, detail)
     if action.edit is None:
         ls.window_show_message(
             types.ShowMessageParams(types.MessageType.Info, f"lsp-evalplus: not possible any more: {action.title}")

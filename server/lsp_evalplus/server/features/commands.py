@@ -39,8 +39,9 @@ _MAX_FACTOR: Final = 100.0
 async def check_function(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
     """``{uri, name, budgetFactor?}``: check one function now."""
     uri, name = _text(argument, "uri"), _text(argument, "name")
-    factor = min(max(float(_get(argument, "budgetFactor") or 1.0), 0.01), _MAX_FACTOR)
-    return _results(ls, uri, await ls.session.check_now(uri, [name], factor))
+    factor = _factor(_get(argument, "budgetFactor"))
+    states = await ls.session.check_now(uri, [name], factor)
+    return _results(ls, uri, states)
 
 
 async def check_file(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
@@ -163,6 +164,14 @@ def _get(argument: Any, name: str) -> Any:
     if isinstance(argument, Mapping):
         return cast("Mapping[str, Any]", argument).get(name)
     return getattr(argument, name, None)
+
+
+def _factor(given: object) -> float:
+    if given is None:
+        return 1.0
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
+        raise JsonRpcInvalidParams(message="'budgetFactor' must be a number above 0")
+    return min(max(float(given), 0.01), _MAX_FACTOR)
 
 
 def _text(argument: Any, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.fuzz.model import Report, Tier
 from lsp_evalplus.server import messages
@@ -29,7 +30,10 @@ async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
     if found is None:
         return None
     document, file = found
-    position = types.Position(_get(_get(params, "position"), "line"), _get(_get(params, "position"), "character"))
+    try:
+        position = types.Position(_get(_get(params, "position"), "line"), _get(_get(params, "position"), "character"))
+    except (TypeError, ValueError) as error:
+        raise JsonRpcInvalidParams(message=f"the position is none: {error}") from error
     here = ls.text_documents.to_span(document, types.Range(position, position))
     for state, shown in file.findings(ls.session.folder_of(document).settings):
         if touches(here, state.facts.name_span):

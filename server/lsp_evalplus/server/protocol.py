@@ -1,0 +1,71 @@
+"""What the protocol asks of every server and pygls 2.1.1 leaves out: a request is answered, whatever is wrong with it.
+
+A client that gets no answer waits for ever, and some stop to work altogether.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol
+
+if TYPE_CHECKING:
+    from .language_server import EvalplusServer
+
+logger = logging.getLogger(__name__)
+
+
+class StrictProtocol(LanguageServerProtocol):
+    """Answers requests that cannot be read, and those before ``initialize`` or after ``shutdown``."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message made of JSON.
+
+        Raises:
+            JsonRpcInvalidParams: its parameters are not those of its method; a request has been answered so.
+        """
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            method, identity = data.get("method"), data.get("id")
+            if not isinstance(method, str):
+                raise
+            refusal = JsonRpcInvalidParams(message=f"the parameters of {method} are not as the protocol has them")
+            if _is_identity(identity):
+                self._refuse(identity, refusal)
+            raise refusal from error
+
+    def handle_message(self, message: Any) -> None:
+        """Pass a message on if it is its time."""
+        method: object = getattr(message, "method", None)
+        is_request = isinstance(method, str) and hasattr(message, "id")
+        server = cast("EvalplusServer", self._server)
+        refusal: JsonRpcException | None = None
+        if method is not None and method != types.EXIT:
+            if server.was_shut_down:
+                refusal = JsonRpcInvalidRequest(message="the session was shut down")
+            elif not server.is_initialized and method != types.INITIALIZE:
+                refusal = JsonRpcServerNotInitialized(message="the session is not initialized yet")
+            elif server.is_initialized and method == types.INITIALIZE:
+                refusal = JsonRpcInvalidRequest(message="the session is initialized already")
+        if refusal is None:
+            super().handle_message(message)
+        elif is_request:
+            self._refuse(message.id, refusal)
+        else:
+            logger.info("%s is dropped: %s", method, refusal)
+
+    def _refuse(self, identity: Any, refusal: JsonRpcException) -> None:
+        self._send_response(identity, error=refusal.to_response_error())
+
+
+def _is_identity(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
