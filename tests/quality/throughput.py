@@ -5,7 +5,7 @@
     python tests/quality/throughput.py --dataset HumanEvalPlus.jsonl.gz --samples samples.jsonl \\
         --evalplus ENV/bin/evalplus.evaluate --rounds 2 --jobs 4 [--test-details]
 
-`bench` judges as evalplus does, but with test details strictly, since evalplus' rule then needs all of evalplus' waiting.
+`bench` judges as evalplus does, but with test details strictly: evalplus' rule then needs all of evalplus' waiting.
 Both commands get the tasks that the samples have, on as many cores, each with a warm cache of reference outputs, whole
 commands from start to exit, alternately. *Plainly* is a fork of one process for each sample that passes, which executes
 its program and calls it on all inputs, with nothing measured, confined, sent or compared; `bench` is run on the same
