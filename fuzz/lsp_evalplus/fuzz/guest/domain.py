@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Sequence
 from typing import Any, Callable
 
 from .interesting import diagonal, interesting
@@ -97,13 +98,22 @@ class Domain:
     """What rows of arguments may look like."""
 
     def __init__(
-        self, parameters: list[Parameter], rows: list[Any], *, has_contract: bool, named: frozenset[str], text: str
+        self,
+        parameters: list[Parameter],
+        rows: list[Any],
+        *,
+        has_contract: bool,
+        named: frozenset[str],
+        text: str,
+        combinations: Sequence[list[Shape]] = (),
     ) -> None:
         self.parameters = parameters
         self.rows = rows
         self.has_contract = has_contract
         self._named = named
         """Names that stand in the contract: a type named there may be tried."""
+        self._combinations = combinations
+        """Where the function has overloads: a row has to suit one of them."""
         self._says_elements = bool(_ELEMENTS.search(text))
         columns = [[row[i] for row in rows] for i in range(len(parameters))]
         self.typical: list[Shape] = [
@@ -191,7 +201,10 @@ class Domain:
 
     def is_typical(self, row: Any) -> bool:
         """True when every argument has a shape that annotations or examples showed."""
-        return all([accepts(shape, value) for shape, value in zip(self.typical, row)])
+        if not all([accepts(shape, value) for shape, value in zip(self.typical, row)]):
+            return False
+        suits = [all([accepts(shape, value) for shape, value in zip(one, row)]) for one in self._combinations]
+        return not suits or any(suits)
 
 
 ACCEPTED = 1 << 30

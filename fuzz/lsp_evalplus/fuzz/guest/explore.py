@@ -23,7 +23,7 @@ import io
 import random
 import sys
 from collections import Counter
-from typing import Any
+from typing import Any, Callable
 
 from .channel import Channel
 from .clock import CallClock
@@ -33,7 +33,8 @@ from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
-from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
+from .overloads import fill_in, overload_rows
+from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, Side, outcome_text
 from .programs import (
     Subject,
     call_alike,
@@ -47,6 +48,7 @@ from .programs import (
 from .promise import numeric_promise
 from .recipe import RecipeError, build, from_text, to_text
 from .rendering import error_text, value_text
+from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
 from .shapes import describe
@@ -114,7 +116,10 @@ class _Setting:
         for parameter in parameters:
             if parameter.kind == "instance" and owner is not None:
                 parameter.shape = constructor_shape(owner)
-        self.layout = Layout(trim_parameters(parameters), subject.loaded, request["candidate"]["qualname"])
+        parameters = trim_parameters(parameters)
+        self.overloads = overload_rows(subject, parameters)
+        fill_in(parameters, self.overloads)
+        self.layout = Layout(parameters, subject.loaded, request["candidate"]["qualname"])
         self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
         self.pool = Pool()
@@ -151,7 +156,12 @@ class _Setting:
         )
         text = self.request.get("text", "") + anatomy.docstring
         return Domain(
-            self.layout.parameters, self.examples, has_contract=has_contract, named=anatomy.contract_names, text=text
+            self.layout.parameters,
+            self.examples,
+            has_contract=has_contract,
+            named=anatomy.contract_names,
+            text=text,
+            combinations=self.overloads,
         )
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
@@ -166,9 +176,22 @@ class _Setting:
         if self.request.get("contract"):
             self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        pair.rounding = lambda: self._rounding_copy(pair)
         hint = hints_of(reference.loaded.function).get("return")
         pair.promise = None if hint is None else numeric_promise(shape_of_hint(hint))
         return pair
+
+    def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:
+        """The reference once more, with arithmetic that rounds by chance; None where it cannot be made."""
+        copy = _variant(self.request["reference"], rounding_source)
+        if copy is None or self.reference is None:
+            return None
+        copy.loaded.makes_instance = self.reference.loaded.makes_instance
+        noise = Noise()
+        noise.put_into(copy.namespace)
+        side = copy.side(self.layout.keywords, self.layout.defaults, spread=self.layout.spread)
+        side.capture = pair.compares_output
+        return side, noise
 
     def _bound(self, pair: Pair, candidate: Subject) -> None:
         """The candidate's own preconditions bound the inputs, whoever judges."""
@@ -263,14 +286,19 @@ def _load(program: dict[str, Any], role: str) -> Subject:
 
 
 def _instrumented(program: dict[str, Any]) -> Subject | None:
-    source = instrument(program["source"].lstrip("\ufeff"))
+    subject = _variant(program, instrument)
+    return subject if subject is not None and COUNTERS in subject.namespace else None
+
+
+def _variant(program: dict[str, Any], rewrite: Callable[[str], str | None]) -> Subject | None:
+    """The program loaded once more from a rewritten text, None where that cannot be."""
+    source = rewrite(program["source"].lstrip("\ufeff"))
     if source is None:
         return None
     try:
-        subject = Subject({**program, "source": source})
+        return Subject({**program, "source": source})
     except LoadError:
         return None
-    return subject if COUNTERS in subject.namespace else None
 
 
 def _search(setting: _Setting) -> Search | None:

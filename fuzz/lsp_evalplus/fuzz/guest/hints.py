@@ -201,11 +201,15 @@ _LIBRARY: dict[str, Shape] = {
             Shape("int", low=1, high=31),
             Shape("int", low=0, high=23),
             Shape("int", low=0, high=59),
+            Shape("int", low=0, high=59),
+            Shape("int", low=0, high=999999),
         ),
         names=("datetime.datetime",),
     ),
     "datetime.time": Shape(
-        "new", (Shape("int", low=0, high=23), Shape("int", low=0, high=59)), names=("datetime.time",)
+        "new",
+        (Shape("int", low=0, high=23), Shape("int", low=0, high=59), Shape("int", low=0, high=59)),
+        names=("datetime.time",),
     ),
     "datetime.timedelta": Shape(
         "new", (Shape("int", low=-400, high=400), Shape("int", low=-90000, high=90000)), names=("datetime.timedelta",)
@@ -223,7 +227,11 @@ _LIBRARY: dict[str, Shape] = {
     ),
     "pathlib.Path": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
     "pathlib.PurePath": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
-    "numpy.ndarray": Shape("new", (Shape("list", (NUMBER,)),), names=("numpy.array",)),
+    "numpy.ndarray": Shape(
+        "new",
+        (Shape("union", (Shape("list", (NUMBER,)), Shape("list", (Shape("record", (NUMBER, NUMBER)),)))),),
+        names=("numpy.array",),
+    ),
     "pandas.Series": Shape("new", (Shape("list", (NUMBER,)),), names=("pandas.Series",)),
     "pandas.DataFrame": Shape(
         "new",

@@ -90,7 +90,7 @@ def instrument(source: str) -> str | None:
         worker = _Instrumenter()
         tree.body = [worker.visit(s) for s in tree.body]
         at = 0
-        while at < len(tree.body) and _stays_first(tree.body[at]):
+        while at < len(tree.body) and stays_first(tree.body[at]):
             at += 1
         tree.body[at:at] = ast.parse(_prologue(worker.blocks)).body
         return ast.unparse(ast.fix_missing_locations(tree))
@@ -98,7 +98,8 @@ def instrument(source: str) -> str | None:
         return None
 
 
-def _stays_first(statement: ast.stmt) -> bool:
+def stays_first(statement: ast.stmt) -> bool:
+    """Whether nothing may be put before a statement: the docstring, and imports from the future."""
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
         return True
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

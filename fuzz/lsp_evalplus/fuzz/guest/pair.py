@@ -18,6 +18,7 @@ from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
 from .promise import is_broken
 from .recipe import IMMUTABLE, RecipeError, build, is_plain
 from .rendering import Yielded, error_text, value_text
+from .rounding import Noise, explains
 from .shapes import Shape
 from .sizes import is_small
 
@@ -172,6 +173,9 @@ class Pair:
         """Which exceptions mean that the candidate's own contract does not admit the input."""
         self.promise: Shape | None = None
         """What the reference's return annotation says of numbers; see `promise`."""
+        self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
+        """Makes the copy of the reference that rounds by chance; see `rounding`."""
+        self._copy: tuple[Side, Noise] | None = None
 
     def run(self, row: Any) -> int:
         """AGREE, DIFFER, REJECTED, UNDECIDED (the reference failed) or SLOW; both results are kept for the asking."""
@@ -261,6 +265,27 @@ class Pair:
             return not same(build(row, self.candidate.namespace), actual.arguments, BEFORE_AND_AFTER)
         return expected.value is None and not _look_alike(expected.arguments, actual.arguments)
 
+    def is_rounding(self, row: Any) -> bool:
+        """Whether the difference just seen is one of rounding: the reference might as well have given that result."""
+        if self.difference in _NOT_OF_NUMBERS or self.expected is None or self.actual is None:
+            return False
+        if self.rounding is not None:
+            make, self.rounding = self.rounding, None
+            self._copy = make()
+        if self._copy is None:
+            return False
+        side, noise = self._copy
+        rules = self.rules(row)
+
+        def agrees(one: CallResult, two: CallResult) -> bool:
+            if one.kind != two.kind or one.output != two.output:
+                return False
+            if one.kind == RAISED:
+                return same_family(one.error, two.error)
+            return one.kind == RETURNED and same(one.value, two.value, rules)
+
+        return explains(lambda: side.run(row, self.clock, self.limit), noise, self.expected, self.actual, agrees)
+
     def rules(self, row: Any) -> Rules:
         """Tolerances for this input; see `compare.Rules`."""
         scale = magnitude(row)
@@ -276,6 +301,8 @@ def _look_alike(one: Any, two: Any) -> bool:
 
 
 _LONGEST = 200_000
+_NOT_OF_NUMBERS = ("arguments", "iterator", "parameters", "type", "hang")
+"""Differences that no rounding makes."""
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:

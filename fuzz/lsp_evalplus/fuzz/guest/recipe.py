@@ -70,23 +70,38 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
-    """The object a dotted name stands for: in the program, in builtins, or in an importable library module."""
+    """The object a dotted name stands for: in the program, in builtins, or in an importable library module.
+
+    After ``from datetime import datetime`` the name ``datetime.datetime`` means the library's all the same.
+    """
     if dotted.startswith(_LAMBDA):
         return eval(_compiled(dotted), {})  # noqa: S307 - this is the confined guest
     first, _, rest = dotted.partition(".")
-    missing = object()
-    found: Any = namespace.get(first, missing)
-    if found is missing and first in CALLABLES:
+    found: Any = namespace.get(first, _MISSING)
+    if found is not _MISSING and rest and first in LIBRARY_MODULES and not isinstance(found, types.ModuleType):
+        meant = _follow(_import_library(first), rest)
+        if isinstance(meant, type):
+            return meant
+    if found is _MISSING and first in CALLABLES:
         found = getattr(builtins, first)
-    if found is missing:
+    if found is _MISSING:
         found = _import_library(first)
     if found is None:
         raise RecipeError(f"the program defines no name {first!r}")
-    for part in rest.split(".") if rest else ():
-        found = getattr(found, part, missing)
-        if found is missing:
-            raise RecipeError(f"the program defines no name {dotted!r}")
+    found = _follow(found, rest)
+    if found is _MISSING:
+        raise RecipeError(f"the program defines no name {dotted!r}")
     return found
+
+
+_MISSING = object()
+
+
+def _follow(value: Any, dotted: str) -> Any:
+    """The attribute of an attribute, `_MISSING` where there is none."""
+    for part in dotted.split(".") if dotted else ():
+        value = getattr(value, part, _MISSING)
+    return value
 
 
 _LAMBDA = "lambda"

@@ -261,6 +261,8 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
     for start, stop in _cuts(len(value)):
         yield value[:start] + value[stop:]
     kind = type(value)
+    if value and all([type(item) in (list, tuple) and len(item) == 1 for item in value]):
+        yield kind([item[0] for item in value])
     is_mixed = len({type(item) for item in value}) > 1
     for index, item in enumerate(value[:30]):
         for simple in smaller(item):
@@ -304,6 +306,9 @@ def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:
 
 
 def _smaller_news(value: New) -> Iterator[Any]:
+    """Fewer arguments first: a constructor that needs them refuses, which makes the row no input."""
+    if len(value.args) > 1 or (value.args and value.kwargs):
+        yield New(value.name, value.args[:-1], value.kwargs)
     for index, item in enumerate(value.args):
         for simple in smaller(item):
             yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)

@@ -139,9 +139,13 @@ class ExamplePair(Pair):
         if raises is not None:
             self.expected = CallResult(RAISED, error=_named_error(raises))
             return self._judge_raising(actual, raises)
-        if expected is None:
+        try:
+            value = None if expected is None else (self._build(expected[0]),)
+        except Exception:  # noqa: BLE001 - the program's own constructors, or names that the example imports.
+            value = None
+        if value is None:
             return UNDECIDED
-        self.expected = CallResult(RETURNED, self._build(expected[0]), arguments=actual.arguments)
+        self.expected = CallResult(RETURNED, value[0], arguments=actual.arguments)
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
             return SLOW

@@ -1,0 +1,72 @@
+"""What ``@overload`` says of the arguments: the combinations of types that a function promises to take."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import typing
+from typing import Any
+
+from .anatomy import Function
+from .hints import shape_of_hint
+from .programs import Parameter, Subject
+from .recipe import is_plain
+from .shapes import ANY, Shape, union_of
+
+
+def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
+    """The shapes of all parameters by each overload of the function, empty where it has none.
+
+    A parameter that an overload leaves out keeps its default there.
+    """
+    function = subject.anatomy.function
+    if function is None:
+        return []
+    scope = {**vars(typing), **subject.namespace}
+    return [_row(node, parameters, scope) for node in _overloads(subject.anatomy.tree, function)]
+
+
+def fill_in(parameters: list[Parameter], rows: list[list[Shape]]) -> None:
+    """Give parameters without an annotation of their own what all overloads together say."""
+    for index, parameter in enumerate(parameters):
+        if rows and parameter.shape.kind == "any":
+            parameter.shape = union_of([row[index] for row in rows])
+
+
+def _overloads(tree: ast.AST, function: Function) -> list[Function]:
+    """The definitions of that name beside the function that are marked as overloads."""
+    for node in ast.walk(tree):
+        body: Any = getattr(node, "body", None)
+        if isinstance(body, list) and function in body:
+            same = [one for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+            return [one for one in same if one is not function and one.name == function.name and _is_overload(one)]
+    return []
+
+
+def _is_overload(node: Function) -> bool:
+    names = [getattr(one, "attr", getattr(one, "id", "")) for one in node.decorator_list]
+    return "overload" in names
+
+
+def _row(node: Function, parameters: list[Parameter], scope: dict[str, Any]) -> list[Shape]:
+    listed = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    hints = {one.arg: _shape(one.annotation, scope) for one in listed}
+    return [hints.get(one.name) or _absent(one) for one in parameters]
+
+
+def _absent(parameter: Parameter) -> Shape:
+    if parameter.has_default and is_plain(parameter.default):
+        return Shape("choice", values=(parameter.default,))
+    return ANY
+
+
+def _shape(annotation: ast.expr | None, scope: dict[str, Any]) -> Shape:
+    if annotation is None:
+        return ANY
+    try:
+        hint = eval(ast.unparse(annotation), scope)  # noqa: S307 - the user's own annotation, inside the confined guest.
+        hint = eval(hint, scope) if isinstance(hint, str) else hint  # noqa: S307 - as above.
+    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything.
+        return ANY
+    return shape_of_hint(hint)

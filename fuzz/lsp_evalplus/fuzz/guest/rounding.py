@@ -1,0 +1,248 @@
+"""Is a reference's answer at the mercy of rounding? Then another order of the same arithmetic is no difference.
+
+A copy of the reference rounds every inexact float operation up or down by chance (Monte Carlo arithmetic: Parker 1997;
+Févotte and Lathuilière, "Verrou", 2016). What it then gives are answers that the reference might as well have given. On
+``round(12.345 * 1.19, 2)`` these are two, and a candidate that gives the other one is not wrong. Only the reference is
+asked: a candidate that is unsure where the reference is sure (``a + b == c`` for ``math.isclose(a + b, c)``) is wrong.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import random
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from .compare import Rules, same
+from .instrument import stays_first
+
+SAMPLES = 14
+"""Runs of the copy: all rounded up, all rounded down, the rest by chance."""
+MARGIN = 4.0
+"""A candidate may lie so many times further from the reference than the copy was seen to."""
+
+_TOTAL = "_lsp_rounded_%s_"
+_RESULT = "_lsp_rounded_result_"
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.Pow: "pow",
+}
+_INEXACT_CALLS = frozenset(
+    "acos acosh asin asinh atan atan2 atanh cbrt cos cosh degrees dist erf erfc exp exp2 expm1 fsum gamma hypot lgamma "
+    "log log10 log1p log2 pow radians sin sinh sqrt sum sumprod tan tanh prod "
+    "correlation covariance fmean geometric_mean harmonic_mean mean pstdev pvariance stdev variance".split()
+)
+_SHORT = float(1 << 20)
+"""A result that is a whole multiple of 2**-20 is taken for exact."""
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Passes float arithmetic through functions that round it by chance."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        name = _OPERATORS.get(type(node.op))
+        return node if name is None else _call(_TOTAL % name, [node.left, node.right])
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        name = _OPERATORS.get(type(node.op))
+        if name is None or not isinstance(node.target, ast.Name):
+            return self._element(node, name)
+        old = ast.Name(id=node.target.id, ctx=ast.Load())
+        return ast.Assign(targets=[node.target], value=_call(_TOTAL % ("i" + name), [old, node.value]), lineno=0)
+
+    def _element(self, node: ast.AugAssign, name: str | None) -> Any:
+        """``row[i] += x`` where naming the place twice has no effect."""
+        target = node.target
+        if name is None or not isinstance(target, (ast.Subscript, ast.Attribute)):
+            return node
+        if not all([isinstance(part, _WITHOUT_EFFECT) for part in ast.walk(target)]):
+            return node
+        old: Any = ast.parse(ast.unparse(target), mode="eval").body
+        return ast.Assign(targets=[target], value=_call(_TOTAL % ("i" + name), [old, node.value]), lineno=0)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        function = node.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        return _call(_RESULT, [node]) if name in _INEXACT_CALLS else node
+
+    def visit_MatchValue(self, node: Any) -> Any:
+        """Patterns take no calls."""
+        return node
+
+
+_WITHOUT_EFFECT = (ast.Subscript, ast.Attribute, ast.Name, ast.Constant, ast.Tuple, ast.expr_context)
+
+
+def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
+    return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])
+
+
+def rounding_source(source: str) -> str | None:
+    """The text with its float arithmetic passed through the functions of `Noise`, None when it cannot be made.
+
+    The functions are missing while the module is loaded: until then each stands for the plain operation.
+    """
+    try:
+        tree: ast.Module = _Rewriter().visit(ast.parse(source))
+        at = 0
+        while at < len(tree.body) and stays_first(tree.body[at]):
+            at += 1
+        tree.body[at:at] = ast.parse(_prologue()).body
+        return ast.unparse(ast.fix_missing_locations(tree))
+    except (SyntaxError, ValueError, RecursionError, AttributeError):
+        return None
+
+
+def _prologue() -> str:
+    lines = [f"{_RESULT} = lambda value: value"]
+    for name in _OPERATORS.values():
+        for one in (name, "i" + name):
+            lines.append(f"from operator import {one} as {_TOTAL % one}")
+    return "\n".join(lines)
+
+
+class Noise:
+    """Rounds what is inexact, up or down; `inexact` counts how often."""
+
+    def __init__(self) -> None:
+        self.inexact = 0
+        self._steps: Iterator[float] = iter(())
+
+    def put_into(self, namespace: dict[str, Any]) -> None:
+        """Take the place of the plain operations in a loaded program."""
+        for name, is_exact in _EXACT.items():
+            namespace[_TOTAL % name] = self._operation(getattr(operator, name), is_exact)
+            namespace[_TOTAL % ("i" + name)] = self._operation(getattr(operator, "i" + name), is_exact)
+        namespace[_RESULT] = self._result
+
+    def start(self, sample: int) -> None:
+        """Begin a run: the first rounds nothing, the next two all one way, all others by chance."""
+        self.inexact = 0
+        chance = random.Random(sample)
+        directions = {0: (0.0,), 1: (math.inf,), 2: (-math.inf,)}.get(sample, (math.inf, -math.inf, 0.0))
+        self._steps = iter(lambda: chance.choice(directions), None)
+
+    def _operation(self, operate: Callable[[Any, Any], Any], is_exact: Callable[[Any, Any, float], bool]) -> Any:
+        def rounded(one: Any, two: Any) -> Any:
+            value = operate(one, two)
+            if type(value) is not float or type(one) not in _PLAIN or type(two) not in _PLAIN:
+                return value
+            return value if not math.isfinite(value) or is_exact(one, two, value) else self._step(value)
+
+        return rounded
+
+    def _result(self, value: Any) -> Any:
+        if type(value) is not float or not math.isfinite(value) or _is_short(value):
+            return value
+        return self._step(value)
+
+    def _step(self, value: float) -> float:
+        self.inexact += 1
+        toward = next(self._steps)
+        return math.nextafter(value, toward) if toward else value
+
+
+_PLAIN = (int, float)
+
+
+def _is_short(value: float) -> bool:
+    """Whether a result is taken for exact: that of a root or a sum which had to be rounded is hardly ever so short."""
+    return (value * _SHORT).is_integer()
+
+
+def _is_exact_sum(one: Any, two: Any, value: float) -> bool:
+    return _ratio_sum(one, two) == value.as_integer_ratio()
+
+
+def _ratio_sum(one: Any, two: Any) -> tuple[int, int]:
+    (a, b), (c, d) = one.as_integer_ratio(), two.as_integer_ratio()
+    return _lowest(a * d + c * b, b * d)
+
+
+def _lowest(above: int, below: int) -> tuple[int, int]:
+    shared = math.gcd(above, below)
+    return (above // shared, below // shared)
+
+
+def _is_exact_product(one: Any, two: Any, value: float) -> bool:
+    (a, b), (c, d) = one.as_integer_ratio(), two.as_integer_ratio()
+    return _lowest(a * c, b * d) == value.as_integer_ratio()
+
+
+def _is_exact_quotient(one: Any, two: Any, value: float) -> bool:
+    return _is_exact_product(value, two, float(one)) if abs(one) < 1e300 else False
+
+
+def _is_exact_power(one: Any, two: Any, value: float) -> bool:
+    if int(two) != two or not 0 <= two <= 16:
+        return _is_short(value)
+    above, below = one.as_integer_ratio()
+    return (above ** int(two), below ** int(two)) == value.as_integer_ratio()
+
+
+_EXACT: dict[str, Callable[[Any, Any, float], bool]] = {
+    "add": _is_exact_sum,
+    "sub": lambda one, two, value: _is_exact_sum(one, -two, value),
+    "mul": _is_exact_product,
+    "truediv": _is_exact_quotient,
+    "pow": _is_exact_power,
+}
+
+
+def explains(
+    run: Callable[[], Any], noise: Noise, expected: Any, actual: Any, agrees: Callable[[Any, Any], bool]
+) -> bool:
+    """Whether the reference, rounded otherwise, gives the candidate's answer, or comes as far from its own.
+
+    Args:
+        run: one run of the rounding copy on the input, with a result that has a ``value``.
+        noise: what the copy rounds with.
+        expected: the result of the reference.
+        actual: the result of the candidate.
+        agrees: whether two results are the same.
+    """
+    noise.start(0)
+    run()
+    if not noise.inexact:
+        return False
+    spread = 0.0
+    for sample in range(1, SAMPLES):
+        noise.start(sample)
+        result = run()
+        if agrees(result, actual):
+            return True
+        spread = max(spread, distance(expected.value, result.value))
+    if not spread:
+        return False
+    rules = Rules()
+    rules.absolute = max(rules.absolute, MARGIN * spread)
+    return same(expected.value, actual.value, rules)
+
+
+def distance(one: Any, two: Any, depth: int = 0) -> float:
+    """The largest difference of two numbers that stand at the same place of two values."""
+    if type(one) in _PLAIN and type(two) in _PLAIN:
+        try:
+            gap = abs(float(one) - float(two))
+        except OverflowError:
+            return 0.0
+        return gap if math.isfinite(gap) else 0.0
+    kind = type(one)
+    if kind is not type(two) or depth > 4:
+        return 0.0
+    pairs: list[tuple[Any, Any]] = []
+    if kind in (list, tuple) and len(one) == len(two):
+        pairs = list(zip(one[:1000], two))
+    elif kind is dict:
+        pairs = [(part, two[key]) for key, part in list(one.items())[:1000] if key in two]
+    return max([distance(a, b, depth + 1) for a, b in pairs], default=0.0)
