@@ -306,8 +306,39 @@ async def test_a_folder_with_a_broken_interpreter_affects_itself_only(new_editor
 
     assert result["verdict"] == "not_checked"
     assert "no/such/python" in result["reason"]
+    problem = (await editor.take("window/showMessage")).message
+    assert problem.startswith("Nothing is checked in ")
+    assert "/other: python: there is no interpreter 'no/such/python'; set it" in problem
     hover = types.HoverParams(types.TextDocumentIdentifier(broken), types.Position(0, 5))
     assert "no/such/python" in (await editor.client.text_document_hover_async(hover)).contents.value
+
+
+@linux
+async def test_a_folder_whose_interpreter_does_not_answer_keeps_nobody_waiting(new_editor, tmp_path: Path):
+    other, asked = tmp_path / "other", tmp_path / "asked"
+    other.mkdir()
+    text = "\n\n".join(SHOUT.replace("shout", f"shout{number}") for number in range(8))
+
+    def prepare(editor) -> None:
+        editor.folders.append(other)
+        (other / "pyproject.toml").write_text('[tool.lsp-evalplus]\npython = "./python"\n')
+        (other / "python").write_text(f"#!/bin/sh\necho >> {asked}\nsleep 1000\n")
+        (other / "python").chmod(0o755)
+        (other / "many.py").write_text(text)
+
+    editor = await new_editor(before=prepare)
+    silent = editor.open("../other/many.py")
+    checking = editor.run("lspEvalplus.checkFile", {"uri": silent})
+    fine = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(fine)
+
+    assert {one["reason"] for one in await checking} == {f"python: {other / 'python'} has not answered yet"}
+    assert asked.read_text() == "\n"
+    left = descendants(editor.client._server.pid)
+    started = time.monotonic()
+    await editor.close()
+    assert time.monotonic() - started < 5
+    assert [one for one in left if is_running(one)] == []
 
 
 async def test_cells_of_a_notebook_are_one_program(editor):

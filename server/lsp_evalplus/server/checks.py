@@ -20,6 +20,7 @@ from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from .analyst import Analyst
 from .facts import FileText, Prepared
 from .folders import Folder, Folders
+from .interpreters import SlowInterpreterError
 from .llm_followups import FollowUps, Submit, Work
 from .llm_inputs import ProposeFunction, Proposer
 from .llm_opinions import Opinions, judge_opinion
@@ -63,6 +64,8 @@ class Progress:
     prepared: Prepared | None
     report: Report | None = None
     obstacle: str | None = None
+    is_broken: bool = False
+    """Whether the obstacle is the folder's environment, so that nothing in it can be checked."""
 
 
 Listener = Callable[[Progress], None]
@@ -225,7 +228,8 @@ class Checker:
             return await self._folders.pool_of(folder)
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
-            tell(Progress(prepared, obstacle=str(error).rstrip(".")))
+            is_broken = not isinstance(error, SlowInterpreterError)
+            tell(Progress(prepared, obstacle=str(error).rstrip("."), is_broken=is_broken))
             return None
 
     async def _ask(self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool) -> Report:

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.errors import GuestStartError, UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
-from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.project import find_project_root
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import settings as settings_module
+from .interpreters import Interpreters
 from .known import KnownFindings
 from .schedule import EXTRA_PLACES
 
@@ -28,6 +29,8 @@ _BATTERY_FOLDER: Final = Path("/sys/class/power_supply")
 _NICENESS: Final = 5
 """The user's own programs go before: a third of the processor where both want all of it."""
 _POWER_SECONDS: Final = 10.0
+_MAX_POOLS: Final = 6
+"""Guests of so many interpreters or settings are kept ready."""
 
 
 @dataclass(slots=True)
@@ -62,8 +65,9 @@ class Folders:
         self._folders: dict[Path, Folder] = {}
         self._by_parent: dict[Path | None, Folder] = {}
         """The folder of the files in each directory: finding it takes looks at the disk."""
-        self._pools: dict[tuple[str, Confinement], GuestPool] = {}
-        self._starting = asyncio.Lock()
+        self.interpreters = Interpreters()
+        self._pools: dict[tuple[str, Confinement], tuple[GuestPool, asyncio.Task[None]]] = {}
+        """Guests, each with the task that starts them."""
 
     def set_initial(self, values: Mapping[str, object] | None) -> None:
         """Settings from ``initializationOptions``."""
@@ -140,7 +144,7 @@ class Folders:
         Raises:
             UserError: there is none that works.
         """
-        return await asyncio.to_thread(find_interpreter, folder.settings.python or None, folder.root)
+        return await self.interpreters.find(folder.settings.python or None, folder.root)
 
     async def pool_of(self, folder: Folder) -> GuestPool:
         """Guests for a folder's code, warm.
@@ -161,19 +165,35 @@ class Folders:
             reply_bytes=32 << 20,
         )
         key = (interpreter.path, confinement)
-        async with self._starting:
-            pool = self._pools.get(key)
-            if pool is None:
-                pool = GuestPool(interpreter, confinement, size=places_for(folder.settings) + EXTRA_PLACES)
-                self._pools[key] = pool
-                await pool.warm()
+        if key not in self._pools:
+            made = GuestPool(interpreter, confinement, size=places_for(folder.settings) + EXTRA_PLACES)
+            self._pools[key] = made, asyncio.ensure_future(made.warm())
+            await self._end_oldest()
+        pool, start = self._pools[key] = self._pools.pop(key)
+        await asyncio.wait([start])
+        if start.cancelled():
+            raise GuestStartError("the guests were ended")
+        if (error := start.exception()) is not None:
+            self._pools.pop(key, None)
+            await pool.close()
+            raise error
         return pool
+
+    async def _end_oldest(self) -> None:
+        """Every change of a setting may need other guests; those that were not asked for the longest are ended."""
+        idle = [(key, pool) for key, (pool, start) in self._pools.items() if start.done() and not pool.is_busy]
+        for key, pool in idle[: max(0, len(self._pools) - _MAX_POOLS)]:
+            del self._pools[key]
+            await pool.close()
 
     async def close(self) -> None:
         """End every guest."""
         pools = list(self._pools.values())
         self._pools.clear()
-        await asyncio.gather(*(pool.close() for pool in pools), return_exceptions=True)
+        for _, start in pools:
+            start.cancel()
+        closing = [pool.close() for pool, _ in pools]
+        await asyncio.gather(self.interpreters.close(), *closing, return_exceptions=True)
 
     def _root_of(self, path: str | None) -> Path:
         if path is None:

@@ -73,6 +73,7 @@ class Session:
         self.options = options
         self.folders = Folders()
         self.folders.set_initial(options.values)
+        self.folders.interpreters.on_late = lambda: self.notice_everywhere(Event.OUTSIDE)
         self.analyst = Analyst()
         self._scheduler = Scheduler(1, on_idle=self._tell_activity)
         self._results = results
@@ -353,6 +354,11 @@ class Session:
             state.fresh = frozenset()
         if progress.obstacle is not None:
             state.reports = {}
+            if progress.is_broken:
+                # Not everyone sees lenses, and this one stands above every function.
+                document = self.document_at(uri)
+                place = self.folder_of(document).root if document is not None else uri
+                self._outbox.tell_problem(f"Nothing is checked in {place}: {progress.obstacle}.")
         report = progress.report
         if report is not None and report.oracle is not None:
             self._learn_report(file, state, report, is_replay=is_replay)

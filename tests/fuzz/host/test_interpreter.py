@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import venv
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter, probe_interpreter
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts as interpreters")
 
@@ -79,6 +80,8 @@ ANSWER = (
 BROKEN = [
     ("no-such-python", None, "there is no interpreter 'no-such-python'"),
     ("python", "#!/bin/sh\necho broken >&2\nexit 1\n", "does not start as a Python >= 3.9: broken"),
+    ("python", "#!/bin/sh\nexit 3\n", "does not start as a Python >= 3.9: exit code 3"),
+    ("python", "#!/bin/sh\necho \"$2$2: no such thing\" | tr '\\n' ' ' >&2; exit 1\n", "Python >= 3.9: no such thing"),
     ("python", "#!/bin/sh\necho nonsense\n", "does not work as a Python >= 3.9"),
     ("python", "#!/no/such/shell\n", "does not work as a Python >= 3.9"),
     ("python", f"#!/bin/sh\necho '{ANSWER}'\n", "is cpython 3.8.1; choose a CPython >= 3.9"),
@@ -98,6 +101,43 @@ def test_unusable_interpreters(name: str, script: str | None, message: str, tmp_
 
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@posix
+@pytest.mark.parametrize(("name", "script", "message"), BROKEN[1:])
+async def test_an_event_loop_is_told_the_same(name: str, script: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        await probe_interpreter(write_script(tmp_path / name, script))
+
+    assert message in str(caught.value)
+    assert await probe_interpreter(Path(sys.executable)) == find_interpreter(sys.executable, tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+async def test_a_question_that_was_given_up_leaves_no_process(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    script = write_script(
+        tmp_path / "python", f"#!/bin/sh\nsleep 100 &\necho $$ $! > {mark}.new; mv {mark}.new {mark}\nwait\n"
+    )
+    probe = asyncio.create_task(probe_interpreter(script))
+    while not mark.exists():
+        await asyncio.sleep(0.01)
+    probe.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await probe
+
+    for number in mark.read_text().split():
+        while is_running(int(number)):
+            await asyncio.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process exists that has not ended; nobody may have buried it yet."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 def test_a_folder_without_an_interpreter(tmp_path: Path) -> None:

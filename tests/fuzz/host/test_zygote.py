@@ -13,12 +13,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -242,3 +243,24 @@ async def test_the_loop_is_never_blocked(interpreter: Interpreter) -> None:
         task.cancel()
     gaps.sort()
     assert gaps[len(gaps) * 99 // 100] < 0.01
+
+
+async def test_a_warm_pool_has_its_zygote(interpreter: Interpreter) -> None:
+    """The first run does not wait for an interpreter to start."""
+    async with GuestPool(interpreter, Confinement(), size=1) as pool:
+        await pool.warm()
+        (keeper,) = pool._keepers.values()
+        started = keeper.pid
+        await collect(
+            pool.start(Job("evaluate", {"program": {"source": "f = abs", "qualname": "f"}, "arguments": ["(1,)"]}, 20))
+        )
+
+        assert started is not None
+        assert keeper.pid == started
+        assert not pool.is_busy
+
+
+async def test_warming_tells_that_an_interpreter_does_not_start(interpreter: Interpreter) -> None:
+    async with GuestPool(replace(interpreter, path="/no/such/python"), Confinement(), size=1) as pool:
+        with pytest.raises(GuestStartError, match="/no/such/python cannot be started"):
+            await pool.warm()

@@ -70,6 +70,14 @@ class Guest(Protocol):
 class Keeper(Protocol):
     """Starts guests of one interpreter with one hash seed."""
 
+    async def warm(self) -> None:
+        """Start what the first guest would wait for.
+
+        Raises:
+            GuestStartError: the interpreter does not start.
+        """
+        ...
+
     async def start(self, settings: Plain, request: bytes) -> Guest:
         """Start a guest and send its request.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,9 +17,12 @@ from typing import Any
 
 from lsp_evalplus.fuzz.errors import UserError
 
+from .environments import environments_of, interpreter_in
+
 OLDEST = (3, 9)
 """The oldest CPython that guests are written for."""
 _PROBE_SECONDS = 30
+_LONGEST_WORDS = 200
 _PROBE = r"""
 import json, os, sys
 mapped = []
@@ -57,29 +63,83 @@ class Interpreter:
 def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
     """Return the interpreter to run user code with.
 
-    Args:
-        setting: a path (relative to `folder`), a virtual environment, or a command name; None looks for a virtual
-            environment in `folder` and above, then at the active one, then on PATH.
-        folder: where the user's project or file lies.
+    It starts the interpreter once, which takes tens of milliseconds: an event loop takes `locate_interpreter` and
+    `probe_interpreter` instead.
 
-    It starts the interpreter once, which takes tens of milliseconds: call it in a thread from an event loop.
+    Args:
+        setting: see `locate_interpreter`.
+        folder: where the user's project or file lies.
 
     Raises:
         UserError: there is none, or it is no CPython of at least version 3.9.
     """
-    path = _from_setting(setting, folder) if setting else _from_surroundings(folder)
+    path = locate_interpreter(setting, folder)
     status = path.stat()
     return _probe(str(path), status.st_mtime_ns, status.st_size)
+
+
+def locate_interpreter(setting: str | None, folder: Path) -> Path:
+    """Return the interpreter to run user code with; whether it works is not tried.
+
+    Args:
+        setting: a path (relative to `folder`), a virtual environment, or a command name; None looks for an environment
+            of the project in `folder` and above, then at the active one, then on PATH.
+        folder: where the user's project or file lies.
+
+    Raises:
+        UserError: there is none, or nothing is left of the project's own but its folder.
+    """
+    return _from_setting(setting, folder) if setting else _from_surroundings(folder)
+
+
+async def probe_interpreter(path: Path) -> Interpreter:
+    """Ask an interpreter about itself; it is killed when this is cancelled.
+
+    Raises:
+        UserError: it does not work, or is no CPython of at least version 3.9.
+    """
+    pipe = asyncio.subprocess.PIPE
+    try:
+        process = await asyncio.create_subprocess_exec(
+            str(path),
+            "-c",
+            _PROBE,
+            cwd=path.parent,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=pipe,
+            stderr=pipe,
+            env=_probe_environment(),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise _unusable(str(path), error) from error
+    try:
+        output, errors = await asyncio.wait_for(process.communicate(), _PROBE_SECONDS)
+    except TimeoutError as error:
+        raise UserError(f"python: {path} did not answer within {_PROBE_SECONDS} seconds") from error
+    finally:
+        _kill_group(process)
+    return _to_answer(str(path), process.returncode or 0, output, errors)
+
+
+def _kill_group(process: asyncio.subprocess.Process) -> None:
+    """End a probe with all that it started."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _from_setting(setting: str, folder: Path) -> Path:
     path = Path(os.path.expandvars(setting)).expanduser()
     place = path if path.is_absolute() else folder / path
     if place.is_dir():
-        found = _in_environment(place)
+        found = interpreter_in(place)
         if found is None:
             raise UserError(f"python: {setting!r} is a folder without an interpreter; name the interpreter itself")
-        return found
+        return _absolute(found)
     if place.is_file():
         return _absolute(place)
     command = shutil.which(setting)
@@ -90,28 +150,24 @@ def _from_setting(setting: str, folder: Path) -> Path:
 
 def _from_surroundings(folder: Path) -> Path:
     start = _absolute(folder)
-    for place in (start, *start.parents):
-        for name in (".venv", "venv"):
-            found = _in_environment(place / name)
-            if found is not None:
-                return found
+    broken: list[Path] = []
+    for environment in (one for place in (start, *start.parents) for one in environments_of(place)):
+        found = interpreter_in(environment)
+        if found is not None:
+            return _absolute(found)
+        broken.append(environment)
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         active = os.environ.get(variable)
-        found = _in_environment(Path(active)) if active else None
+        found = interpreter_in(Path(active)) if active else None
         if found is not None:
-            return found
+            return _absolute(found)
+    if broken:
+        # Another interpreter would lack what the project needs, and be wrong about it.
+        raise UserError(f"python: {broken[0]} has no interpreter any more; make the environment anew, or name another")
     command = shutil.which("python3") or shutil.which("python") or sys.executable
     if not command:
         raise UserError("python: no interpreter was found; set it to the path of a Python >= 3.9")
     return _absolute(Path(command))
-
-
-def _in_environment(place: Path) -> Path | None:
-    for name in ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe"):
-        candidate = place / name
-        if candidate.is_file():
-            return _absolute(candidate)
-    return None
 
 
 def _absolute(path: Path) -> Path:
@@ -121,24 +177,42 @@ def _absolute(path: Path) -> Path:
 
 @functools.lru_cache(maxsize=32)
 def _probe(path: str, _modified: int, _size: int) -> Interpreter:
-    environment = {key: os.environ[key] for key in ("HOME", "PATH", "SYSTEMROOT", "APPDATA") if key in os.environ}
     try:
         done = subprocess.run(
             [path, "-c", _PROBE],
             cwd=os.path.dirname(path),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={**environment, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"},
+            env=_probe_environment(),
             timeout=_PROBE_SECONDS,
-            check=True,
+            check=False,
         )
-        facts = json.loads(done.stdout.decode("utf-8").strip().rsplit("\n", 1)[-1])
-        return _to_interpreter(path, facts)
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
-        raise UserError(f"python: {path} does not start as a Python >= 3.9: {said or error}") from error
-    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"python: {path} does not work as a Python >= 3.9: {error}") from error
+    except subprocess.TimeoutExpired as error:
+        raise UserError(f"python: {path} did not answer within {_PROBE_SECONDS} seconds") from error
+    except OSError as error:
+        raise _unusable(path, error) from error
+    return _to_answer(path, done.returncode, done.stdout, done.stderr)
+
+
+def _probe_environment() -> dict[str, str]:
+    kept = {key: os.environ[key] for key in ("HOME", "PATH", "SYSTEMROOT", "APPDATA") if key in os.environ}
+    return {**kept, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
+
+
+def _to_answer(path: str, exit_code: int, output: bytes, errors: bytes) -> Interpreter:
+    if exit_code:
+        said = errors.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        if len(said) > _LONGEST_WORDS:
+            said = said.rpartition(": ")[2][-_LONGEST_WORDS:]  # Some programs repeat all that they were given.
+        raise UserError(f"python: {path} does not start as a Python >= 3.9: {said or f'exit code {exit_code}'}")
+    try:
+        return _to_interpreter(path, json.loads(output.decode("utf-8").strip().rsplit("\n", 1)[-1]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _unusable(path, error) from error
+
+
+def _unusable(path: str, error: Exception) -> UserError:
+    return UserError(f"python: {path} does not work as a Python >= 3.9: {error}")
 
 
 def _to_interpreter(path: str, facts: dict[str, Any]) -> Interpreter:

@@ -95,7 +95,12 @@ class GuestPool:
         Raises:
             GuestStartError: the interpreter does not start.
         """
-        await self._keeper(hash_seed)
+        await (await self._keeper(hash_seed)).warm()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there are runs."""
+        return bool(self._runs)
 
     async def close(self) -> None:
         """Kill every guest and end their keepers; nothing is left behind."""

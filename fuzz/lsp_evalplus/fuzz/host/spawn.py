@@ -39,6 +39,16 @@ class SpawnKeeper:
         """Whether it can start guests."""
         return self._alive
 
+    async def warm(self) -> None:
+        """Start the first process.
+
+        Raises:
+            GuestStartError: the interpreter does not start.
+        """
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._spawn())
+        await asyncio.shield(self._spare)
+
     async def start(self, settings: Plain, request: bytes) -> SpawnGuest:
         """Give a waiting process its job, and start the next one.
 

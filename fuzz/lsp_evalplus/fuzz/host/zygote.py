@@ -51,6 +51,14 @@ class ZygoteKeeper:
         """The zygote's process number, once it was started."""
         return None if self._process is None else self._process.pid
 
+    async def warm(self) -> None:
+        """Start the zygote.
+
+        Raises:
+            GuestStartError: it does not start.
+        """
+        await self._ensure_started()
+
     async def start(self, settings: Plain, request: bytes) -> ZygoteGuest:
         """Have a guest forked and send it its request.
 
@@ -159,7 +167,8 @@ class ZygoteKeeper:
                 )
             except OSError as error:
                 ours.close()
-                self._alive = False
+                self._errors.close()
+                self._alive, self._ready, self._errors = False, None, None
                 raise GuestStartError(f"{settings.interpreter.path} cannot be started: {error}") from error
         ours.settimeout(0)
         self._control = ours
