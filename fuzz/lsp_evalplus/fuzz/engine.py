@@ -36,7 +36,7 @@ from lsp_evalplus.fuzz.model import (
     Verdict,
 )
 from lsp_evalplus.fuzz.places import find_places
-from lsp_evalplus.fuzz.replay import Replay, describe_ending, replay
+from lsp_evalplus.fuzz.replay import HASH_SEEDS, Replay, describe_ending, replay
 from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
 
 ROUNDS = 3
@@ -140,6 +140,8 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
     }
     if oracle.reference is not None:
         request["reference"] = program_request(oracle.reference)
+    if oracle.sessions:
+        request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
         request["contract"] = dataclasses.asdict(oracle.contract)
     return request
@@ -247,6 +249,8 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     """The report of a counterexample that shows again in fresh processes; None, and distrust, when it does not."""
     found = state.counterexample
     assert found is not None
+    if isinstance(found.get("session"), int):
+        return await _confirmed_session(request, oracle, pool, state)
     arguments = _text(found, "arguments")
     finding = asyncio.create_task(_places(request, oracle, found, pool)) if state.finds_places else None
     started = time.monotonic()
@@ -266,6 +270,20 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
         if finding is not None:
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
+    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+    """The report of a doctest that misses in the same way in fresh processes under each hash seed."""
+    found = state.counterexample
+    assert found is not None
+    again: Plain = {**request, "session": found["session"]}
+    replays = await replay(again, _text(found, "arguments"), pool, hash_seeds=HASH_SEEDS)
+    told = {(_field(one.reply, "candidate", "text"), _field(one.reply, "candidate", "output")) for one in replays}
+    if len(told) > 1 or any(one.code != "differ" for one in replays):
+        state.distrusted.append(_text(found, "arguments"))
+        return None
+    counterexample = _as_replayed(found, replays[0].reply, _text(found, "call"), "")
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
 
 

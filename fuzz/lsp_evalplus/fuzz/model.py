@@ -168,6 +168,23 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One prompt of a doctest, run after those before it."""
+
+    source: str
+    want: str
+    """What is written below it; empty where nothing is."""
+    raises: str | None
+    """Name of the expected exception type."""
+    line: int
+    """Zero-based line in its file."""
+    call: str
+    """What a user pastes: with the lines it needs, as one expression: ``(data := [2, 1], f(data), data)[-1]``."""
+    is_judged: bool
+    """Whether it is held against `want`; the rest is run for what comes after it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """What a function's own text promises. Decorators are honoured by running the decorated code; this says which kinds
     to look for, and carries what has no code of its own. `fuzz.guest.contracts` enforces it."""
@@ -199,6 +216,8 @@ class Oracle:
     """Where the reference's name stands, for "related information"."""
     examples: tuple[Example, ...] = ()
     """Judged when `kind` is EXAMPLES; seeds and hull in every case."""
+    sessions: tuple[tuple[Step, ...], ...] = ()
+    """Doctests that are no plain calls with plain results, judged when `kind` is EXAMPLES."""
     contract: Contract | None = None
     """The candidate's own contract: its preconditions bound the inputs of every kind, and it judges when `kind` is
     CONTRACT."""

@@ -115,6 +115,8 @@ def _expected(outcome: Outcome, oracle: Oracle) -> str:
         case OracleKind.PREVIOUS:
             return f"but its version in {oracle.source} {_did(outcome)}"
         case OracleKind.EXAMPLES:
+            if outcome.output is not None:
+                return f"but its {oracle.source} say that it prints {_short(repr(outcome.output))}"
             raises = "that it raises " if outcome.kind is OutcomeKind.RAISED else ""
             return f"but its {oracle.source} say {raises}{_short(outcome.text)}"
         case OracleKind.CONTRACT:
@@ -149,6 +151,8 @@ def _did(outcome: Outcome) -> str:
         OutcomeKind.TIMED_OUT: "does not end",
         OutcomeKind.TOO_MUCH_OUTPUT: "prints without end",
     }[outcome.kind]
+    if outcome.output is not None and (outcome.kind, outcome.text) == (OutcomeKind.RETURNED, "None"):
+        return f"prints {_short(repr(outcome.output))}"
     if not outcome.text and outcome.mutated_arguments is not None:
         return f"leaves its arguments as {_short(outcome.mutated_arguments)}"
     if outcome.mutated_arguments is not None:

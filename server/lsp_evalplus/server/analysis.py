@@ -228,7 +228,8 @@ def _key(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle
 def _identity(oracle: Oracle) -> tuple[object, ...]:
     """What of an oracle decides its verdict: not where it stands."""
     examples = tuple((one.arguments, one.expected, one.raises) for one in oracle.examples)
-    return oracle.kind.value, oracle.source, oracle.reference, examples, oracle.contract
+    sessions = tuple(tuple((step.source, step.want) for step in session) for session in oracle.sessions)
+    return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract
 
 
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:

@@ -6,10 +6,12 @@ request::
     candidate   a program; with the oracle "reference" also ``reference``
     contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference
     examples    ``[{"arguments", "expected", "raises"}]``: judged by the oracle "examples", seeds and hull for all
+    sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
     seeds       further argument texts
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest"}``
     replay      argument texts to run once each instead of searching
+    session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
 
 replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replayed`` for each replay, and ``done``.
@@ -34,7 +36,7 @@ from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .overloads import fill_in, overload_rows
-from .pair import CODES, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, Side, outcome_text
+from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, Side, outcome_text
 from .programs import (
     Subject,
     call_alike,
@@ -51,6 +53,7 @@ from .rendering import error_text, value_text
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Search, Unstable
+from .session import Missed, SessionRun
 from .shapes import describe
 from .solo import ExamplePair, SoloPair, first_failure
 
@@ -62,7 +65,9 @@ def run(request: dict[str, Any], channel: Channel) -> None:
     try:
         setting = _Setting(request, channel, clock)
         clock.install()
-        if "replay" in request:
+        if "session" in request:
+            _replay_session(setting, request["session"])
+        elif "replay" in request:
             _replay(setting)
         elif setting.kind == "examples":
             _judge_examples(setting)
@@ -239,12 +244,53 @@ def _judge_examples(setting: _Setting) -> None:
     assert isinstance(pair, ExamplePair)
     listed = _examples_of(setting)
     failed = first_failure(pair, listed)
+    reason = ""
     if failed is not None:
         setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
-    done = {"event": "done", "status": "checked" if listed else "not_checked", "reason": "", "corpus": []}
-    if not listed:
-        done["reason"] = "none of its examples can be run: their arguments do not fit the parameters"
+    else:
+        why = _judge_sessions(setting, pair) or "their arguments do not fit the parameters"
+        reason = "" if pair.inputs else f"none of its examples can be run: {why}"
+    done = {"event": "done", "status": "not_checked" if reason else "checked", "reason": reason, "corpus": []}
     setting.channel.send({**done, "inputs": pair.inputs, "rejected": 0, "branches": 0})
+
+
+def _judge_sessions(setting: _Setting, pair: Pair) -> str:
+    """Run the doctests that are no plain calls, tell the first line that misses; returns what stopped one, if any."""
+    passed_over = frozenset(setting.request["budget"].get("distrusted", ()))
+    stopped = ""
+    for number, steps in enumerate(setting.request.get("sessions", ())):
+        run = SessionRun(steps, setting.candidate.namespace, setting.clock)
+        missed = run.first_missed(passed_over)
+        pair.inputs += run.judged
+        stopped = stopped or run.stopped
+        if missed is not None:
+            setting.channel.send({**_missed_of(steps, missed), "event": "counterexample", "session": number})
+            break
+    return stopped
+
+
+def _missed_of(steps: list[dict[str, Any]], missed: Missed) -> dict[str, Any]:
+    call = steps[missed.number]["call"]
+    return {
+        "arguments": call,
+        "call": call,
+        "candidate": _outcome(missed.actual, missed.difference),
+        "expected": _outcome(missed.expected, missed.difference),
+        "tier": "inside",
+        "difference": missed.difference,
+        "stage": "example",
+    }
+
+
+def _replay_session(setting: _Setting, number: int) -> None:
+    """Run one session up to the line that missed, and tell what it did this time."""
+    wanted = setting.request["replay"][-1]
+    steps = setting.request["sessions"][number]
+    others = frozenset(step["call"] for step in steps) - {wanted}
+    missed = SessionRun(steps, setting.candidate.namespace, setting.clock).first_missed(others)
+    reply = _missed_of(steps, missed) if missed is not None else {}
+    setting.channel.send({**reply, "event": "replayed", "code": CODES[AGREE if missed is None else DIFFER]})
+    setting.channel.send({"event": "done", "status": "checked", "reason": "", "inputs": 1})
 
 
 def _examples_of(setting: _Setting) -> list[tuple[Any, Any | None, str | None]]:

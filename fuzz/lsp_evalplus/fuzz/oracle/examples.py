@@ -6,20 +6,34 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from lsp_evalplus.fuzz.discover import Module
-from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind, Step
 from lsp_evalplus.fuzz.seeds.calls import reader_for
 from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, read_doctests
 from lsp_evalplus.fuzz.seeds.prose import read_prose
+from lsp_evalplus.fuzz.seeds.sessions import read_session
 
 _MAXIMUM_EXAMPLES = 200
 
 
-def examples_oracle(target: FunctionTarget, examples: tuple[Example, ...]) -> Oracle | None:
+def examples_oracle(
+    target: FunctionTarget, examples: tuple[Example, ...], sessions: tuple[tuple[Step, ...], ...] = ()
+) -> Oracle | None:
     """The oracle that judges by examples with a stated result; None where no example states one."""
-    if not any(example.expected is not None or example.raises for example in examples):
+    if not sessions and not any(example.expected is not None or example.raises for example in examples):
         return None
     source = "docstring examples" if target.docstring else "examples in the text"
-    return Oracle(OracleKind.EXAMPLES, source, examples=examples)
+    return Oracle(OracleKind.EXAMPLES, source, examples=examples, sessions=sessions)
+
+
+def read_sessions(target: FunctionTarget, module: Module) -> tuple[tuple[Step, ...], ...]:
+    """The doctests about `target` that have to be run line after line to be judged."""
+    reader = reader_for(target)
+    found = list[tuple[Step, ...]]()
+    for docstring, line in _texts(target, module):
+        if ">>>" in docstring and (docstring == target.docstring or f"{reader.name}(" in docstring):
+            stated = [one for one in read_doctests(docstring, reader, line) if one.expected is not None or one.raises]
+            found.append(read_session(docstring, reader, line, {one.line for one in stated if one.line is not None}))
+    return tuple(session for session in found if session)
 
 
 def read_examples(target: FunctionTarget, module: Module) -> tuple[Example, ...]:

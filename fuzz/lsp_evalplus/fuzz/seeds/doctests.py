@@ -19,7 +19,7 @@ from .values import to_argument_text, to_result_text
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
     """Examples for one function out of the ``>>>`` lines of a docstring; `first_line` is its zero-based line."""
     try:
-        parsed = doctest.DocTestParser().get_examples(_dedent(docstring))
+        parsed = doctest.DocTestParser().get_examples(dedented(docstring))
     except ValueError:
         # Inconsistent indentation: prose is then read line by line by others.
         return []
@@ -47,7 +47,7 @@ def blank_doctests(docstring: str) -> str:
     return "\n".join(lines)
 
 
-def _dedent(docstring: str) -> str:
+def dedented(docstring: str) -> str:
     """The docstring without the margin that all lines but the first share; no line is lost."""
     first, *rest = docstring.split("\n")
     margins = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
@@ -119,7 +119,7 @@ def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallRea
         case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[call], keywords=[])) if reader.returns_text:
             return _read_call(call, reader, _printed(entry.want), line)
         case ast.Expr(value=call):
-            raises = _exception_name(entry.exc_msg) if entry.exc_msg else None
+            raises = exception_name(entry.exc_msg) if entry.exc_msg else None
             return _read_call(call, reader, None if raises else _wanted(entry.want), line, raises=raises)
         case _:
             return _read_calls_inside(statement, reader, line)
@@ -154,6 +154,7 @@ def _printed(want: str) -> str | None:
     return repr(want[:-1]) if is_exact else None
 
 
-def _exception_name(message: str) -> str | None:
+def exception_name(message: str) -> str | None:
+    """The plain name of the exception in the last line of a traceback."""
     name = message.partition(":")[0].strip().rpartition(".")[2]
     return name if name.isidentifier() else None

@@ -1,0 +1,223 @@
+"""Runs the doctests of a docstring line after line, and says which line does not give what is written below it.
+
+More is let pass than `doctest` does: other white space and ellipses, as most projects allow; sets and dicts in any
+order; numbers as precise as they are written; text without its quotes; and prose right below a result. What fails for
+want of a name, a module or a file says nothing about the function.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import doctest
+import io
+import re
+import sys
+import types
+from typing import Any
+
+from .clock import CallClock, CallTimeoutError
+from .compare import same
+from .pair import RAISED, RETURNED, CallResult
+from .rendering import error_text
+
+SECONDS = 1.0
+"""Processor seconds for one line."""
+_LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_CHECKER = doctest.OutputChecker()
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+_SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+"""How NumPy 2 writes its numbers; most docstrings were written for NumPy 1."""
+_OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
+
+
+class Missed:
+    """A line that gave something else: its number, what it did, and what is written below it."""
+
+    __slots__ = ("actual", "expected", "number")
+
+    def __init__(self, number: int, actual: CallResult, expected: CallResult) -> None:
+        self.number = number
+        self.actual = actual
+        self.expected = expected
+
+    @property
+    def difference(self) -> str:
+        """``output`` where something was printed, else ``value``."""
+        return "output" if self.actual.output or self.expected.output else "value"
+
+
+class SessionRun:
+    """One run of one session, from its first line on."""
+
+    def __init__(self, steps: list[dict[str, Any]], namespace: dict[str, Any], clock: CallClock) -> None:
+        self._steps = steps
+        self._scope = dict(namespace)
+        self._namespace = namespace
+        self._clock = clock
+        self.judged = 0
+        """Lines that were held against what is written below them."""
+        self.stopped = ""
+        """What ended the session before its last line, where that is nothing that the function did."""
+
+    def first_missed(self, passed_over: frozenset[str]) -> Missed | None:
+        """The first line that is judged and misses; those whose expression is in `passed_over` count as met."""
+        for number, step in enumerate(self._steps):
+            actual = self._perform(step["source"])
+            if actual is None:
+                return None
+            if actual.kind == RAISED and not step["raises"] and not self._is_its_own(actual.error):
+                self.stopped = error_text(actual.error)
+                return None
+            if step["is_judged"] and step["call"] not in passed_over:
+                self.judged += 1
+                expected = self._expected(step, actual)
+                if expected is not None:
+                    return Missed(number, actual, expected)
+            if actual.kind == RAISED and not step["raises"]:
+                self.stopped = error_text(actual.error)
+                return None
+        return None
+
+    def _perform(self, source: str) -> CallResult | None:
+        """Run one line; None when it takes too long."""
+        saved, sys.stdout = sys.stdout, io.StringIO()
+        try:
+            self._clock.start(SECONDS)
+            try:
+                return self._finish(CallResult(RETURNED, self._value(source)))
+            except CallTimeoutError:
+                self.stopped = "it takes too long"
+                return None
+            except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
+                return self._finish(CallResult(RAISED, error=error))
+            finally:
+                self._clock.stop()
+        finally:
+            sys.stdout = saved
+
+    def _finish(self, result: CallResult) -> CallResult:
+        result.output = sys.stdout.getvalue()[:65536] if isinstance(sys.stdout, io.StringIO) else ""
+        return result
+
+    def _value(self, source: str) -> Any:
+        tree = ast.parse(source)
+        last = tree.body[-1]
+        if not isinstance(last, ast.Expr):
+            self._execute(tree.body)
+            return None
+        self._execute(tree.body[:-1])
+        code = compile(ast.Expression(last.value), "<example>", "eval", dont_inherit=True)
+        return eval(code, self._scope)  # noqa: S307 - this is the confined guest.
+
+    def _execute(self, statements: list[ast.stmt]) -> None:
+        """As at a prompt, where expressions inside of statements show their values too."""
+        saved, sys.displayhook = sys.displayhook, _display
+        try:
+            code = compile(ast.Interactive(statements), "<example>", "single", dont_inherit=True)
+            exec(code, self._scope)  # noqa: S102 - this is the confined guest.
+        finally:
+            sys.displayhook = saved
+
+    def _is_its_own(self, error: Any) -> bool:
+        """Whether an exception came out of the program, or of what the line does with its result, and not of a lack of
+        names, modules or files."""
+        if isinstance(error, _OF_THE_PLACE) and not isinstance(error, UnboundLocalError):
+            return False
+        if isinstance(getattr(error, "obj", None), types.ModuleType):
+            return False
+        trace = error.__traceback__
+        last: Any = None
+        while trace is not None:
+            if trace.tb_frame.f_globals is self._namespace:
+                return True
+            last = trace.tb_frame
+            trace = trace.tb_next
+        return last is not None and last.f_globals is self._scope
+
+    def _expected(self, step: dict[str, Any], actual: CallResult) -> CallResult | None:
+        """What the line should have done; None where it did so."""
+        if step["raises"]:
+            name = step["raises"]
+            kinds = [base.__name__ for base in type(actual.error).__mro__] if actual.kind == RAISED else []
+            return None if name in kinds else CallResult(RAISED, error=_named_error(name))
+        wanted = Written(step["want"].strip("\n"))
+        if actual.kind == RAISED:
+            return CallResult(RETURNED, wanted)
+        if self._gives(step["want"], actual):
+            return None
+        if not actual.output:
+            return CallResult(RETURNED, wanted)
+        return CallResult(RETURNED, actual.value, output=step["want"].replace("<BLANKLINE>", ""))
+
+    def _gives(self, want: str, actual: CallResult) -> bool:
+        shown = actual.output if actual.value is None else actual.output + _shown(actual.value) + "\n"
+        if reads_as(want, shown):
+            return True
+        if actual.output or actual.value is None:
+            return False
+        if type(actual.value) is str and reads_as(want, actual.value + "\n"):
+            return True
+        try:
+            meant = eval(want.strip(), dict(self._scope))  # noqa: S307 - the docstring's own text, in the confined guest.
+        except BaseException:  # noqa: BLE001 - what is written there may be anything.
+            return False
+        return same(meant, actual.value) or _shown(meant) == _shown(actual.value)
+
+
+def _display(value: Any) -> None:
+    if value is not None:
+        sys.stdout.write(_shown(value) + "\n")
+
+
+class Written(str):
+    """What is written in a docstring, shown as it stands there."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """The bare text."""
+        return str(self)
+
+
+def reads_as(want: str, got: str) -> bool:
+    """Whether a reader takes what was written for what was shown."""
+    got = _SCALAR.sub(r"\1", got) if "np." not in want else got
+    # Who writes down which lines are blank means them.
+    flags = doctest.ELLIPSIS if "<BLANKLINE>" in want else _LENIENT
+    if " at 0x" in want or _CHECKER.check_output(want, got, flags):
+        return True
+    lines = want.splitlines(keepends=True)
+    size = len(got.splitlines())
+    if 0 < size < len(lines) and _CHECKER.check_output("".join(lines[:size]), got, flags):
+        return True
+    return _are_near(want, got)
+
+
+def _are_near(want: str, got: str) -> bool:
+    """The same text but for numbers, each of which is as near as the written digits tell."""
+    if " ".join(_NUMBER.sub("#", want).split()) != " ".join(_NUMBER.sub("#", got).split()):
+        return False
+    pairs = list(zip(_NUMBER.findall(want), _NUMBER.findall(got)))
+    return bool(pairs) and all([one == two or _is_near(one, two) for one, two in pairs])
+
+
+def _is_near(written: str, shown: str) -> bool:
+    mantissa, _, exponent = written.lower().partition("e")
+    if "." not in mantissa:
+        return False
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return abs(float(written) - float(shown)) <= unit
+
+
+def _shown(value: Any) -> str:
+    try:
+        return str(repr(value))
+    except Exception:  # noqa: BLE001 - the program's own code.
+        return ""
+
+
+def _named_error(name: str) -> BaseException:
+    kind: Any = type(name.rpartition(".")[2], (Exception,), {})
+    return kind()

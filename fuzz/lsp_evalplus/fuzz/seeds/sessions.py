@@ -1,0 +1,101 @@
+"""Doctests that are no plain call with a plain result: printed output, ellipses, results inside calls, variables.
+
+They are read here as sessions, line after line, and run as a whole in a guest (`guest/session.py`), never here.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import doctest
+from collections.abc import Collection, Sequence
+
+from lsp_evalplus.fuzz.model import Step
+from lsp_evalplus.fuzz.parsing import parse_statements
+from lsp_evalplus.fuzz.scopes import bound_names
+
+from .calls import CallReader
+from .doctests import dedented, exception_name
+
+MAXIMUM_STEPS = 100
+
+
+def read_session(docstring: str, reader: CallReader, first_line: int, told: Collection[int]) -> tuple[Step, ...]:
+    """The steps of a docstring up to the last one that is to be judged; empty where none is.
+
+    Args:
+        docstring: as written.
+        reader: knows the function that the examples are about.
+        first_line: the docstring's zero-based line.
+        told: lines of examples that are judged elsewhere.
+    """
+    try:
+        parsed = doctest.DocTestParser().get_examples(dedented(docstring))
+    except ValueError:
+        return ()
+    steps, earlier = list[Step](), list[ast.stmt]()
+    for entry in parsed[:MAXIMUM_STEPS]:
+        statements = parse_statements(entry.source)
+        if not statements or entry.options.get(doctest.SKIP):
+            continue
+        line = first_line + entry.lineno
+        before = _needed(earlier, statements)
+        earlier += statements
+        is_judged = line not in told and bool(entry.want.strip()) and _mentions([*before, *statements], reader)
+        raises = exception_name(entry.exc_msg) if entry.exc_msg else None
+        steps.append(Step(entry.source, entry.want, raises, line, _expression(before, statements), is_judged))
+    last = max((number for number, step in enumerate(steps) if step.is_judged), default=-1)
+    return tuple(steps[: last + 1])
+
+
+def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
+    """Whether the function is called, or passed to something that calls it."""
+    for part in (part for statement in statements for part in ast.walk(statement)):
+        if isinstance(part, ast.Name) and part.id == reader.name and reader.owner is None:
+            return True
+        if isinstance(part, ast.Attribute) and part.attr == reader.name:
+            return True
+    return False
+
+
+def _needed(earlier: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The earlier statements that give, or may change, what the names of these stand for."""
+    assigned = frozenset[str]().union(*[bound_names(statement) for statement in earlier])
+    wanted = _names(statements) & assigned
+    found = list[ast.stmt]()
+    for statement in reversed(earlier):
+        if _names([statement]) & wanted or bound_names(statement) & wanted:
+            found.append(statement)
+            wanted |= _names([statement]) & assigned
+    return found[::-1]
+
+
+def _names(statements: Sequence[ast.stmt]) -> frozenset[str]:
+    parts = [part for statement in statements for part in ast.walk(statement)]
+    return frozenset({part.id for part in parts if isinstance(part, ast.Name)}) - _BUILTINS
+
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+def _expression(before: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> str:
+    """All that leads to a result as one expression: ``(data := [2, 1], f(data), data)[-1]``.
+
+    Imports are left out; where a statement has no such form, the last line stands for all.
+    """
+    own = ast.unparse(statements[-1])
+    parts = [_part(one) for one in [*before, *statements] if not isinstance(one, (ast.Import, ast.ImportFrom))]
+    texts = [part for part in parts if part is not None]
+    if len(texts) < len(parts) or not isinstance(statements[-1], ast.Expr):
+        return own
+    return f"({', '.join(texts)})[-1]" if len(texts) > 1 else own
+
+
+def _part(statement: ast.stmt) -> str | None:
+    match statement:
+        case ast.Expr():
+            return ast.unparse(statement)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return f"{name} := {ast.unparse(value)}"
+        case _:
+            return None

@@ -1,0 +1,118 @@
+"""Doctests that are no plain calls, through real guests: what misses is shown as one expression, what only looks as if
+it missed is not shown."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.discover import read_module
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+
+
+def check(judge: Any, docstring: str, body: str, before: str = "", name: str = "f") -> Report:
+    text = f'{before}def f(x):\n    """\n{textwrap.indent(textwrap.dedent(docstring), "    ")}    """\n    {body}\n'
+    module = read_module(text)
+    oracle = next(one for one in oracles_for(module.target(name), module) if one.kind is OracleKind.EXAMPLES)
+    report: Report = judge.check(module.target(name), oracle, Budget(0.5))
+    return report
+
+
+MISSED = [
+    (">>> f(9)\n[0, 1, ..., 8]\n", "return list(range(x + 1))", "f(9)", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"),
+    (">>> sorted(f('ba'))\n['a', 'b']\n", "return set(x[1:])", "sorted(f('ba'))", "['a']"),
+    (">>> round(f(2), 3)\n0.667\n", "return x // 3", "round(f(2), 3)", "0"),
+    (
+        ">>> a = [2, 1]\n>>> f(a)\n>>> a\n[1, 2]\n",
+        "sorted(x)",
+        "(a := [2, 1], f(a), a)[-1]",
+        "[2, 1]",
+    ),
+    (
+        ">>> a = [2, 1]\n>>> f(a)\n[1, 2]\n>>> a\n[2, 1]\n",
+        "x.sort(); return x",
+        "(a := [2, 1], f(a), a)[-1]",
+        "[1, 2]",
+    ),
+    (">>> len(f('a'))\n2\n", "return len(x)", "len(f('a'))", "TypeError: *"),
+    (">>> import math\n>>> f([math.e, math.pi]) > 3\nTrue\n", "return min(x)", "f([math.e, math.pi]) > 3", "False"),
+    (">>> f(1) + f(2)\n4\n", "return x", "f(1) + f(2)", "3"),
+    (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
+]
+
+
+@pytest.mark.parametrize(("docstring", "body", "call", "shown"), MISSED)
+def test_missed(judge: Any, docstring: str, body: str, call: str, shown: str) -> None:
+    report = check(judge, docstring, body)
+
+    found = report.counterexample
+    assert found is not None, report
+    assert found.call == call
+    assert found.candidate.text == shown or (shown.endswith("*") and found.candidate.text.startswith(shown[:-1]))
+
+
+def test_printed(judge: Any) -> None:
+    report = check(judge, ">>> f('Ann')\nHello, Ann!\n", "print('Hello', x)")
+
+    found = report.counterexample
+    assert found is not None
+    assert (found.candidate.output, found.expected.output) == ("Hello Ann\n", "Hello, Ann!\n")
+    assert found.candidate.text == found.expected.text == "None"
+
+
+def test_methods(judge: Any) -> None:
+    before = "class Money:\n    def __init__(self, n): self.n = n\n    def __repr__(self): return f'Money({self.n})'\n"
+    method = '    def f(self):\n        """\n        >>> Money(2).f()\n        Money(4)\n        """\n'
+    module = read_module(before + method + "        return Money(self.n + 1)\n")
+    target = module.target("Money.f")
+    report = judge.check(target, oracles_for(target, module)[0], Budget(0.5))
+
+    assert report.counterexample is not None
+    assert report.counterexample.call == "Money(2).f()"
+    assert report.counterexample.expected.text == "Money(4)"
+
+
+MET = [
+    (">>> f(9)\n[0, 1, ..., 8]\n", "return list(range(x))"),
+    (">>> f(3)\n[0,\n  1,  2]\n", "return list(range(x))"),
+    (">>> f('ba')\n{'a', 'b'}\n", "return set(x)"),
+    (">>> sorted(f('ba'))\n['a', 'b']\n", "return set(x)"),
+    (">>> f('a')\na!\n", "return x + '!'"),
+    (">>> f(2)\n4\nwhich is twice as much.\n", "return 2 * x"),
+    (">>> f(1)\n0.333333\n", "return x / 3"),
+    (">>> f(1)\n0.333333333...\n", "return x / 3"),
+    (">>> if f(2):\n...     f(3)\n6\n", "return 2 * x"),
+    (">>> f(1)\n<object object at 0x7f0c7524f950>\n", "return object()"),
+    (">>> print(f(1))\na\n<BLANKLINE>\nb\n", "return 'a\\n\\nb'"),
+    (">>> f(1)  # doctest: +SKIP\n99\n>>> f(2) + 1\n3\n", "return x"),
+    (">>> f(-1)\nTraceback (most recent call last):\n    ...\nValueError: another text\n", "raise ValueError(x)"),
+    (">>> from collections import OrderedDict\n>>> f('a')\nOrderedDict([('a', 1)])\n", "return OrderedDict(a=1)"),
+]
+
+
+@pytest.mark.parametrize(("docstring", "body"), MET)
+def test_met(judge: Any, docstring: str, body: str) -> None:
+    report = check(judge, docstring, body, "from collections import OrderedDict\n")
+
+    assert report.verdict is Verdict.AGREES, report
+    assert report.inputs >= 1
+
+
+NOT_JUDGED = [
+    (">>> len(f(other))\n2\n", "return x", "NameError"),
+    (">>> import no_such_module\n>>> len(f('ab'))\n3\n", "return x", "ModuleNotFoundError"),
+    (">>> y = open('/no/such/file')\n>>> len(f('ab'))\n3\n", "return x", "FileNotFoundError"),
+    (">>> y = 1 / 0\n>>> len(f('ab'))\n3\n", "return x", "ZeroDivisionError"),
+    (">>> import time\n>>> f(time.perf_counter_ns()) + 0\n1\n", "return x", "not deterministic"),
+]
+
+
+@pytest.mark.parametrize(("docstring", "body", "reason"), NOT_JUDGED)
+def test_what_fails_for_other_reasons_says_nothing(judge: Any, docstring: str, body: str, reason: str) -> None:
+    report = check(judge, docstring, body)
+
+    assert report.verdict is not Verdict.DIFFERS, report
+    assert reason in report.reason or reason == "not deterministic"
