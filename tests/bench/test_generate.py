@@ -240,6 +240,7 @@ def command(server: Any, dataset: Path, output: Path, *extra: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, tmp_path: Path) -> None:
     """SIGKILL, twice, in the middle of requests."""
     server = serve(answer)
@@ -266,6 +267,7 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
         assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.slow
 def test_two_runs_never_write_the_same_files(serve: Any, dataset: Path, tmp_path: Path) -> None:
     gate = threading.Event()
 

@@ -93,6 +93,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         return verdicts(tmp_path_factory.mktemp("without"))
 
 
+@pytest.mark.slow
 def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Any] = []
     start = ForkServer.start_program
@@ -108,6 +109,7 @@ def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypa
     assert len(found) == len(TASKS) * len(SOLUTIONS)
 
 
+@pytest.mark.slow
 def test_each_comparator_has_its_own_word_for_what_did_not_return(without: dict[str, Any]) -> None:
     """evalplus raises in a call whose time is over, and waits in vain for a process that has left."""
     seen = {
@@ -119,6 +121,7 @@ def test_each_comparator_has_its_own_word_for_what_did_not_return(without: dict[
     assert seen == {("pass", "pass"), ("fail", "fail"), ("timeout", "fail"), ("fail", "timeout")}
 
 
+@pytest.mark.slow
 def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> None:
     given_up = [
         parts[Part.PLUS][Rule.STRICT] for parts in without.values() if "not tried" in str(parts[Part.PLUS][Rule.STRICT])
@@ -132,6 +135,7 @@ def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> No
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
 def test_verdicts_survive_the_death_of_servers(
     without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -157,6 +161,7 @@ def children(process: int | str) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
+@pytest.mark.slow
 def test_a_guest_that_the_system_kills_is_replaced_once(
     without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

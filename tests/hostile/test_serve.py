@@ -141,7 +141,7 @@ def check_all(behaviours: list[Any], prey: Any, folder: Path) -> None:
 
 @pytest.mark.timeout(SECONDS)
 def test_the_server_is_not_harmed(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
-    check_all([behaviour for behaviour in behaviours if not behaviour.slow][1::4], prey, tmp_path)
+    check_all([behaviour for behaviour in behaviours if not behaviour.slow][1::8], prey, tmp_path)
 
 
 @pytest.mark.slow
@@ -191,9 +191,8 @@ def kill_at_random(folder: Path, chance: random.Random) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_is_left_of_a_killed_server(seed: int, tmp_path: Path) -> None:
-    kill_at_random(tmp_path, random.Random(seed))
+def test_nothing_is_left_of_a_killed_server(tmp_path: Path) -> None:
+    kill_at_random(tmp_path, random.Random(0))
     root, temporary = tmp_path / "root", tmp_path / "temporary"
     with running_server(root, temporary) as client:
         uri = client.open("case_1.py")

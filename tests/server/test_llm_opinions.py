@@ -114,6 +114,7 @@ async def test_nothing_is_sent(open_editor: Any, source: str, options: dict[str,
     assert endpoint.server.requests == []
 
 
+@pytest.mark.slow
 async def test_hostile_implementations_do_no_harm(open_editor: Any, tmp_path: Path) -> None:
     mark = tmp_path / "project" / "mark"
     hostile = [
