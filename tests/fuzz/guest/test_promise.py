@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import collections
+import collections.abc
+import enum
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.hints import shape_of_hint
-from lsp_evalplus.fuzz.guest.promise import is_broken, numeric_promise
+from lsp_evalplus.fuzz.guest.promise import checkable, is_broken, matches, numeric_promise, shape_of_result
+from lsp_evalplus.fuzz.guest.rendering import yielded
+from lsp_evalplus.fuzz.guest.shapes import describe
 
 TABLE: list[tuple[Any, Any, Any, bool]] = [
     (int, 1, 1.0, True),
@@ -37,3 +43,64 @@ def test_promise(hint: Any, expected: Any, actual: Any, broken: bool) -> None:
 @pytest.mark.parametrize("hint", [float, str, list[str], Any, object, None])
 def test_annotations_without_whole_numbers_promise_nothing_more(hint: Any) -> None:
     assert numeric_promise(shape_of_hint(hint)) is None
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+GIVEN = yielded([1, 2], "generator")
+RESULTS: list[tuple[Any, Any, bool]] = [
+    (Sequence[int], (1, 2), True),
+    (Sequence[int], range(3), True),
+    (Sequence[int], {1}, False),
+    (Sequence[int], ["a"], False),
+    (Sequence[int], GIVEN, False),
+    (Sequence[str], "ab", True),
+    (collections.abc.Sequence, (), True),
+    (Collection[int], {1}, True),
+    (Iterable[int], GIVEN, True),
+    (Iterable[int], 3, False),
+    (Iterable[str], "ab", True),
+    (Iterator[int], [1], False),
+    (Iterator[int], GIVEN, True),
+    (Mapping[str, int], collections.Counter("a"), True),
+    (Mapping[str, int], [("a", 1)], False),
+    (list[Sequence[int]], [(1,), range(2)], True),
+    (dict[str, Iterable[int]], {"a": {1}}, True),
+    (list[int], GIVEN, False),
+    (int, GIVEN, False),
+    (Sequence[int] | None, None, True),
+    (Sequence[int] | None, (1,), True),
+    (tuple[int, ...], (1, 2, 3), True),
+    (tuple[int, str], (1, 2), False),
+    (tuple[()], (), True),
+    (Literal["a", 1], "a", True),
+    (Literal["a", 1], "b", False),
+    (Literal["a", 1], True, False),
+    (Color, Color.RED, True),
+    (Color, 1, False),
+    (Access, Access.READ | Access.WRITE, True),
+]
+
+
+@pytest.mark.parametrize(("hint", "value", "kept"), RESULTS)
+def test_results(hint: Any, value: Any, kept: bool) -> None:
+    shape = checkable(shape_of_result(hint))
+
+    assert shape is not None
+    assert matches(shape, value) is kept
+
+
+def test_functions_promise_nothing_that_is_checked() -> None:
+    assert checkable(shape_of_result(Callable[[int], int])) is None
+
+
+def test_promises_are_written_as_annotations() -> None:
+    assert describe(shape_of_result(dict[str, Sequence[int]])) == "dict[str, Sequence[int]]"
+    assert describe(shape_of_result(Literal["a", 1])) == "Literal['a', 1]"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text, is_mutable, is_plain, to_text
+from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text, is_mutable, is_plain, to_call_text, to_text
 
 
 class Point:
@@ -110,3 +110,18 @@ def test_functions_are_built(text: str, argument: Any, result: Any) -> None:
 )
 def test_plain_and_mutable(text: str, plain: bool, mutable: bool) -> None:
     assert (is_plain(from_text(text)), is_mutable(from_text(text))) == (plain, mutable)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([0] * 1000, "[0] * 1000"),
+        (("a" * 50, 1), "('a' * 50, 1)"),
+        ([[1] * 40, [2]], "[[1] * 40, [2]]"),
+        ([0] * 39, repr([0] * 39)),
+        ([0, 0.0] * 20, repr([0, 0.0] * 20)),
+    ],
+)
+def test_what_is_long_and_uniform_is_shown_as_a_product(value: Any, text: str) -> None:
+    assert to_call_text(value) == text
+    assert repr(from_text(text)) == repr(value)

@@ -106,12 +106,16 @@ class Domain:
         named: frozenset[str],
         text: str,
         combinations: Sequence[list[Shape]] = (),
+        is_bound: bool = False,
     ) -> None:
         self.parameters = parameters
         self.rows = rows
         self.has_contract = has_contract
         self._named = named
         """Names that stand in the contract: a type named there may be tried."""
+        self._is_bound = is_bound
+        """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
+        judges, what it promises holds for what it declares."""
         self._combinations = combinations
         """Where the function has overloads: a row has to suit one of them."""
         self._says_elements = bool(_ELEMENTS.search(text))
@@ -146,7 +150,7 @@ class Domain:
             shapes = [shape for value, shape in PROBES if try_row(base[:index] + (value,) + base[index + 1 :])]
             if not self.known[index]:
                 self.typical[index] = self._guess(shapes, base[index])
-            if self.has_contract:
+            if self.has_contract and not (self._is_bound and self.parameters[index].shape.kind != "any"):
                 self.wide[index] = self._widened(index, shapes)
             else:
                 self.wide[index] = self.typical[index]
@@ -198,6 +202,11 @@ class Domain:
         shapes = [shape for _, shape in PROBES]
         named = [s for s in shapes if s.kind in self._named]
         return named or shapes[:16]
+
+    def is_declared(self, row: Any) -> bool:
+        """False when an argument contradicts the annotation of its parameter and that is a bound."""
+        shapes = [parameter.shape for parameter in self.parameters]
+        return not self._is_bound or all([accepts(shape, value) for shape, value in zip(shapes, row)])
 
     def is_typical(self, row: Any) -> bool:
         """True when every argument has a shape that annotations or examples showed."""

@@ -47,7 +47,7 @@ from .programs import (
     progress_in,
     refusal_of,
 )
-from .promise import numeric_promise
+from .promise import numeric_promise, shape_of_result
 from .recipe import RecipeError, build, from_text, to_text
 from .rendering import error_text, value_text
 from .rounding import Noise, rounding_source
@@ -167,6 +167,7 @@ class _Setting:
             named=anatomy.contract_names,
             text=text,
             combinations=self.overloads,
+            is_bound=self.reference is None,
         )
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
@@ -183,7 +184,7 @@ class _Setting:
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
         pair.rounding = lambda: self._rounding_copy(pair)
         hint = hints_of(reference.loaded.function).get("return")
-        pair.promise = None if hint is None else numeric_promise(shape_of_hint(hint))
+        pair.promise = None if hint is None else numeric_promise(shape_of_result(hint))
         return pair
 
     def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:

@@ -173,6 +173,25 @@ def to_text(value: Any) -> str:
     return value.name if kind is Name else repr(value)
 
 
+FOLDED_LENGTH = 40
+"""So many equal elements, and more, are written as a product."""
+
+
+def to_call_text(value: Any) -> str:
+    """As `to_text`, but with long uniform texts and lists as products: ``[0] * 1000``, which is no literal."""
+    kind = type(value)
+    if kind in (str, list) and len(value) >= FOLDED_LENGTH and len({to_text(one) for one in value}) == 1:
+        return f"{to_text(value[:1])} * {len(value)}"
+    if kind is list:
+        return "[" + ", ".join([to_call_text(v) for v in value]) + "]"
+    if kind is tuple:
+        return "(" + ", ".join([to_call_text(v) for v in value]) + (",)" if len(value) == 1 else ")")
+    if kind is New:
+        parts = [to_call_text(v) for v in value.args] + [f"{k}={to_call_text(v)}" for k, v in value.kwargs.items()]
+        return "{}({})".format(value.name, ", ".join(parts))
+    return to_text(value)
+
+
 def _float_text(value: float) -> str:
     if math.isfinite(value):
         return repr(value)

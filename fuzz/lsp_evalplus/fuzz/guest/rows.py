@@ -9,7 +9,7 @@ from typing import Any
 from .loader import Loaded, holds_contents
 from .pair import NOTHING
 from .programs import Parameter
-from .recipe import New, RecipeError, from_text, is_plain, to_text
+from .recipe import New, RecipeError, from_text, is_plain, to_call_text, to_text
 
 
 class Layout:
@@ -88,7 +88,7 @@ class Layout:
 
     def call_text(self, row: Any) -> str:
         """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
-        parts = [to_text(v) for v in self._arguments(row)]
+        parts = [to_call_text(v) for v in self._arguments(row)]
         name = self._qualname
         if self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
@@ -98,7 +98,7 @@ class Layout:
                 name = f"{parts.pop(0)}.{method}"
         if self._loaded.is_property:
             return name
-        parts += [f"{k}={to_text(v)}" for k, v in self._named(row).items()]
+        parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]
         return "{}({})".format(name, ", ".join(parts))
 
 

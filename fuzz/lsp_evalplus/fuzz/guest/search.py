@@ -14,7 +14,7 @@ from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
-from .shrink import Shrinker
+from .shrink import Shrinker, uniform
 from .sizes import is_modest, is_rounding_sized, is_small, largest_int
 from .stages.context import Context
 from .stages.solving import solve
@@ -248,7 +248,7 @@ class Search:
         """How plausible the row is; -1 when it must not be reported at all."""
         domain = self.domain
         typical = domain.is_typical(row)
-        if not typical and not domain.has_contract:
+        if not typical and not (domain.has_contract and domain.is_declared(row)):
             return -1
         if is_rounding_sized(row) and not self._small_floats:
             return -1
@@ -285,6 +285,18 @@ class Search:
         rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
+    def _plainest(self, row: Any, tier: int) -> tuple[Any, int]:
+        """A row that runs into the limit of recursion is not made smaller: which length just does is another one in
+        another process. Its long arguments become uniform, and of a length that is well beyond the limit."""
+        for index in range(len(row)):
+            for value in uniform(row[index]):
+                plain = row[:index] + (value,) + row[index + 1 :]
+                if self.tier(plain) == tier and self.pair.run(plain) == DIFFER and "Recursion" in self.pair.difference:
+                    row = plain
+                    break
+        self.pair.run(row)
+        return row, tier
+
     def _minimal(self) -> tuple[Any, int] | None:
         if self.found is None:
             return None
@@ -293,7 +305,7 @@ class Search:
             return None
         kind = self.pair.difference
         if kind == "raised RecursionError":
-            return self.found
+            return self._plainest(row, tier)
         self.pair.limit = LIMITS[0]
 
         def still_differs(smaller: Any) -> int:

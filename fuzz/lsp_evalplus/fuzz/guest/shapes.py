@@ -2,7 +2,8 @@
 
 A shape describes recipes, not live objects. `kind` is one of ``int float bool str none bytes complex any`` (no parts),
 ``list tuple set frozenset dict iterator`` (element shapes), ``record`` (a tuple of fixed length), ``fields`` (a dict of
-fixed keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program).
+fixed keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program). Results
+only are ``abstract`` (what an abstract class allows).
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -220,4 +221,12 @@ def describe(shape: Shape) -> str:
         return "{}[{}]".format(kind, ", ".join([describe(p) for p in shape.parts]))
     if kind == "new":
         return shape.names[0]
+    if kind == "abstract":
+        inner = ", ".join([describe(p) for p in shape.parts])
+        return shape.values[0].__name__ + (f"[{inner}]" if inner else "")
+    if kind == "choice":
+        texts = [getattr(v, "name", None) or repr(v) for v in shape.values]
+        if any([isinstance(v, Name) and "." not in v.name for v in shape.values]):
+            return "Callable"
+        return "Literal[{}]".format(", ".join(texts))
     return kind

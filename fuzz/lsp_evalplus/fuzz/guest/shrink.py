@@ -179,6 +179,16 @@ def smaller(value: Any) -> Iterator[Any]:
         yield False
 
 
+def uniform(value: Any) -> Iterator[Any]:
+    """A long text or list as one element so many times, the simplest first; the number is round and a little larger."""
+    if type(value) not in (str, list) or len(value) < 100:
+        return
+    unit = 10 ** (len(str(len(value))) - 1)
+    length = (len(value) * 21 // 20 // unit + 1) * unit
+    for item in ("a", value[0]) if type(value) is str else (0, 0.0, "", value[0], *smaller(value[0])):
+        yield item * length if type(value) is str else [item] * length
+
+
 def _smaller_ints(value: int) -> Iterator[int]:
     if value < 0:
         yield -value

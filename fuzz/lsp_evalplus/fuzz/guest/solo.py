@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from .clock import CallClock
 from .contracts import Broken, Judge, Refused
-from .hints import hints_of, shape_of_hint
+from .hints import hints_of
 from .pair import (
     AGREE,
     DIFFER,
@@ -27,7 +27,7 @@ from .pair import (
     is_resource_failure,
 )
 from .programs import Subject
-from .promise import checkable, matches
+from .promise import checkable, matches, shape_of_result
 from .recipe import RecipeError
 from .shapes import Shape, describe
 
@@ -64,7 +64,7 @@ class SoloPair(Pair):
         side.call = judge.guard(side.call)
         super().__init__(side, side, clock, self._refuses)
         hint = hints_of(subject.loaded.function).get("return")
-        self._returns: Shape | None = None if hint is None else checkable(shape_of_hint(hint))
+        self._returns: Shape | None = None if hint is None else checkable(shape_of_result(hint))
 
     def _refuses(self, error: Any) -> bool:
         """True for inputs the function does not take; while probing, any exception means that."""
