@@ -31,6 +31,7 @@ from .channel import Channel
 from .clock import CallClock
 from .contracts import Judge
 from .domain import ACCEPTED, Domain
+from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
@@ -83,6 +84,10 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 
 
+FIRST_TEXTS = 12
+"""Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
+
+
 class Nowhere(io.TextIOWrapper):
     """Takes what programs print and forgets it: a file would be full after some ten thousand calls."""
 
@@ -128,6 +133,7 @@ class _Setting:
         self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
         self.pool = Pool()
+        self.grammar = Grammar(())
         self.failures: Counter[str] = Counter()
         """What the program raised while a first valid input was looked for."""
         self.domain = Domain([], [], has_contract=False, named=frozenset(), text="")
@@ -138,7 +144,12 @@ class _Setting:
     def prepare_search(self) -> None:
         """Read off the programs what a search needs and a replay does not."""
         subject = self.reference or self.candidate
+        self.grammar = Grammar(dict.fromkeys([subject.source, self.candidate.source]))
         self.pool = self._mined(subject)
+        if not self.grammar.is_silent():
+            writer = Writer(self.grammar, self.pool, random.Random(0))
+            for _ in range(FIRST_TEXTS):
+                self.pool.add_text(writer.text())
         self.domain = self._domain(subject)
         for program in {subject, self.candidate}:
             import_ahead(program)
@@ -371,7 +382,9 @@ def _search(setting: _Setting) -> Search | None:
         if message is not None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
-    return Search(pair, setting.watched, setting.layout, setting.domain, setting.pool, request["budget"], poll)
+    return Search(
+        pair, setting.watched, setting.layout, setting.domain, setting.pool, request["budget"], poll, setting.grammar
+    )
 
 
 def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:

@@ -66,6 +66,10 @@ class Pool:
         for char in value[:120]:
             self._put(self.chars, "c", char)
 
+    def add_text(self, value: str) -> None:
+        """Take a whole string, without its parts."""
+        self._put(self.strings, "s", value)
+
     def _put(self, into: list[Any], kind: str, value: Any) -> None:
         key = (kind, repr(value))
         if key not in self._known and len(into) < MAXIMUM_PER_KIND:

@@ -7,6 +7,7 @@ import time
 from typing import Any, Callable
 
 from .domain import Domain
+from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, CallResult, Pair, outcome_text
@@ -38,7 +39,7 @@ ENOUGH_HANGS = 12
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 SOLVING_SHARE = 0.5
-WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template"))
+WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
@@ -57,6 +58,7 @@ class Search:
         pool: Pool,
         budget: dict[str, Any],
         poll: Callable[[Search], None],
+        grammar: Grammar,
     ) -> None:
         self.pair = pair
         self.watched: Pair | None = None
@@ -66,6 +68,8 @@ class Search:
         self.layout = layout
         self.domain = domain
         self.context = Context(domain, pool, random.Random(budget["seed"]))
+        if not grammar.is_silent():
+            self.context.writer = Writer(grammar, pool, random.Random(budget["seed"]))
         self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
         self.poll = poll
         self.started = time.process_time()

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from ..domain import Domain
+from ..grammar import Writer
 from ..mine import Pool
 from ..mutate import Mutator
 from ..shapes import Shape
@@ -21,6 +22,8 @@ class Context:
         self.pool = pool
         self.chance = chance
         self.mutator = Mutator(pool, chance)
+        self.writer: Writer | None = None
+        """Writes texts of the form that the programs read, where that is known."""
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self.extreme_int = 10**6

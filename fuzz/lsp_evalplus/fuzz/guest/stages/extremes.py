@@ -44,6 +44,21 @@ _TEXT = (
     "{}",
     "a\tb",
 )
+_ALIKE = (
+    *(
+        ("ß", "SS"),
+        ("ß", "ss"),
+        ("ſ", "s"),
+        ("ς", "Σ"),
+        ("ς", "σ"),
+        ("İ", "i"),
+        ("ı", "I"),
+        ("ﬁ", "fi"),
+        ("é", "e\u0301"),
+    ),
+    *(("a", "A"), ("a", "a "), ("a", " a"), ("1", "１"), ("K", "\u212a"), ("\u00a0", " "), ("-", "–")),
+)
+"""Texts that some programs take for the same: by folding case, by normal forms, by stripping."""
 _LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
 
 
@@ -121,6 +136,14 @@ def extremes(context: Context) -> Iterator[Any]:
         if len(ints) > 1:
             for large in _LARGE:
                 yield tuple([large if i in ints else v for i, v in enumerate(row)])
+        yield from _alike(row, [i for i in context.domain.free if type(row[i]) is str])
+
+
+def _alike(row: Any, texts: list[int]) -> Iterator[Any]:
+    """Two arguments that are nearly the same text, in both orders."""
+    for first, second in itertools.permutations(texts[:3], 2):
+        for one, two in _ALIKE:
+            yield tuple([one if i == first else two if i == second else v for i, v in enumerate(row)])
 
 
 def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
@@ -155,6 +178,8 @@ def _odd_texts(value: str) -> Iterator[str]:
 def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any]:
     """One extreme item, or the whole sequence nested deeply."""
     kind = type(value)
+    if value and all([type(item) is str for item in value]):
+        yield from (kind(pair) for pair in _ALIKE)
     for index, item in enumerate(value[:3]):
         for odd in _extreme_values(item, depth + 1, context):
             yield value[:index] + kind([odd]) + value[index + 1 :]

@@ -1,0 +1,234 @@
+"""Texts of the form that a program reads: what it splits, matches, parses as JSON or as a date says how they look.
+
+Random text is no address, no date and no JSON, so that most of a parser never runs on it. The constants that a program
+hands to `str.split`, `re`, `strptime` and the like are a rough grammar of its inputs, to be read off the source.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import json
+import random
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .mine import Pool
+from .pattern import Sampler
+
+_SPLITTERS = frozenset(("split", "rsplit", "partition", "rpartition"))
+_MATCHERS = frozenset(("compile", "match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"))
+_READERS: dict[str, tuple[str, ...]] = {
+    "fromisoformat": ("2024-02-29", "2023-12-31T23:59:59", "2000-01-01"),
+    "ip_address": ("127.0.0.1", "10.0.0.255", "::1"),
+    "ip_network": ("10.0.0.0/8", "192.168.1.0/24", "::/0"),
+    "ip_interface": ("10.0.0.1/8", "192.168.1.1/24"),
+    "UUID": ("12345678-1234-5678-1234-567812345678",),
+    "literal_eval": ("[1, 'a']", "{'a': 1}", "(1,)", "None"),
+    "Decimal": ("0.10", "1E+2", "-3.14", "2.5"),
+    "Fraction": ("1/2", "-3/4", "0.25"),
+    "fromhex": ("00ff", "0A"),
+    "unhexlify": ("00ff", "0A"),
+    "b64decode": ("YQ==", "YWI="),
+    "urlparse": ("http://a.b:80/c?d=e#f", "/a/b", "mailto:a@b.c"),
+    "urlsplit": ("http://a.b:80/c?d=e#f", "/a/b", "mailto:a@b.c"),
+    "parse_qs": ("a=1&b=2", "a=1&a=2", "a="),
+    "parse_qsl": ("a=1&b=2", "a=1&a=2", "a="),
+    "fromstring": ("<a/>", "<a b='c'>d</a>", "<a><b>1</b><b/></a>"),
+    "reader": ("a,b", 'a,"b,c"', "1,2,3"),
+    "DictReader": ("a,b\n1,2", "a\n\n"),
+}
+"""What functions of the standard library take, by their names."""
+_DATES: dict[str, tuple[str, ...]] = {
+    "Y": ("2024", "2000", "1999", "2023", "1900"),
+    "y": ("24", "00", "99"),
+    "m": ("01", "12", "02", "06"),
+    "d": ("01", "31", "29", "28", "15"),
+    "H": ("00", "23", "12", "01"),
+    "I": ("12", "01", "11"),
+    "M": ("00", "59", "30"),
+    "S": ("00", "59", "01"),
+    "f": ("000000", "500000", "1"),
+    "j": ("001", "366", "060"),
+    "p": ("AM", "PM"),
+    "b": ("Jan", "Feb", "Dec"),
+    "B": ("January", "February", "May"),
+    "a": ("Mon", "Sun"),
+    "A": ("Monday", "Sunday"),
+    "z": ("+0000", "-0530", "+0200"),
+    "Z": ("UTC",),
+    "%": ("%",),
+}
+_DATE_FORMAT = re.compile(r"%[YymdHIMSfjpbBaAzZ%]")
+_WORDS = ("a", "b", "", "0", "1", "A", "ab", "2", "10", "-1", " a", "a ", "c")
+
+
+class Grammar:
+    """What is known of the texts that a program reads."""
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        self.separators: list[str] = []
+        self.samplers: list[Sampler] = []
+        self.formats: list[str] = []
+        self.samples: list[str] = []
+        self.keys: list[str] = []
+        """What is looked up in a mapping."""
+        self.is_json = False
+        for source in sources:
+            try:
+                self._read(ast.parse(source))
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+
+    def is_silent(self) -> bool:
+        """Whether nothing is known."""
+        return not (self.separators or self.samplers or self.formats or self.samples or self.is_json)
+
+    def _read(self, tree: ast.AST) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                self._read_call(node)
+            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                self._note_key(node.slice.value)
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+                self._note_key(getattr(node.left, "value", None))
+            elif isinstance(node, ast.Constant) and type(node.value) is str and _DATE_FORMAT.search(node.value):
+                _put(self.formats, node.value, 8)
+
+    def _read_call(self, node: ast.Call) -> None:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        owner = getattr(getattr(node.func, "value", None), "id", "")
+        texts = [one.value for one in node.args if isinstance(one, ast.Constant) and type(one.value) is str]
+        if owner in ("re", "regex") and name in _MATCHERS:
+            for text in texts[:1]:
+                self._note_pattern(text, is_verbose="VERBOSE" in ast.dump(node) or "attr='X'" in ast.dump(node))
+        elif name in _SPLITTERS:
+            for text in texts[:1] or ([" "] if not node.args else []):
+                if 0 < len(text) <= 4:
+                    _put(self.separators, text, 6)
+        elif name in ("get", "pop", "setdefault") and texts:
+            self._note_key(texts[0])
+        elif name in ("loads", "JSONDecoder"):
+            self.is_json = self.is_json or owner in ("json", "")
+        for sample in _READERS.get(name, ()):
+            _put(self.samples, sample, 40)
+
+    def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:
+        sampler = Sampler.of(pattern, is_verbose=is_verbose)
+        if sampler is not None and len(self.samplers) < 8:
+            self.samplers.append(sampler)
+
+    def _note_key(self, key: Any) -> None:
+        if type(key) is str and 0 < len(key) <= 30:
+            _put(self.keys, key, 12)
+
+
+def _put(into: list[str], text: str, limit: int) -> None:
+    if text not in into and len(into) < limit:
+        into.append(text)
+
+
+class Writer:
+    """Writes texts of a grammar, with the ingredients of a problem."""
+
+    def __init__(self, grammar: Grammar, pool: Pool, chance: random.Random) -> None:
+        self._grammar = grammar
+        self._pool = pool
+        self._chance = chance
+        self._kinds = [
+            kind
+            for kind, is_known in (
+                (self._matching, grammar.samplers),
+                (self._joined, grammar.separators),
+                (self._dated, grammar.formats),
+                (self._sampled, grammar.samples),
+                (self._json, grammar.is_json),
+            )
+            if is_known
+        ]
+
+    def text(self) -> str:
+        """One text."""
+        return self._chance.choice(self._kinds)()
+
+    def bent(self, text: str) -> str:
+        """A text just beside the grammar: something before or after it, a part missing or twice."""
+        chance = self._chance
+        at = chance.randrange(len(text) + 1)
+        return chance.choice(
+            (
+                text + "\n",
+                text + chance.choice(("a", "0", " ", "A", "_")),
+                chance.choice((" ", "a", "0", "-", "+")) + text,
+                text[:-1],
+                text[1:],
+                text.upper(),
+                text.lower(),
+                text[:at] + text[at + 1 :],
+                text[:at] + text[max(0, at - 1) :],
+                text + text,
+                text[:at] + " " + text[at:],
+            )
+        )
+
+    def number(self) -> str:
+        """A number as digits: a border, or one of this problem with its neighbours."""
+        chance = self._chance
+        if self._pool.ints and chance.random() < 0.5:
+            return str(abs(chance.choice(self._pool.ints)))
+        return str(chance.choice((0, 1, 2, 9, 10, 12, 59, 60, 61, 99, 100, 255, 256, 7, 24, 31)))
+
+    def _word(self) -> str:
+        draw = self._chance.random()
+        if draw < 0.4:
+            return self.number()
+        if draw < 0.6 and self._pool.tokens:
+            return self._chance.choice(self._pool.tokens)
+        if draw < 0.7 and self._grammar.keys:
+            return self._chance.choice(self._grammar.keys)
+        return self._chance.choice(_WORDS)
+
+    def _matching(self) -> str:
+        return self._chance.choice(self._grammar.samplers).sample(self._chance, self.number)
+
+    def _joined(self) -> str:
+        """Words between separators; where there are two of them, the rarer one stands inside of the parts."""
+        chance = self._chance
+        outer = chance.choice(self._grammar.separators)
+        others = [one for one in self._grammar.separators if one != outer]
+        limits = [i for i in self._pool.ints if 2 <= i <= 8]
+        count = chance.choice(limits) if limits and chance.random() < 0.6 else chance.choice((2, 3, 1, 4))
+        is_uniform = chance.random() < 0.5
+        is_number = chance.random() < 0.6
+        parts: list[str] = []
+        for _ in range(count):
+            part = (self.number() if is_number else chance.choice(_WORDS)) if is_uniform else self._word()
+            if others and chance.random() < 0.5:
+                part += chance.choice(others) + self._word()
+            parts.append(part)
+        return outer.join(parts)
+
+    def _dated(self) -> str:
+        form = self._chance.choice(self._grammar.formats)
+        return _DATE_FORMAT.sub(lambda found: self._chance.choice(_DATES[found.group()[1]]), form)
+
+    def _sampled(self) -> str:
+        return self._chance.choice(self._grammar.samples)
+
+    def _json(self) -> str:
+        return json.dumps(self._value(0))
+
+    def _value(self, depth: int) -> Any:
+        chance = self._chance
+        draw = chance.random()
+        if draw < (0.75 if depth == 0 else 0.15) and depth < 3:
+            keys = self._grammar.keys or ["a", "b"]
+            chosen = chance.sample(keys, min(len(keys), chance.choice((0, 1, 1, 2, 3))))
+            return {key: self._value(depth + 1) for key in chosen}
+        if draw < (0.95 if depth == 0 else 0.3) and depth < 3:
+            return [self._value(depth + 1) for _ in range(chance.choice((0, 1, 2, 3)))]
+        if draw < 0.7:
+            return chance.choice((0, 1, -1, 2, int(self.number())))
+        return chance.choice((None, "", "a", True, False, 1.5, "1", "A"))

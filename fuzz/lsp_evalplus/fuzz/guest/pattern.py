@@ -1,0 +1,130 @@
+"""Texts that match a regular expression, drawn from its syntax tree as the standard library parses it."""
+
+# The parser of regular expressions is a private part of the standard library, without types.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import importlib
+import random
+import re
+import sys
+import warnings
+from typing import Any, Callable
+
+_PARSER: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+_CATEGORIES = {
+    "CATEGORY_DIGIT": "0123456789",
+    "CATEGORY_NOT_DIGIT": "aA -",
+    "CATEGORY_SPACE": " \t\n",
+    "CATEGORY_NOT_SPACE": "a1-",
+    "CATEGORY_WORD": "abA0_",
+    "CATEGORY_NOT_WORD": " -.",
+}
+_ANY = "aA0 -_"
+_MOST = 4
+"""Repetitions beyond the least number."""
+_DEEPEST = 30
+
+
+class Sampler:
+    """Draws texts that a pattern matches, as long as it does not look around or refer back in odd ways."""
+
+    def __init__(self, tree: Any) -> None:
+        self._tree = tree
+
+    @classmethod
+    def of(cls, pattern: str, *, is_verbose: bool = False) -> Sampler | None:
+        """A sampler of the pattern, None where it is none."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return cls(_PARSER.parse(pattern, re.VERBOSE if is_verbose else 0))
+        except (re.error, RecursionError, OverflowError, ValueError):
+            return None
+
+    def sample(self, chance: random.Random, number: Callable[[], str]) -> str:
+        """One text; runs of digits are often numbers given by `number`."""
+        draw = _Draw(chance, number)
+        draw.all(self._tree, 0)
+        return "".join(draw.parts)
+
+
+class _Draw:
+    def __init__(self, chance: random.Random, number: Callable[[], str]) -> None:
+        self.parts: list[str] = []
+        self._chance = chance
+        self._number = number
+        self._groups: dict[int, str] = {}
+
+    def all(self, tree: Any, depth: int) -> None:
+        """Draw a sequence of nodes."""
+        if depth > _DEEPEST:
+            return
+        for code, argument in tree:
+            action = getattr(self, "_" + str(code).lower(), None)
+            if action is not None:
+                action(argument, depth + 1)
+
+    def _literal(self, argument: Any, depth: int) -> None:
+        self.parts.append(chr(argument))
+
+    def _not_literal(self, argument: Any, depth: int) -> None:
+        self.parts.append(self._chance.choice([c for c in _ANY if ord(c) != argument]))
+
+    def _any(self, argument: Any, depth: int) -> None:
+        self.parts.append(self._chance.choice(_ANY))
+
+    def _in(self, argument: Any, depth: int) -> None:
+        self.parts.append(self._chance.choice(_members(argument)))
+
+    def _branch(self, argument: Any, depth: int) -> None:
+        self.all(self._chance.choice(argument[1]), depth)
+
+    def _subpattern(self, argument: Any, depth: int) -> None:
+        start = len(self.parts)
+        self.all(argument[-1], depth)
+        if argument[0] is not None:
+            self._groups[argument[0]] = "".join(self.parts[start:])
+
+    def _groupref(self, argument: Any, depth: int) -> None:
+        self.parts.append(self._groups.get(argument, ""))
+
+    def _atomic_group(self, argument: Any, depth: int) -> None:
+        self.all(argument, depth)
+
+    def _max_repeat(self, argument: Any, depth: int) -> None:
+        least, most, tree = argument
+        most = min(int(most), least + _MOST)
+        if _is_digit(tree) and most > 1:
+            number = self._number()
+            if least <= len(number) <= max(most, 4 if int(argument[1]) > 4 else most) and self._chance.random() < 0.7:
+                self.parts.append(number)
+                return
+        draw = self._chance.random()
+        count = least if draw < 0.35 else most if draw < 0.5 else self._chance.randint(least, most)
+        for _ in range(count):
+            self.all(tree, depth)
+
+    _min_repeat = _max_repeat
+    _possessive_repeat = _max_repeat
+
+
+def _is_digit(tree: Any) -> bool:
+    return len(tree) == 1 and str(tree[0][0]) == "IN" and set(_members(tree[0][1])) == set("0123456789")
+
+
+def _members(items: Any) -> list[str]:
+    """Some of the characters of a class."""
+    found: list[str] = []
+    for code, argument in items:
+        name = str(code)
+        if name == "LITERAL":
+            found.append(chr(argument))
+        elif name == "RANGE":
+            low, high = argument
+            found += [chr(one) for one in range(low, min(high, low + 9) + 1)] + [chr(high)]
+        elif name == "CATEGORY":
+            found += _CATEGORIES.get(str(argument), "a")
+    if items and str(items[0][0]) == "NEGATE":
+        return [c for c in _ANY + ".,;:/\n" if c not in found] or ["é"]
+    return found or ["a"]

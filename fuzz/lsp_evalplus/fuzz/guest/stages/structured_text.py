@@ -1,0 +1,38 @@
+"""Texts of the form that the programs read, and texts just beside it; see `grammar`."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..shapes import Shape
+from .context import Context
+
+
+def structured_texts(context: Context) -> Iterator[Any]:
+    """Rows of the corpus with one argument that is a text, or holds texts, replaced; none where no form is known."""
+    writer = context.writer
+    if writer is None:
+        return
+    places = [index for index in context.domain.free if _takes_text(context.domain.typical[index])]
+    while places and context.corpus:
+        row = context.base_row()
+        index = context.chance.choice(places)
+        text = writer.text()
+        for value in (text, writer.bent(text)):
+            yield row[:index] + (_put(context, row[index], value),) + row[index + 1 :]
+
+
+def _takes_text(shape: Shape) -> bool:
+    return shape.kind == "str" or (shape.kind in ("union", "list", "tuple") and any(map(_takes_text, shape.parts)))
+
+
+def _put(context: Context, old: Any, text: str) -> Any:
+    """In place of a text, or of one of the items of a list."""
+    kind = type(old)
+    if kind in (list, tuple):
+        at = context.chance.randrange(len(old) + 1)
+        return old[:at] + kind([text]) + old[at + context.chance.randint(0, 1) :]
+    return text

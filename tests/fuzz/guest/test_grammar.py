@@ -1,0 +1,74 @@
+"""Texts of the form that a program reads, read off its source."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.grammar import Grammar, Writer
+from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.pattern import Sampler
+
+
+def texts(source: str, count: int = 200) -> list[str]:
+    pool = Pool()
+    pool.add([4, 255])
+    writer = Writer(Grammar([source]), pool, random.Random(1))
+    return [writer.text() for _ in range(count)]
+
+
+PATTERNS = [
+    r"#[0-9a-fA-F]{6}",
+    r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?",
+    r"[a-z]+(?:-[a-z]+)*",
+    r"(?P<a>[A-Z]{2})\d{2,}(?P=a)",
+    r"(yes|no|maybe)\s*[^,;]*",
+    r"\w+@\w+\.(?:com|org)",
+    r"a{2,3}?b*+" if hasattr(re, "NOFLAG") else r"a{2,3}?b*",
+    r"(?i:abc)|\Z",
+    r".\S\D",
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_samples_match(pattern: str) -> None:
+    sampler = Sampler.of(pattern)
+    assert sampler is not None
+    chance = random.Random(3)
+    found = {sampler.sample(chance, lambda: str(chance.randrange(300))) for _ in range(200)}
+    assert all(re.fullmatch(pattern, text) for text in found), found
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize("pattern", ["(", "[", "*", "(?P<a>", "(" * 5000])
+def test_what_is_no_pattern_has_no_sampler(pattern: str) -> None:
+    assert Sampler.of(pattern) is None
+
+
+def test_parts_between_separators() -> None:
+    found = texts("def f(x): return [p.split('=') for p in x.split(';')]")
+    assert any(re.fullmatch(r"[^=;]*=[^=;]*;[^=;]*=[^=;]*", text) for text in found)
+    assert any(text.count(";") == 3 for text in texts("def f(x): return x.split(';')"))
+
+
+def test_json_with_the_keys_that_are_looked_up() -> None:
+    found = [json.loads(text) for text in texts("import json\ndef f(x): return json.loads(x).get('cpu', 1)")]
+    for value in (0, None, ""):
+        assert {"cpu": value} in found
+
+
+def test_dates_in_the_format_of_the_program() -> None:
+    found = texts("from datetime import datetime\ndef f(x): return datetime.strptime(x, '%Y-%m-%d')")
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in found)
+
+
+def test_what_functions_of_the_library_read() -> None:
+    assert "::1" in texts("import ipaddress\ndef f(x): return ipaddress.ip_address(x)")
+
+
+@pytest.mark.parametrize("source", ["def f(x): return x + 1", "def f(x", ""])
+def test_most_programs_read_no_texts(source: str) -> None:
+    assert Grammar([source]).is_silent()
