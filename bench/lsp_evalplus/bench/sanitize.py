@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsp_evalplus.bench.sanitize_blocks import Block, BlockKind, parse, split_blocks
+from lsp_evalplus.bench.sanitize_mending import is_damaged, mended, texts_in_json
 from lsp_evalplus.bench.sanitize_regions import Region, find_regions, find_wide_fence, split_reasoning
 
 _CONFIGURES = re.compile(
     r"(?:setrecursionlimit|set_int_max_str_digits|getcontext|setcontext|seed|set_start_method|filterwarnings|simplefilter"
     r"|setlocale|seterr|set_printoptions)\("
 )
+_BETTER = re.compile(
+    r"\b(?:correct(?:ed|ion)|fix(?:ed|es)?|mistake|bug|wrong|wait|actually|revis\w+|updated?|improve[ds]?|better"
+    r"|optimi[sz]ed|efficient|final|complete|full|refactored)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"\b(?:alternativ\w+|another|or|shorter|one-?liner|without|if you|example|usage|tests?|naive|brute|incorrect"
+    r"|original)\b",
+    re.IGNORECASE,
+)
+"""What is said of a piece of code before it: that it is better than the one before, or just another."""
 _KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -65,11 +78,28 @@ def extract(raw: str, entry_point: str | None = None, prompt: str | None = None)
     answer = split_reasoning(raw)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = _extract_answer(answer.text, entry_point, prompt)
+        found = _extract_mended(answer.text, entry_point, prompt)
         if not found.found and answer.reasoning:
             drafted = _extract_answer(answer.reasoning, entry_point, prompt)
             if drafted.found:
                 return Sanitized(drafted.code, found=True, truncated=drafted.truncated, note="reasoning")
+    return found
+
+
+def _extract_mended(text: str, entry_point: str | None, prompt: str | None) -> Sanitized:
+    """What is in the text as it is; if that is not sound, what is in it after a repair. JSON is no program."""
+    regions = [region.text for region in find_regions(text) if "def " in region.text or "lambda" in region.text]
+    for inside in texts_in_json((text, *regions)) if entry_point is not None else ():
+        found = _extract_answer(inside, entry_point, prompt)
+        if found.found and not found.truncated:
+            return found
+    found = _extract_answer(text, entry_point, prompt)
+    if entry_point is None or (found.found and not found.truncated and not is_damaged(found.code)):
+        return found
+    for repaired in mended(text):
+        other = _extract_answer(repaired, entry_point, prompt)
+        if other.found and not other.truncated and not is_damaged(other.code):
+            return replace(other, note=other.note or "repaired")
     return found
 
 
@@ -110,7 +140,7 @@ def _candidates(text: str, regions: Sequence[Region], entry: str, prompt: str | 
         yield from _completions(prompt, text, given)
     if parse(text) is not None:
         yield _Candidate(tuple(split_blocks(text)), given)
-    blocks = [tuple(split_blocks(region.text)) for region in regions]
+    blocks = _order_versions(regions, [tuple(split_blocks(region.text)) for region in regions], entry)
     for own in blocks:
         rest = tuple(block for other in blocks if other is not own for block in other)
         yield _Candidate(own, rest + given)
@@ -122,6 +152,28 @@ def _candidates(text: str, regions: Sequence[Region], entry: str, prompt: str | 
     if opened and prompt is not None:
         for region in regions:
             yield from _completions(prompt, region.text, given)
+
+
+def _order_versions(regions: Sequence[Region], blocks: list[tuple[Block, ...]], entry: str) -> list[tuple[Block, ...]]:
+    """Of several versions of the function, the one that is said to be better first, then the longest, as evalplus does.
+
+    Everything else stays where it is.
+    """
+    places = [
+        place
+        for place, (region, own) in enumerate(zip(regions, blocks, strict=True))
+        if region.fenced and region.python and any(_defines(block, entry) and not block.truncated for block in own)
+    ]
+
+    def merit(place: int) -> tuple[bool, bool, int, int]:
+        lead = regions[place].lead
+        lines = sum(1 for line in regions[place].text.split("\n") if line.strip())
+        return bool(_BETTER.search(lead)), not _OTHER.search(lead), lines, place
+
+    ordered = list(blocks)
+    for place, best in zip(places, sorted(places, key=merit, reverse=True), strict=True):
+        ordered[place] = blocks[best]
+    return ordered
 
 
 def _first_line(text: str) -> str:
@@ -136,8 +188,21 @@ def _completions(prompt: str, body: str, given: tuple[Block, ...]) -> Iterator[_
     head = prompt if prompt.endswith("\n") else prompt + "\n"
     for continued in dict.fromkeys((body, _mend_first_line(body), _indent(body))):
         blocks = tuple(split_blocks(head + continued))
-        if not any(block.text.startswith("return") for block in blocks):
+        if not any(_returns(block) for block in blocks):
             yield _Candidate(blocks, given, completion=True)
+
+
+def _returns(block: Block) -> bool:
+    """Whether a statement of the module returns, which only one of a function can."""
+    if block.kind is BlockKind.DEFINITION or "return" not in block.text:
+        return False
+    try:
+        compile(block.text, "<block>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return "outside function" in str(error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return False
+    return False
 
 
 def _mend_first_line(body: str) -> str:
@@ -162,10 +227,7 @@ def _indented(text: str, entry: str) -> Iterator[str]:
 def _choose_function(candidate: _Candidate, entry: str) -> Sanitized | None:
     """Returns the function with its dependencies, when the candidate defines it."""
     blocks = candidate.blocks
-    defining = [
-        block for block in blocks if entry in block.binds and not block.stub and block.kind is not BlockKind.MAIN
-    ]
-    defining = [block for block in defining if not _only_uses(block, entry)]
+    defining = [block for block in blocks if _defines(block, entry)]
     if not defining:
         return None
     whole = [block for block in defining if not block.truncated]
@@ -174,6 +236,16 @@ def _choose_function(candidate: _Candidate, entry: str) -> Sanitized | None:
     code = _assemble(candidate, chosen, {entry})
     note = "completion" if candidate.completion else ""
     return Sanitized(code, found=True, truncated=chosen.truncated, note=note)
+
+
+def _defines(block: Block, entry: str) -> bool:
+    """Whether a block gives the function a body, or binds its name to something that has one."""
+    if entry not in block.binds or block.stub or block.kind is BlockKind.MAIN or _only_uses(block, entry):
+        return False
+    if block.kind is not BlockKind.IMPORT:
+        return True
+    module = re.match(r"(?:from|import)\s+(\w+)", block.text)  # ``from solution import f`` is an example of its use
+    return module is not None and module[1] in sys.stdlib_module_names
 
 
 def _only_uses(block: Block, entry: str) -> bool:

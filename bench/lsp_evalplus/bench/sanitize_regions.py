@@ -20,9 +20,14 @@ _SPECIAL_TOKENS = re.compile(
     r"<\|(?:endoftext|endofmask|im_end|im_start|eot_id|end|return|end_of_text|assistant|begin_of_solution|end_of_solution)\|>"
     r"|</s>|<s>|<｜end▁of▁sentence｜>|<end_of_turn>|\[/?INST\]"
 )
+_LEAD = 300
 _INVISIBLE = dict.fromkeys([0, 0x200B, 0x2060, 0xFEFF])
 _INFO = re.compile(r"[\w.+#{}=\" -]*")
 _INLINE_FENCE = re.compile(r"^[^`]*```(?:python3?|py)?[ \t]([^`\n]+)```")
+_QUOTED_CODE = re.compile(r" {0,3}> ?(?:`{3}|~{3}|(?:async )?def \w|class \w)")
+_QUOTATION = re.compile(r"^ {0,3}>(?!>>) ?")
+_IPYTHON = re.compile(r"\s*(?:In \[\d*\]: ?| {2,}\.{3,}: ?)")
+_NUMBERED = re.compile(r"\s*(\d+)(?:[ \t]*[|:.)]|\t| |$)[ \t]?")
 _PYTHON_NAMES = frozenset(
     {"", "python", "python3", "py", "py3", "ipython", "ipython3", "pycon", "python2", "sage", "code"}
 )
@@ -37,6 +42,8 @@ class Region:
     """Between fence marks; otherwise the text around them."""
     python: bool
     """The fence says Python, or does not say."""
+    lead: str = ""
+    """The end of the text before it, up to the last region: what it is said to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +98,16 @@ def find_regions(text: str) -> list[Region]:
     lines: list[str] = []
     mark: str | None = None
     python = True
-    for line in text.split("\n"):
+    for line in _unquote(text.split("\n")):
         fence = _read_fence(line)
         if mark is None and fence is not None and _opens(fence):
             _add(regions, [*lines, fence.before], fenced=False, python=True)
             mark, python, lines = fence.mark, _is_python(fence.info), []
         elif mark is not None and _closes(line, mark):
             _add(regions, lines, fenced=True, python=python)
+            mark, lines = None, []
+        elif mark is not None and _closes_behind(line, mark):
+            _add(regions, [*lines, line.rstrip().removesuffix(mark)], fenced=True, python=python)
             mark, lines = None, []
         elif mark is None and (inline := _INLINE_FENCE.match(line)) is not None:
             _add(regions, lines, fenced=False, python=True)
@@ -146,6 +156,19 @@ def _closes(line: str, mark: str) -> bool:
     return run >= len(mark) and (run == len(stripped) or not stripped[run].isalnum())
 
 
+def _closes_behind(line: str, mark: str) -> bool:
+    """A mark at the end of the last line of code."""
+    line = line.rstrip()
+    return line.endswith(mark) and line.find(mark[0] * 3) == len(line) - len(mark) and not line.lstrip().startswith("#")
+
+
+def _unquote(lines: list[str]) -> list[str]:
+    """Takes the ``>`` of Markdown quotations away, where code is quoted."""
+    if not any(_QUOTED_CODE.match(line) for line in lines):
+        return lines
+    return [_QUOTATION.sub("", line) for line in lines]
+
+
 def _is_python(info: str) -> bool:
     return info.strip("{}. ").split(" ")[0].split("=")[0].lower() in _PYTHON_NAMES or "python" in info.lower()
 
@@ -153,7 +176,9 @@ def _is_python(info: str) -> bool:
 def _add(regions: list[Region], lines: list[str], *, fenced: bool, python: bool) -> None:
     text = "\n".join(lines)
     if text.strip():
-        regions.append(Region(_unprompt(_dedent(text) if fenced else text), fenced, python))
+        lead = regions[-1].text[-_LEAD:] if regions and not regions[-1].fenced else ""
+        code = _unprompt(_unnumber(_dedent(text))) if fenced else _unprompt(text)
+        regions.append(Region(code, fenced, python, lead))
 
 
 def _dedent(text: str) -> str:
@@ -165,7 +190,20 @@ def _dedent(text: str) -> str:
 
 def _unprompt(text: str) -> str:
     """Takes the ``>>>`` and ``...`` of a console session away, and the lines it printed."""
+    if _IPYTHON.match(text.lstrip("\n")):
+        typed = [(line, _IPYTHON.match(line)) for line in text.split("\n")]
+        return "\n".join(line[mark.end() :] for line, mark in typed if mark is not None)
     if not text.lstrip().startswith(">>> "):
         return text
     kept = [line.lstrip()[4:] for line in text.split("\n") if re.match(r"\s*(>>>|\.\.\.)( |$)", line)]
     return "\n".join(kept)
+
+
+def _unnumber(text: str) -> str:
+    """Takes line numbers away: every line has one, and each is one more than that before it."""
+    lines = text.rstrip("\n").split("\n")
+    marks = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(mark[1]) for mark in marks if mark is not None]
+    if len(lines) < 2 or len(numbers) < len(lines) or numbers != list(range(numbers[0], numbers[0] + len(lines))):
+        return text
+    return "\n".join(line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark is not None) + "\n"
