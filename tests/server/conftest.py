@@ -276,7 +276,7 @@ def to_action(given: Any) -> types.CodeAction:
 
 
 def modern(**changes: Any) -> types.ClientCapabilities:
-    """What a complete editor says it can do; `changes` switch parts: encodings, pull, resolve, literals, progress."""
+    """What a complete editor says it can do; `changes` switch parts: encodings, pull, watch, progress and so on."""
     encodings = changes.get("encodings", ["utf-16"])
     pull = changes.get("pull", False)
     properties = ["edit"] if changes.get("resolve", True) else []
@@ -294,7 +294,9 @@ def modern(**changes: Any) -> types.ClientCapabilities:
             code_lens=types.CodeLensWorkspaceClientCapabilities(refresh_support=True),
             inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
             diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=pull),
-            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(
+                dynamic_registration=changes.get("watch", True)
+            ),
             did_change_configuration=types.DidChangeConfigurationClientCapabilities(dynamic_registration=True),
         ),
         window=types.WindowClientCapabilities(

@@ -13,7 +13,6 @@ from lsp_evalplus.server.acceptance import (
     AcceptanceStore,
     AcceptedRanges,
     Certainty,
-    InsertionWatch,
     Remembered,
 )
 from lsp_evalplus.server.documents import Document, Edit
@@ -71,36 +70,6 @@ def test_a_report_is_more_certain_than_a_guess() -> None:
 
     assert best is not None
     assert best.certainty is Certainty.REPORTED
-
-
-@pytest.mark.parametrize(
-    ("edits", "others", "is_accepted"),
-    [
-        pytest.param([[typed(FUNCTION)]], [], True, id="a function at once"),
-        pytest.param([[typed("    if x:\n        return y\n")]], [], True, id="two lines of a body"),
-        pytest.param([[typed("x")], [typed("y")]], [], False, id="typing"),
-        pytest.param([[typed("return x")]], [], False, id="one line"),
-        pytest.param([[typed("some words\nof a text that is no code at all\n")]], [], False, id="prose"),
-        pytest.param([[typed(FUNCTION)]], [f"import os\n\n{FUNCTION}"], False, id="a paste from another file"),
-        pytest.param([[typed("", removed=FUNCTION)], [typed(FUNCTION)]], [], False, id="undo of a deletion"),
-        pytest.param([[typed("", removed=FUNCTION)], [typed(FUNCTION, 9)]], [], False, id="a moved block"),
-        pytest.param([[typed(FUNCTION), typed("import os\n")]], [], False, id="many changes at once"),
-    ],
-)
-def test_what_counts_as_accepted(edits: list[list[Edit]], others: list[str], is_accepted: bool) -> None:
-    watch = InsertionWatch()
-
-    spans = [watch.notice(change, others) for change in edits]
-
-    assert (spans[-1] is not None) is is_accepted
-
-
-def test_redo_of_an_accepted_completion_is_not_news() -> None:
-    watch = InsertionWatch()
-    assert watch.notice([typed(FUNCTION)], []) == Span(0, 0, 4, 0)
-    watch.notice([typed("", removed=FUNCTION)], [])
-
-    assert watch.notice([typed(FUNCTION)], []) is None
 
 
 def test_functions_are_remembered_between_sessions(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(n
     uri = editor.open("a.py")
     editor.change(uri, BEFORE + judged)
     await editor.diagnostics(uri)
+    editor.change(uri, AFTER + judged)
     version = editor.change(uri, AFTER + judged.replace("return text", "return text + text"))
     changed = await editor.diagnostics(uri)
     assert [one.data["name"] for one in changed.diagnostics] == ["shout"]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.documents import Document, Edit, Encoding, hull, moved, split_lines, touches
+from lsp_evalplus.server.documents import Document, Edit, Encoding, hull, moved, moved_by_all, split_lines, touches
 
 ALPHABET = ["a", "é", "😀", "𝄞", "\n", "\r\n", "\r", "\f", "\u2028", "\t", "x\ny", ""]
 
@@ -123,3 +123,36 @@ def test_replacing_everything_says_what_is_different(seed: int) -> None:
     assert model.replace(edit.span, edit.text).removed == edit.removed
     assert model.text == new
     assert moved(Span(0, 0, 0, 4), edit) == Span(0, 0, 0, 4) or start == 0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_change_is_the_sum_of_its_pieces(seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [chance.choice(["a\n", "b\n", "c\r\n", "\n"]) for _ in range(chance.randrange(3, 30))]
+    old, new = "".join(lines), "".join(one for one in lines if chance.random() > 0.2) + chance.choice(["", "d", "d\n"])
+    start, end = chance.choice([("", ""), ("x", "y"), ("x\n", "\ny\n")])
+    document = Document.from_text("file:///a.py", start + old + end)
+    span = Edit(Span(*end_of(start), *end_of(start)), old)
+    whole = Edit(Span(*end_of(start), *span.end_after), new, old)
+
+    for piece in whole.pieces():
+        assert document.slice(document.clamped(piece.span)) == piece.removed
+        document.replace(piece.span, piece.text)
+
+    assert document.text == start + new + end
+
+
+def end_of(text: str) -> tuple[int, int]:
+    return text.count("\n"), len(text) - text.rfind("\n") - 1
+
+
+def test_a_change_of_a_few_lines_of_a_whole_text_leaves_the_others_in_place() -> None:
+    old = "".join(f"line {number}\n" for number in range(20))
+    new = old.replace("line 3\n", "line three\nand more\n").replace("line 17", "line seventeen")
+    pieces = Edit(Span(0, 0, 20, 0), new, old).pieces()
+
+    assert [(one.removed, one.text) for one in pieces] == [
+        ("line 3\n", "line three\nand more\n"),
+        ("line 17\n", "line seventeen\n"),
+    ]
+    assert moved_by_all(Span(10, 0, 10, 4), pieces) == Span(11, 0, 11, 4)

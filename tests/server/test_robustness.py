@@ -368,6 +368,27 @@ async def test_cells_of_a_notebook_are_one_program(editor):
     await editor.diagnostics(uris[1], lambda found: not found)
 
 
+async def test_a_cell_is_checked_again_when_one_above_it_changes(editor):
+    notebook = (editor.root / "n.ipynb").as_uri()
+    uris = [f"vscode-notebook-cell:/n.ipynb#{number}" for number in range(2)]
+    texts = ["MARK = '?'\n", SHOUT.replace('"!"', "MARK").replace("return text", "return text.upper()")]
+    cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
+    items = [types.TextDocumentItem(uri, "python", 1, text) for uri, text in zip(uris, texts, strict=True)]
+    document = types.NotebookDocument(notebook, "jupyter-notebook", 1, cells)
+    editor.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(document, items))
+    await editor.diagnostics(uris[1])
+
+    for version, (mark, is_wrong) in enumerate([("!", False), ("?", True), ("!", False)], 2):
+        content = types.NotebookDocumentCellContentChanges(
+            types.VersionedTextDocumentIdentifier(version, uris[0]),
+            [types.TextDocumentContentChangeWholeDocument(f"MARK = {mark!r}\n")],
+        )
+        change = types.NotebookDocumentChangeEvent(cells=types.NotebookDocumentCellChanges(text_content=[content]))
+        identifier = types.VersionedNotebookDocumentIdentifier(version, notebook)
+        editor.client.notebook_document_did_change(types.DidChangeNotebookDocumentParams(identifier, change))
+        await editor.diagnostics(uris[1], lambda found, wanted=is_wrong: bool(found) is wanted)
+
+
 async def test_progress_can_be_cancelled(new_editor):
     editor = await new_editor(options={"budget": 60})
     editor.open("endless.py", ENDLESS)

@@ -204,3 +204,17 @@ async def test_the_same_fix_clears_at_once_however_often_it_is_undone(new_editor
         editor.change(uri, wrong)
         editor.save(uri)
         await editor.diagnostics(uri)
+
+
+async def test_a_fix_that_is_undone_at_once_is_no_fix(new_editor):
+    """The text that was checked last comes back while all that is known is that another text is better."""
+    wrong = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'
+    editor = await new_editor(options={"debounce": 1})
+    uri = editor.open("m.py", wrong)
+    await editor.diagnostics(uri)
+
+    editor.change(uri, wrong.replace("return a", "return a + 1"))
+    await editor.diagnostics(uri, lambda found: not found)
+    editor.change(uri, wrong)
+
+    await editor.diagnostics(uri)

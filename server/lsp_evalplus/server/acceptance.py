@@ -11,10 +11,9 @@ import hashlib
 import json
 import logging
 import os
-import re
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -87,17 +86,21 @@ class AcceptedRanges:
 
         The spans are of that version; edits that came later move them. Several ranges are one acceptance.
         """
-        later = [edit for number, edits in self._history if version is not None and number > version for edit in edits]
-        span = moved_by_all(hull(spans), later)
+        span = moved_by_all(hull(spans), self._later_than(version))
         self._merge(
             Acceptance(span, kind, Certainty.REPORTED, source, self._text_before(document, span, version, kind))
         )
         return span
 
-    def guess(self, document: Document, span: Span, certainty: Certainty) -> None:
-        """Take a range that was found and not reported."""
+    def guess(self, document: Document, span: Span, certainty: Certainty, version: int | None = None) -> None:
+        """Take a range that was found and not reported; of `version`, where that is not the newest."""
         kind = AcceptanceKind.FULL
-        self._merge(Acceptance(span, kind, certainty, replaced=self._text_before(document, span, None, kind)))
+        span = moved_by_all(span, self._later_than(version))
+        replaced = self._text_before(document, span, version, kind)
+        self._merge(Acceptance(span, kind, certainty, replaced=replaced))
+
+    def _later_than(self, version: int | None) -> list[Edit]:
+        return [edit for number, edits in self._history if version is not None and number > version for edit in edits]
 
     def follow(self, version: int | None, edits: Sequence[Edit]) -> None:
         """Move every range through an edit."""
@@ -159,55 +162,14 @@ def _replaces_code(before: Document, edit: Edit, kind: AcceptanceKind) -> bool:
     """
     if kind is AcceptanceKind.NEXT_EDIT or not edit.removed.strip():
         return bool(edit.removed.strip())
-    head = before.lines[edit.span.start_line][: edit.span.start_column]
-    tail = before.lines[edit.span.end_line][edit.span.end_column :] if edit.span.end_column else ""
+    head = before.lines[edit.span.start_line][: edit.span.start_column] if edit.span.start_column else ""
+    is_within = edit.span.end_column and edit.span.end_line < len(before.lines)
+    tail = before.lines[edit.span.end_line][edit.span.end_column :] if is_within else ""
     return not head.strip() and not tail.strip()
 
 
 def _is_empty(span: Span) -> bool:
     return (span.start_line, span.start_column) == (span.end_line, span.end_column)
-
-
-class InsertionWatch:
-    """Guesses acceptances from a document's edits, for editors whose client reports none.
-
-    What counts is one insertion of several lines of code. Text that was there before (undo, redo, a moved block) or
-    that stands in an open document (a paste) does not.
-    """
-
-    _MAX_REMOVED: Final = 50
-    _MIN_CHARACTERS: Final = 20
-    _STRUCTURE: Final = re.compile(r"^\s*(return|yield|raise|def|class|async|for|while|if|with|try)\b", re.MULTILINE)
-
-    def __init__(self) -> None:
-        self._removed: deque[str] = deque(maxlen=self._MAX_REMOVED)
-        self._inserted: deque[str] = deque(maxlen=self._MAX_REMOVED)
-
-    def notice(self, edits: Sequence[Edit], other_texts: Iterable[str]) -> Span | None:
-        """The range that these edits inserted, if it looks accepted; `other_texts` are the open documents."""
-        known = [*self._removed, *self._inserted]
-        found = edits[0] if len(edits) == 1 and self._is_structured(edits[0]) else None
-        for edit in edits:
-            if edit.removed.strip():
-                self._removed.append(edit.removed)
-        if found is None:
-            return None
-        # What was written over (a prefix that the completion repeats) is part of the new text.
-        inserted = found.text.strip()
-        self._inserted.append(found.text)
-        if any(inserted in text for text in known) or any(inserted in text for text in other_texts):
-            return None
-        return Span(found.span.start_line, found.span.start_column, *found.end_after)
-
-    def _is_structured(self, edit: Edit) -> bool:
-        """Whether it adds lines of code; a formatter that replaces as much as it inserts does not."""
-        added = _count_lines(edit.text) - _count_lines(edit.removed)
-        is_code = len(edit.text) >= self._MIN_CHARACTERS and self._STRUCTURE.search(edit.text) is not None
-        return added >= 2 and is_code
-
-
-def _count_lines(text: str) -> int:
-    return sum(1 for line in text.splitlines() if line.strip())
 
 
 @dataclass(frozen=True, slots=True)

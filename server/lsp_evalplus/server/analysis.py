@@ -27,7 +27,7 @@ from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.settings import Settings
 
-from . import history
+from . import history, worktree
 from .dependencies import ModuleDependencies, files_signature, imported_files
 from .facts import JUST_REPLACED, FileText, FunctionFacts, Prepared, PreviousText, Survey
 
@@ -59,6 +59,9 @@ class Analysis:
             "prepare": self.prepare,
             "previous": self.previous,
             "changed_files": self.changed_files,
+            "own_files": worktree.own_files,
+            "stands_elsewhere": worktree.stands_elsewhere,
+            "tree_state": worktree.tree_state,
             "forget_head": self._head.forget,
             "keep": self.keep,
             "recall": self.recall,

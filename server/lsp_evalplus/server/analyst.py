@@ -17,7 +17,7 @@ import pickle
 import struct
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.errors import WorkerError
@@ -25,6 +25,7 @@ from lsp_evalplus.fuzz.model import Report
 from lsp_evalplus.fuzz.settings import Settings
 
 from .facts import FileText, Prepared, PreviousText, Survey
+from .worktree import TreeState
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ _PATIENT: Final = 5
 """Niceness of processes whose work may wait for that of others."""
 _CLOSE_SECONDS: Final = 0.3
 _RECALL_SECONDS: Final = 0.05
+_SEARCH_SECONDS: Final = 1.0
 
 
 class Analyst:
@@ -72,6 +74,25 @@ class Analyst:
     async def changed_files(self, folder: str) -> list[str] | None:
         """See `analysis.Analysis.changed_files`."""
         return await self._small.ask("changed_files", folder)
+
+    async def own_files(self, paths: Sequence[str], folders: Sequence[str]) -> list[str]:
+        """See `worktree.own_files`; none where the process has just ended."""
+        try:
+            return await self._small.ask("own_files", list(paths), list(folders))
+        except WorkerError as error:
+            logger.info("changed files could not be looked at: %s", error)
+            return []
+
+    async def stands_elsewhere(self, text: str, folder: str, path: str | None) -> bool:
+        """See `worktree.stands_elsewhere`; False where that cannot be found out soon."""
+        try:
+            return await asyncio.wait_for(self._small.ask("stands_elsewhere", text, folder, path), _SEARCH_SECONDS)
+        except (TimeoutError, WorkerError):
+            return False
+
+    async def tree_state(self, folders: Sequence[str]) -> TreeState:
+        """See `worktree.tree_state`."""
+        return await self._memory.ask("tree_state", list(folders))
 
     async def keep(self, path: str, name: str, settings: Settings, report: Report) -> None:
         """Remember what a check found for the next session."""

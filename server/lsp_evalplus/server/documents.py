@@ -8,6 +8,7 @@ position after them).
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ from pygls.uris import to_fs_path
 from lsp_evalplus.fuzz.model import Span
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+
+_MIN_COMPARED_LINES: Final = 3
+_MAX_COMPARED_LINES: Final = 400
+"""Longer replacements are not compared line by line: an edit must keep nobody waiting."""
 
 _OTHER_ENDS: Final = ("\v", "\f", "\x1c", "\x1d", "\x1e")
 """Where `str.splitlines` cuts an ASCII text besides."""
@@ -87,6 +92,24 @@ class Edit:
         if len(inserted) == 1:
             return self.span.start_line, self.span.start_column + len(self.text)
         return self.span.start_line + len(inserted) - 1, len(inserted[-1])
+
+    def pieces(self) -> list[Edit]:
+        """The same change line by line, in order: some clients replace a whole text to change a few lines of it.
+
+        Each piece is in the coordinates of the text after those before it.
+        """
+        old, new = split_lines(self.removed), split_lines(self.text)
+        if len(old) < _MIN_COMPARED_LINES or max(len(old), len(new)) > _MAX_COMPARED_LINES:
+            return [self]
+        found: list[Edit] = []
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for kind, first, last, new_first, new_last in matcher.get_opcodes():
+            if kind != "equal":
+                removed, text = "".join(old[first:last]), "".join(new[new_first:new_last])
+                line, column = self.span.start_line + new_first, 0 if new_first else self.span.start_column
+                end = Edit(Span(line, column, line, column), removed).end_after
+                found.append(Edit(Span(line, column, *end), text, removed))
+        return found
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fnmatch
 import logging
 import os
 import time
@@ -41,6 +42,14 @@ class Folder:
     settings: Settings
     known: KnownFindings
     problems: list[str] = field(default_factory=list[str])
+
+    def excludes(self, path: str | None) -> bool:
+        """Whether the setting `exclude` names a file."""
+        base = self.settings.root or self.root
+        if path is None or not Path(path).is_relative_to(base):
+            return False
+        relative = Path(path).relative_to(base).as_posix()
+        return any(fnmatch.fnmatch(relative, pattern) for pattern in self.settings.exclude)
 
     def designated(self, path: str | None) -> tuple[str, ...]:
         """Names in the file for which the settings designate a reference."""

@@ -65,6 +65,8 @@ class EvalplusServer(LanguageServer):
         self.was_shut_down = False
         self.hears_proxies = False
         """Whether acceptances that a proxy noticed are listened for."""
+        self.watches_files = False
+        """Whether work trees are watched here, for a client that does not."""
         self._tasks: set[asyncio.Future[Any]] = set()
 
     @property

@@ -55,9 +55,18 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         value = shortened(example.expected.text)
         said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
     note = f" Note: {example.note}." if example.note else ""
-    guessed = accepted is not None and accepted.certainty is not Certainty.REPORTED
-    tail = " (Checked because this looks like accepted code.)" if guessed else ""
-    return f"{said}.{note}{tail}"
+    return f"{said}.{note}{_reason_of_check(accepted)}"
+
+
+def _reason_of_check(accepted: Acceptance | None) -> str:
+    """Whoever wrote the code himself wants to know why it was looked at."""
+    match accepted.certainty if accepted is not None else Certainty.REPORTED:
+        case Certainty.REPORTED:
+            return ""
+        case Certainty.GUESSED:
+            return " (Checked because this looks like accepted code.)"
+        case Certainty.OUTSIDE:
+            return " (Checked because another program changed it.)"
 
 
 def _expectation(oracle: Oracle, wanted: str, value: str) -> str:
@@ -212,7 +221,7 @@ def certainty(accepted: Acceptance) -> str:
         case Certainty.GUESSED:
             return "guessed from the edit"
         case Certainty.OUTSIDE:
-            return "changed outside the editor"
+            return "changed by another program"
 
 
 def result_of(uri: str, state: FunctionState, finding: Finding | None) -> dict[str, object]:

@@ -130,7 +130,7 @@ async def _test_edits(session: Session, about: Subject) -> list[FileEdit] | None
         return None
     root = session.folder_of(about.document).root
     place = await asyncio.to_thread(test_file.test_file_for, Path(path), root, Path(site.import_root))
-    existing = await session.text_at(str(place))
+    existing = await session.closed.text_at(str(place))
     edit = pytest_case.add_test(about.target, about.finding.counterexample, str(place), existing)
     return [edit] if edit is not None else None
 
@@ -161,7 +161,7 @@ async def _precondition_edits(session: Session, about: Subject, number: int) -> 
         return [FileEdit(about.document.uri, (edit,))] if edit is not None else None
     if oracle.reference is None or oracle.reference_path is None:
         return None
-    document = await session.document_for_edit(oracle.reference_path)
+    document = await session.closed.document_for_edit(oracle.reference_path)
     if document is None:
         return None
     text = session.file_text(document)

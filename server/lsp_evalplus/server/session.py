@@ -10,15 +10,16 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Final, Protocol
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
 
-from .acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
+from .acceptance import AcceptanceKind, AcceptanceStore
+from .accepting import Acceptances
 from .analyst import Analyst
 from .checks import Checker, CheckFunction, Progress, Request
+from .closed_files import ClosedFiles
 from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
 from .facts import FileText, FunctionFacts
@@ -34,7 +35,6 @@ from .triggers import Event, is_due
 logger = logging.getLogger(__name__)
 
 _MAX_OUTSIDE_FILES: Final = 300
-_SAVE_STORE_SECONDS: Final = 1.0
 
 Key = tuple[str, str]
 """URI and qualified name: what a job is about."""
@@ -79,19 +79,15 @@ class Session:
         self._results = results
         self.checker = Checker(self.analyst, self.folders, check, self._scheduler.submit, results=results)
         self.files: dict[str, FileState] = {}
-        self.is_reporting = False
-        """Whether the client has reported an acceptance: then nothing is guessed."""
         self._outbox = outbox
         self._power = Power()
-        self._store = store
+        self._acceptances = Acceptances(documents, self.analyst, store, self.notice, self.folder_of)
         self._surveys = Surveys(self._look)
-        self._outside: dict[str, Document] = {}
-        """Files that are not open but were looked at."""
+        self.closed = ClosedFiles(documents)
+        self._open_paths: dict[str, str] = {}
         self._dirty: set[str] = set()
         self._waiting: dict[Key, list[asyncio.Future[None]]] = {}
         self._numbers = itertools.count(1)
-        self._saving: asyncio.TimerHandle | None = None
-        self._background: set[asyncio.Task[None]] = set()
         self._visible: str | None = None
 
     # -- documents ---------------------------------------------------------------------------------------------------
@@ -101,7 +97,9 @@ class Session:
         if not document.is_python:
             return
         self._visible = document.uri
-        if self._outside.pop(document.uri, None) is not None:
+        if (path := path_of(document.uri)) is not None:
+            self._open_paths[path] = document.uri
+        if self.closed.forget(document.uri):
             self._outbox.findings_changed(document.uri)
         self._file(document.uri)
         self.notice(document.uri, Event.OPENED)
@@ -113,10 +111,11 @@ class Session:
             return
         self._visible = document.uri
         self._dirty.add(document.uri)
-        is_urgent = self._has_stake(file, edits)
-        file.follow(edits)
-        file.accepted.follow(document.version, edits)
-        self._guess(document, file, edits)
+        pieces = [piece for edit in edits for piece in edit.pieces()]
+        is_urgent = self._has_stake(file, pieces)
+        file.follow(pieces)
+        file.accepted.follow(document.version, pieces)
+        self._acceptances.guess(document, file, edits)
         if is_urgent:
             self._surveys.start_soon(document.uri)
         self._surveys.start_at_rest(document.uri, self.folder_of(document).settings.debounce)
@@ -124,7 +123,16 @@ class Session:
     def on_close(self, document: Document) -> None:
         """See `DocumentListener`."""
         self._dirty.discard(document.uri)
+        self._open_paths.pop(path_of(document.uri) or "", None)
         self._forget(document.uri)
+
+    def on_context(self, document: Document) -> None:
+        """See `DocumentListener`."""
+        file = self.files.get(document.uri)
+        if file is not None:
+            if any(one.has_counterexample() for one in file.noted()):
+                self._surveys.start_soon(document.uri)
+            self._surveys.start_at_rest(document.uri, self.folder_of(document).settings.debounce)
 
     def did_save(self, uri: str) -> None:
         """A document was saved: it counts, and so do functions elsewhere that depend on it."""
@@ -135,35 +143,18 @@ class Session:
 
     def document_at(self, uri: str) -> Document | None:
         """The document of a URI: open, or read from disk by `look_at_disk`."""
-        return self.documents.get(uri) or self._outside.get(uri)
+        return self.documents.get(uri) or self.closed.get(uri)
 
     def folder_of(self, document: Document) -> Folder:
         """The folder whose settings count for a document."""
         return self.folders.folder_of(path_of(document.notebook or document.uri))
 
-    # -- acceptance --------------------------------------------------------------------------------------------------
-
     def accept(
         self, uri: str, version: int | None, spans: Sequence[Span], kind: AcceptanceKind, source: str | None
     ) -> None:
         """The client says that code was accepted."""
-        self.is_reporting = True
         file, document = self.files.get(uri), self.documents.get(uri)
-        if file is None or document is None or not spans:
-            logger.info("an acceptance in %s is dropped: the document is not open", uri)
-            return
-        file.accepted.add(document, [document.clamped(span) for span in spans], version, kind, source)
-        self.notice(uri, Event.ACCEPTED)
-
-    def _guess(self, document: Document, file: FileState, edits: Sequence[Edit]) -> None:
-        """For editors whose client reports nothing."""
-        if self.is_reporting:
-            return
-        others = (other.text for other in self.documents if other.uri != document.uri)
-        span = file.insertions.notice(edits, others)
-        if span is not None:
-            file.accepted.guess(document, span, Certainty.GUESSED)
-            self.notice(document.uri, Event.ACCEPTED)
+        self._acceptances.report(document, file, version, spans, kind, source)
 
     # -- looking at files --------------------------------------------------------------------------------------------
 
@@ -178,6 +169,7 @@ class Session:
 
     async def _look(self, uri: str, events: set[Event]) -> bool:
         """Read a file and react to what is in it; see `surveys.Look`."""
+        await self._acceptances.settled(uri)
         document, file = self.document_at(uri), self.files.get(uri)
         if document is None or file is None or not self.options.trusted:
             return True
@@ -210,6 +202,7 @@ class Session:
         """React to what was read; False when the text was edited meanwhile."""
         uri, path, version, folder = document.uri, path_of(document.uri), document.version, self.folder_of(document)
         folder.known.refresh()
+        is_excluded = folder.excludes(path) and Event.ASKED not in events
         for problem in (*folder.problems, folder.known.problem):
             if problem is not None:
                 self._outbox.tell_problem(problem)
@@ -217,26 +210,16 @@ class Session:
             if await breather.rest() and not self._is_current(document, version):
                 return self.document_at(uri) is None
             facts = state.facts
-            self._recall(path, file, state, facts)
+            is_written = Event.WRITTEN in events and self.documents.get(uri) is None
+            self._acceptances.recall(path, file, state, facts, is_written=is_written)
+            if is_excluded:
+                self._drop(uri, state)
+                continue
             if state.reports:
                 state.silenced = folder.known.silenced(path, state.name, state.reports.values())
             self._react(uri, file, folder, state, facts, events)
         self._outbox.findings_changed(uri)
         return True
-
-    def _recall(self, path: str | None, file: FileState, state: FunctionState, facts: FunctionFacts) -> None:
-        """Whether the function counts as accepted, by ranges of this session or by what is remembered."""
-        state.accepted = file.accepted.best_for(facts.span) or state.accepted
-        if facts.is_changed is False:
-            state.accepted = None  # As at HEAD: nobody's news.
-        elif state.accepted is None and path is not None:
-            known = self._store.find(path, facts.name, facts.text_hash)
-            if known is not None:
-                state.accepted = Acceptance(facts.span, AcceptanceKind.FULL, known)
-        elif state.accepted is not None and path is not None:
-            entry = Remembered(path, facts.name, facts.text_hash, state.accepted.certainty)
-            if self._store.remember(entry):
-                self._save_store()
 
     def _react(
         self,
@@ -254,13 +237,20 @@ class Session:
             event
             for event in events
             if is_due(trigger, event, facts, is_accepted=state.accepted is not None, has_finding=has_failed)
-            and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.ASKED})
+            and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.WRITTEN, Event.ASKED})
         ]
         if due:
             state.replayed_key = None  # What is found out now may have to be tried again, be it for this very text.
             self._submit(uri, state, self._priority(uri, due), is_forced=Event.ASKED in due)
         elif is_new and state.replayed_key != state.key:
             self._retry(uri, file, state)
+
+    def _drop(self, uri: str, state: FunctionState) -> None:
+        """Nothing is to be told of a function any more."""
+        if state.is_noted:
+            self._scheduler.cancel((uri, state.name))
+            self.checker.forget(path_of(uri), state.name)
+            state.reports, state.checked_key, state.obstacle = {}, None, None
 
     def _retry(self, uri: str, file: FileState, state: FunctionState) -> None:
         """The text of a function changed: an old verdict is no more, an old counterexample is tried at once."""
@@ -371,6 +361,7 @@ class Session:
             file.remember_input(state.name, report.counterexample.arguments)
         if is_replay and report.verdict is not Verdict.DIFFERS:
             reports.pop(identity, None)  # It is no counterexample any more; more is not known yet.
+            state.checked_key = None  # Nor of the text before, should that come back.
         else:
             reports[identity] = report
         state.reports = reports
@@ -436,7 +427,10 @@ class Session:
             return []
         for folder in self.folders.workspace_folders:
             found |= dict.fromkeys(await self.analyst.changed_files(folder) or ())
-        return [path for path in found if self.folders.is_within(path)][:_MAX_OUTSIDE_FILES]
+        within = [
+            path for path in found if self.folders.is_within(path) and not self.folders.folder_of(path).excludes(path)
+        ]
+        return within[:_MAX_OUTSIDE_FILES]
 
     async def check_changed(self, uri: str) -> list[FunctionState]:
         """Check the functions of a file that differ from HEAD, because someone asked."""
@@ -490,45 +484,35 @@ class Session:
         """Make sure that there is a document for a URI, reading the file if nobody has it open."""
         if self.documents.get(uri) is not None:
             return uri in self.files
-        path = path_of(uri)
-        if path is None:
-            return False
-        try:
-            text = await asyncio.to_thread(Path(path).read_text, encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            logger.info("%s is not looked at: %s", path, error)
+        document = await self.closed.read(uri)
+        if self.documents.get(uri) is not None:
+            self.closed.forget(uri)
+            return uri in self.files
+        if document is None:
             self._forget(uri)
             return False
-        self._outside[uri] = Document.from_text(uri, text)
         self._file(uri)
         return True
 
-    async def text_at(self, path: str) -> str | None:
-        """What a file holds, in an open document or on disk; None where there is none."""
-        document = await self.document_for_edit(path)
-        return document.text.replace("\r\n", "\n") if document is not None else None
-
-    async def document_for_edit(self, place: str) -> Document | None:
-        """The document at a path or URI as it is now: open, or read from disk; None where there is none."""
-        for document in self.documents:
-            if document.uri == place or path_of(document.uri) == place:
-                return document
-        known = self._outside.get(place)
-        if known is not None or "://" in place:
-            return known
-        try:
-            # newline="" keeps the line ends, which an edit must not change.
-            text = await asyncio.to_thread(_read_exactly, Path(place))
-        except (OSError, UnicodeDecodeError):
-            return None
-        return Document.from_text(Path(place).as_uri(), text)
-
     async def changed_outside(self, uris: Sequence[str]) -> None:
-        """Files changed on disk: an agent's edit, a checkout, a formatter."""
-        for uri in uris[:_MAX_OUTSIDE_FILES]:
-            if self.documents.get(uri) is None and await self.look_at_disk(uri):
-                self.notice(uri, Event.OUTSIDE)
-            self._notice_dependents(path_of(uri))
+        """Files changed on disk: an agent's edit, a checkout, a formatter. What is not the project's is left alone."""
+        paths = {path: uri for uri in uris if (path := path_of(uri)) is not None}
+        closed = [path for path, uri in paths.items() if self.documents.get(self.uri_of(path, uri)) is None]
+        own = set(await self.analyst.own_files(closed, self.folders.workspace_folders)) if closed else set[str]()
+        looked = 0
+        for path, given in paths.items():
+            uri = self.uri_of(path, given)
+            if self.documents.get(uri) is not None:
+                self.notice(uri, Event.WRITTEN)
+            elif uri in self.files or (path in own and looked < _MAX_OUTSIDE_FILES):
+                looked += 1
+                if await self.look_at_disk(uri):
+                    self.notice(uri, Event.WRITTEN)
+            self._notice_dependents(path)
+
+    def uri_of(self, path: str, otherwise: str) -> str:
+        """The URI under which a file is open: editors write the same place in different ways."""
+        return self._open_paths.get(path, otherwise)
 
     # -- housekeeping ------------------------------------------------------------------------------------------------
 
@@ -546,9 +530,7 @@ class Session:
         await self.checker.close()
         await self._scheduler.close()
         await asyncio.gather(self.folders.close(), self.analyst.close())
-        if self._saving is not None:
-            self._saving.cancel()
-            self._store.save()
+        self._acceptances.close()
         if self._results is not None:
             await self._results.close()
 
@@ -557,7 +539,7 @@ class Session:
 
     def _forget(self, uri: str) -> None:
         file = self.files.pop(uri, None)
-        self._outside.pop(uri, None)
+        self.closed.forget(uri)
         self._surveys.forget(uri)
         path = path_of(uri)
         for state in file.noted() if file is not None else ():
@@ -588,18 +570,3 @@ class Session:
             if path is not None and document is not None:
                 found[path] = document.text
         return found
-
-    def _save_store(self) -> None:
-        if self._saving is None:
-            self._saving = asyncio.get_running_loop().call_later(_SAVE_STORE_SECONDS, self._save_store_now)
-
-    def _save_store_now(self) -> None:
-        self._saving = None
-        task = asyncio.ensure_future(asyncio.to_thread(self._store.save))
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-
-
-def _read_exactly(path: Path) -> str:
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()

@@ -10,7 +10,7 @@ from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.settings import SEVERITIES, Settings
 
-from .acceptance import Acceptance, AcceptedRanges, InsertionWatch
+from .acceptance import Acceptance, AcceptedRanges
 from .documents import Edit, moved_by_all
 from .facts import FunctionFacts, Prepared, Survey
 from .schedule import Breather
@@ -148,7 +148,6 @@ class FileState:
     known_inputs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Arguments that once failed, by function: tried first. They outlive a moment without the function."""
     accepted: AcceptedRanges = field(default_factory=AcceptedRanges)
-    insertions: InsertionWatch = field(default_factory=InsertionWatch)
     _edits: list[Edit] = field(default_factory=list[Edit])
     """What was edited since the text was read."""
 

@@ -30,6 +30,10 @@ class DocumentListener(Protocol):
         """A document was closed; what it holds on disk counts from now on."""
         ...
 
+    def on_context(self, document: Document) -> None:
+        """What stands above a notebook's cell was changed."""
+        ...
+
 
 class TextDocuments:
     """Open documents by URI, notebook cells among them."""
@@ -86,8 +90,10 @@ class TextDocuments:
         uri, change = params.notebook_document.uri, params.change.cells
         if change is None or uri not in self._cells:
             return
+        first = len(self._cells[uri])
         if change.structure is not None:
             array = change.structure.array
+            first = array.start
             new = [cell.document for cell in array.cells or ()]
             self._cells[uri][array.start : array.start + array.delete_count] = new
             for item in change.structure.did_open or ():
@@ -96,6 +102,12 @@ class TextDocuments:
                 self._close(closed.uri)
         for content in change.text_content or ():
             self._change(content.document.uri, content.document.version, content.changes)
+            if content.document.uri in self._cells[uri]:
+                first = min(first, self._cells[uri].index(content.document.uri) + 1)
+        for cell in self._cells[uri][first:]:
+            document = self._documents.get(cell)
+            if document is not None and self.listener is not None:
+                self.listener.on_context(document)
 
     def did_close_notebook(self, params: types.DidCloseNotebookDocumentParams) -> None:
         """``notebookDocument/didClose``."""

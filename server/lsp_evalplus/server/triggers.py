@@ -17,7 +17,9 @@ class Event(StrEnum):
     ACCEPTED = "accepted"
     """Code was accepted in it."""
     OUTSIDE = "outside"
-    """It changed on disk, or HEAD moved."""
+    """What it is compared with or depends on changed: HEAD moved, settings, another file."""
+    WRITTEN = "written"
+    """It was written by another program: an agent, a checkout."""
     KNOWN = "known"
     """The file of known findings was changed: nothing is checked because of that."""
     ASKED = "asked"
@@ -35,7 +37,7 @@ def is_due(trigger: str, event: Event, facts: FunctionFacts, *, is_accepted: boo
     if trigger == "manual" or event is Event.KNOWN:
         return False
     is_watched = is_accepted or facts.has_reference or _differs_from_head(facts)
-    if event in {Event.OPENED, Event.SAVED, Event.OUTSIDE}:
+    if event in {Event.OPENED, Event.SAVED, Event.OUTSIDE, Event.WRITTEN}:
         return is_watched or has_finding
     if trigger == "save":
         return False

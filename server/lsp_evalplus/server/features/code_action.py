@@ -141,7 +141,7 @@ async def _edit(ls: EvalplusServer, about: Subject, fix: Fix, detail: str) -> ty
         return None
     documents: dict[str, Document] = {}
     for edit in edits:
-        document = await ls.session.document_for_edit(edit.place)
+        document = await ls.session.closed.document_for_edit(edit.place)
         if document is not None:
             documents[edit.place] = document
     return ls.converter.to_workspace_edit(edits, documents.get)

@@ -52,7 +52,7 @@ async def check_file(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
 
 async def check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
     """Check every function of the workspace that differs from HEAD."""
-    uris = [to_uri(path) for path in await ls.session.changed_files()]
+    uris = [ls.session.uri_of(path, to_uri(path)) for path in await ls.session.changed_files()]
     found = await asyncio.gather(*(ls.session.check_changed(uri) for uri in uris))
     return [result for uri, states in zip(uris, found, strict=True) for result in _results(ls, uri, states)]
 
@@ -120,12 +120,12 @@ async def ignore_finding(ls: EvalplusServer, argument: Any) -> bool:
 
 async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], root: Path) -> None:
     place = str(root / ".vscode" / "launch.json")
-    edit = launch.add_configuration(configuration, place, await ls.session.text_at(place))
+    edit = launch.add_configuration(configuration, place, await ls.session.closed.text_at(place))
     if edit is None or not ls.client.applies_edits:
         text = f"{place} could not be changed; the script to debug is {configuration['program']}"
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
         return
-    document = await ls.session.document_for_edit(place)
+    document = await ls.session.closed.document_for_edit(place)
     converted = ls.converter.to_workspace_edit([edit], lambda _: document)
     await ls.ask(ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(converted, "Debug the failing input")))
 

@@ -16,6 +16,7 @@ from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.results import ResultStore
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
+from lsp_evalplus.server.surroundings import Surroundings
 from lsp_evalplus.server.triggers import Event
 
 from . import diagnostic
@@ -62,8 +63,18 @@ async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
 async def begin(ls: EvalplusServer) -> None:
     """Get ready to check: the workspace is trusted."""
     ls.spawn(ls.session.warm_up())
+    if not ls.client.watches_files and not ls.watches_files:
+        ls.watches_files = True
+        ls.spawn(_watch(ls))
     await _register(ls)
     await read_configuration(ls)
+
+
+async def _watch(ls: EvalplusServer) -> None:
+    """What other clients tell with ``workspace/didChangeWatchedFiles``."""
+    session = ls.session
+    around = Surroundings(session.analyst.tree_state, session.changed_outside, session.head_moved)
+    await around.watch(lambda: session.folders.workspace_folders if ls.options.trusted else [])
 
 
 async def _register(ls: EvalplusServer) -> None:

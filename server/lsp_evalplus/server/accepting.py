@@ -1,0 +1,145 @@
+"""Which functions of a session count as accepted: what the client reports, what is guessed, what is remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final
+
+from lsp_evalplus.fuzz.model import Span
+
+from .acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
+from .analyst import Analyst
+from .documents import Document, Edit, path_of
+from .facts import FunctionFacts
+from .folders import Folder
+from .guesses import Insertion, InsertionWatch, agent_spans
+from .state import FileState, FunctionState
+from .text_documents import TextDocuments
+from .triggers import Event
+
+logger = logging.getLogger(__name__)
+
+_SAVE_SECONDS: Final = 1.0
+
+
+class Acceptances:
+    """Takes acceptances in and tells of which functions they are."""
+
+    def __init__(
+        self,
+        documents: TextDocuments,
+        analyst: Analyst,
+        store: AcceptanceStore,
+        notice: Callable[[str, Event], None],
+        folder_of: Callable[[Document], Folder],
+    ) -> None:
+        """`notice` has a file looked at again."""
+        self.is_reporting = False
+        """Whether the client has reported an acceptance: then nothing is guessed."""
+        self._documents = documents
+        self._analyst = analyst
+        self._store = store
+        self._notice = notice
+        self._folder_of = folder_of
+        self._insertions = InsertionWatch()
+        self._guesses: dict[str, asyncio.Task[None]] = {}
+        """Insertions that may be pastes, by document."""
+        self._saving: asyncio.TimerHandle | None = None
+        self._background: set[asyncio.Task[None]] = set()
+
+    def report(
+        self,
+        document: Document | None,
+        file: FileState | None,
+        version: int | None,
+        spans: Sequence[Span],
+        kind: AcceptanceKind,
+        source: str | None,
+    ) -> None:
+        """The client says that code was accepted."""
+        self.is_reporting = True
+        for guess in self._guesses.values():
+            guess.cancel()
+        if file is None or document is None or not spans:
+            logger.info("an acceptance is dropped: its document is not open")
+            return
+        file.accepted.add(document, [document.clamped(span) for span in spans], version, kind, source)
+        self._notice(document.uri, Event.ACCEPTED)
+
+    def guess(self, document: Document, file: FileState, edits: Sequence[Edit]) -> None:
+        """For editors whose client reports nothing."""
+        if self.is_reporting:
+            return
+        others = (other.text for other in self._documents if other.uri != document.uri)
+        insertion = self._insertions.notice(edits, others)
+        if insertion is not None:
+            guess = self._spawn(self._guess_unless_pasted(document, file, insertion))
+            self._guesses[document.uri] = guess
+            guess.add_done_callback(lambda done: self._forget_guess(document.uri, done))
+        elif spans := agent_spans(edits, (state.facts.span for state in file.functions.values())):
+            for span in spans:
+                file.accepted.guess(document, span, Certainty.OUTSIDE)
+            self._notice(document.uri, Event.ACCEPTED)
+
+    def _forget_guess(self, uri: str, guess: asyncio.Task[None]) -> None:
+        if self._guesses.get(uri) is guess:
+            del self._guesses[uri]
+
+    async def settled(self, uri: str) -> None:
+        """Wait until it is known whether the latest insertion was a paste, so that nothing is told twice."""
+        guess = self._guesses.get(uri)
+        if guess is not None:
+            await asyncio.wait([guess])
+
+    async def _guess_unless_pasted(self, document: Document, file: FileState, insertion: Insertion) -> None:
+        """Code that stands elsewhere in the project was copied from there."""
+        path, version = path_of(document.uri), document.version
+        root = str(self._folder_of(document).root)
+        is_copy = path is not None and await self._analyst.stands_elsewhere(insertion.text, root, path)
+        is_open = self._documents.get(document.uri) is document
+        if not is_copy and is_open and not self.is_reporting:
+            file.accepted.guess(document, insertion.span, Certainty.GUESSED, version)
+            self._notice(document.uri, Event.ACCEPTED)
+
+    def recall(
+        self, path: str | None, file: FileState, state: FunctionState, facts: FunctionFacts, *, is_written: bool
+    ) -> None:
+        """Whether the function counts as accepted, by ranges of this session or by what is remembered.
+
+        `is_written` says that the file was just written by another program.
+        """
+        state.accepted = file.accepted.best_for(facts.span) or state.accepted
+        if facts.is_changed is False:
+            state.accepted = None  # As at HEAD: nobody's news.
+        elif state.accepted is None and path is not None:
+            known = self._store.find(path, facts.name, facts.text_hash)
+            if known is None and is_written and facts.is_changed:
+                known = Certainty.OUTSIDE
+            if known is not None:
+                state.accepted = Acceptance(facts.span, AcceptanceKind.FULL, known)
+        elif state.accepted is not None and path is not None:
+            entry = Remembered(path, facts.name, facts.text_hash, state.accepted.certainty)
+            if self._store.remember(entry):
+                self._save_store()
+
+    def close(self) -> None:
+        """Save what is to be remembered."""
+        if self._saving is not None:
+            self._saving.cancel()
+            self._store.save()
+
+    def _save_store(self) -> None:
+        if self._saving is None:
+            self._saving = asyncio.get_running_loop().call_later(_SAVE_SECONDS, self._save_store_now)
+
+    def _save_store_now(self) -> None:
+        self._saving = None
+        self._spawn(asyncio.to_thread(self._store.save))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task

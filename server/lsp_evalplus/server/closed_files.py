@@ -1,0 +1,66 @@
+"""Files that nobody has open in the editor, read from disk."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+from .documents import Document, path_of
+from .text_documents import TextDocuments
+
+logger = logging.getLogger(__name__)
+
+
+class ClosedFiles:
+    """Documents of files that are not open but were looked at, and files as they are for an edit."""
+
+    def __init__(self, documents: TextDocuments) -> None:
+        self._open = documents
+        self._read: dict[str, Document] = {}
+
+    def get(self, uri: str) -> Document | None:
+        """The file as it was read last."""
+        return self._read.get(uri)
+
+    def forget(self, uri: str) -> bool:
+        """A file is open now, or gone; whether it was known."""
+        return self._read.pop(uri, None) is not None
+
+    async def read(self, uri: str) -> Document | None:
+        """Read a file from disk; None where there is none that can be read."""
+        path = path_of(uri)
+        if path is None:
+            return None
+        try:
+            text = await asyncio.to_thread(_read_exactly, Path(path))
+        except (OSError, UnicodeDecodeError) as error:
+            logger.info("%s is not looked at: %s", path, error)
+            return None
+        document = self._read[uri] = Document.from_text(uri, text)
+        return document
+
+    async def text_at(self, path: str) -> str | None:
+        """What a file holds, in an open document or on disk; None where there is none."""
+        document = await self.document_for_edit(path)
+        return document.text.replace("\r\n", "\n") if document is not None else None
+
+    async def document_for_edit(self, place: str) -> Document | None:
+        """The document at a path or URI as it is now: open, or read from disk; None where there is none."""
+        for document in self._open:
+            if document.uri == place or path_of(document.uri) == place:
+                return document
+        known = self._read.get(place)
+        if known is not None or "://" in place:
+            return known
+        try:
+            text = await asyncio.to_thread(_read_exactly, Path(place))
+        except (OSError, UnicodeDecodeError):
+            return None
+        return Document.from_text(Path(place).as_uri(), text)
+
+
+def _read_exactly(path: Path) -> str:
+    """The text with the line ends that the file has, which an edit must not change."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return file.read()

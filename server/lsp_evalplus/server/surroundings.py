@@ -1,0 +1,65 @@
+"""Watches git work trees for clients that do not watch files: what an agent or a checkout changed beside the editor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.errors import WorkerError
+
+from .worktree import TreeState
+
+logger = logging.getLogger(__name__)
+
+_INTERVAL_SECONDS: Final = 2.0
+_COST_SHARE: Final = 0.02
+"""The share of the time that looking may take: a large work tree is looked at less often."""
+
+
+class Surroundings:
+    """Asks again and again how work trees are, and tells what is different."""
+
+    def __init__(
+        self,
+        ask: Callable[[Sequence[str]], Awaitable[TreeState]],
+        on_files: Callable[[Sequence[str]], Awaitable[None]],
+        on_head: Callable[[], Awaitable[None]],
+        *,
+        interval_seconds: float = _INTERVAL_SECONDS,
+    ) -> None:
+        """`on_files` gets the URIs of files that were written, removed or set back; `on_head` is told of commits."""
+        self._ask = ask
+        self._on_files = on_files
+        self._on_head = on_head
+        self._interval = interval_seconds
+        self._known: TreeState | None = None
+
+    async def watch(self, folders: Callable[[], Sequence[str]]) -> None:
+        """Look until cancelled; `folders` gives those to look at now, none for a while without a look."""
+        loop = asyncio.get_running_loop()
+        while True:
+            started = loop.time()
+            try:
+                await self.look(folders())
+            except WorkerError as error:
+                logger.info("the work tree could not be looked at: %s", error)
+            await asyncio.sleep(max(self._interval, (loop.time() - started) / _COST_SHARE))
+
+    async def look(self, folders: Sequence[str]) -> None:
+        """Look once, and tell what is different from the look before."""
+        if not folders:
+            self._known = None
+            return
+        state, known = await self._ask(folders), self._known
+        self._known = state
+        if known is None:
+            return
+        (heads, files), (old_heads, old_files) = state, known
+        if heads != old_heads:
+            await self._on_head()
+        changed = sorted(path for path in {*files, *old_files} if files.get(path) != old_files.get(path))
+        if changed:
+            await self._on_files([Path(path).as_uri() for path in changed])
