@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
 from lsp_evalplus.bench.judging import Answer, Ended
+from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
@@ -67,6 +68,7 @@ _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.CANCELLED: "was stopped",
 }
 _TIMEOUTS = (EndingKind.DEADLINE, EndingKind.STALLED)
+_DEATHS = (EndingKind.EXITED, EndingKind.CRASHED, EndingKind.MEMORY)
 
 
 Place: TypeAlias = tuple[Part, int]
@@ -122,14 +124,16 @@ class Guests:
         stop_from: int | None = None,
         whole_values: bool = False,
         is_first_pass: bool = False,
+        is_careful: bool = False,
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, which ascend; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
         digests unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
-        server does it, if there is one, in less time.
+        server does it, if there is one, in less time. With `is_careful` each answer comes at once, so that the input at
+        which a program died is known.
         """
-        settings = RunSettings(problem, source, limits, places, stop_from, whole_values, is_first_pass)
+        settings = RunSettings(problem, source, limits, places, stop_from, whole_values, is_first_pass, is_careful)
         return ProgramRun(self, settings)
 
     @asynccontextmanager
@@ -217,6 +221,7 @@ class RunSettings:
     stop_from: int | None
     whole_values: bool
     is_first_pass: bool
+    is_careful: bool
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -238,6 +243,8 @@ def _to_job(run: RunSettings) -> Job:
         "stop_from": run.stop_from,
         "stop_at_timeout": run.is_first_pass,
         "whole_values": run.whole_values,
+        "as_items": is_set_equality_task(run.problem),
+        "is_careful": run.is_careful,
         "limits": VALUE_LIMITS,
     }
     return Job(
@@ -282,7 +289,7 @@ class ProgramRun:
         if ending.signal is not None and ending.signal == getattr(signal, "SIGPROF", None):
             return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
         text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
-        return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS)
+        return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
 
     def _read(self, message: Plain) -> Reply | None:
         """The answers in one message; what is not of the agreed form is user code's doing and is not read."""

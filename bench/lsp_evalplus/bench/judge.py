@@ -7,8 +7,9 @@ It runs in the host on decoded data, so nothing a candidate defines takes part i
 * where a float is expected an int will do, as in PEP 484, but not the reverse: ``5.0`` is no ``5``, unless the task's
   own expected values mix the two (`Case.mixed`); likewise for bools;
 * floats agree within ``atol + 1e-7 * |expected|``, at any depth; `atol` is the task's, or 1e-6; NaN equals NaN;
-* a value of a standard container or NumPy scalar type counts as the plain value it holds; a value of any other class is
-  not plain data and equals nothing.
+* a value of a subclass of these, a named tuple or an `OrderedDict` for example, or of a NumPy scalar type, counts as
+  the plain value it holds, read with the methods of the plain type; a value of any other class is not plain data, and
+  equals only values of that class, where the reference itself returns such.
 """
 
 from __future__ import annotations
@@ -24,9 +25,7 @@ from lsp_evalplus.fuzz.guest.plain import Opaque
 RELATIVE_TOLERANCE = 1e-7
 DEFAULT_ATOL = 1e-6
 NUMBERS = (bool, int, float)
-_STANDARD_CLASSES = frozenset(
-    ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque")
-)
+NUMPY_ARRAY = "numpy.ndarray"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,13 @@ class _Rules:
 
 
 def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
-    kind = cast("Any", type(expected))
+    if type(expected) is Opaque:
+        expected = plain_content(expected)
     if type(actual) is Opaque:
-        if kind is Opaque:
-            return expected == actual
-        actual = _plain_content(actual)
+        actual = plain_content(actual)
+    kind = cast("Any", type(expected))
+    if kind is Opaque:
+        return type(actual) is Opaque and _same_opaques(expected, actual, rules)
     if kind is not type(actual):
         accepted = (kind is float and type(actual) is int) or {kind, type(actual)} <= rules.mixed
         return accepted and _close(expected, actual, rules)
@@ -101,12 +102,20 @@ def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
     return bool(expected == actual)
 
 
-def _plain_content(value: Opaque) -> Any:
-    """The plain value of a standard class, or the opaque value itself."""
-    base: Any = value.base
-    standard = value.type_name in _STANDARD_CLASSES
-    scalar = value.type_name.startswith("numpy.") and type(base) not in (list, tuple)
-    return base if (standard or scalar) and base is not None else value
+def plain_content(value: Any) -> Any:
+    """What a value of a subclass of a plain type or a NumPy scalar holds; any other value as it is."""
+    if type(value) is not Opaque or value.base is None or value.type_name == NUMPY_ARRAY:
+        return value
+    return value.base
+
+
+def _same_opaques(expected: Opaque, actual: Opaque, rules: _Rules) -> bool:
+    """Values of one class: by what is plain in them, an array's items for example, else by their texts."""
+    if expected.type_name != actual.type_name:
+        return False
+    if expected.base is None or actual.base is None:
+        return expected == actual
+    return _same(expected.base, actual.base, rules)
 
 
 def _close(expected: float, actual: float, rules: _Rules) -> bool:
@@ -122,6 +131,8 @@ def _close(expected: float, actual: float, rules: _Rules) -> bool:
 
 
 def _same_dicts(expected: dict[Any, Any], actual: dict[Any, Any], rules: _Rules) -> bool:
+    expected = {plain_content(key): value for key, value in expected.items()}
+    actual = {plain_content(key): value for key, value in actual.items()}
     if len(expected) != len(actual):
         return False
     kinds: dict[Any, Any] = {key: type(key) for key in actual}
@@ -135,6 +146,7 @@ def _same_dicts(expected: dict[Any, Any], actual: dict[Any, Any], rules: _Rules)
 
 def _same_sets(expected: set[Any], actual: set[Any], rules: _Rules) -> bool:
     """Equal with equal kinds; failing that, floats are matched in order of size."""
+    expected, actual = {plain_content(item) for item in expected}, {plain_content(item) for item in actual}
     if len(expected) != len(actual):
         return False
     missing, surplus = expected - actual, actual - expected

@@ -27,6 +27,8 @@ class Ended:
     cpu_seconds: float | None
     text: str = ""
     is_timeout: bool = False
+    has_died: bool = False
+    """By its own doing, perhaps with answers that it had not sent yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any, cast
 
-from lsp_evalplus.bench.judge import Case, Comparator, is_same, same_value
-from lsp_evalplus.bench.problem import Family
+from lsp_evalplus.bench.judge import Case, Comparator, is_same, plain_content, same_value
+from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.fuzz.guest.plain import Opaque
 
 NOT_NONE_ENTRY_POINTS = frozenset(("check_str", "text_match_three", "text_starta_endb"))
@@ -52,9 +52,9 @@ def digit_distance(first: int, second: int) -> int:
     return sum(abs(int(a) - int(b)) for a, b in zip(left.zfill(width), right.zfill(width)))
 
 
-def is_set_equality_task(case: Case) -> bool:
-    """Whether the order and repetition of the result do not matter."""
-    return case.problem.family is Family.MBPP and case.problem.entry_point in _SET_EQUALITY_ENTRY_POINTS
+def is_set_equality_task(problem: Problem) -> bool:
+    """Whether the order and repetition of the result do not matter: the tests of these tasks call ``set`` on it."""
+    return problem.family is Family.MBPP and problem.entry_point in _SET_EQUALITY_ENTRY_POINTS
 
 
 def strict_comparator(family: Family, entry_point: str) -> Comparator:
@@ -115,6 +115,8 @@ def _is_digit_distance(case: Case, actual: Any) -> bool:
 
 
 def _has_same_items(case: Case, actual: Any) -> bool:
+    if type(actual) is Opaque:  # a generator, say, whose items were taken in the guest
+        actual = actual.base
     if type(actual) not in (list, tuple, set, frozenset):
         return False
     try:
@@ -124,6 +126,7 @@ def _has_same_items(case: Case, actual: Any) -> bool:
 
 
 def _is_none_as_expected(case: Case, actual: Any) -> bool:
+    actual = plain_content(actual)
     answer = actual if type(actual) is bool else actual is not None
     return answer == case.expected
 

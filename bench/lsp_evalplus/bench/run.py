@@ -18,6 +18,7 @@ from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
@@ -216,36 +217,67 @@ async def judge_program(
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
-    The parts are run one after another in one guest; where it ended before the last part, a new one does the rest. A
-    guest that the system killed may have paid for the memory of other processes: once, a new one goes on in its place.
+    The parts are run one after another in one guest, unless the program may keep something from call to call; where it
+    ended before the last part, a new one does the rest. A guest that the system killed may have paid for the memory of
+    other processes: once, a new one goes on in its place. What a program had answered before it died is not always
+    known: once, it is told to say each answer at once.
 
     Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
     """
     ended: Ended | None = None
-    has_been_killed = False
-    pending = [judge for judge in judges if not judge.is_decided]
-    while pending:
-        ended = await _run_once(guests, problem, solution, limits, pending, is_first_pass=is_first_pass)
+    has_been_killed, is_careful = False, not is_first_pass
+    most_unread = 1
+    remembers = may_remember(solution)
+    while pending := [judge for judge in judges if not judge.is_decided]:
+        run = ProgramOnParts(
+            problem, solution, limits, pending[:1] if remembers else pending, is_first_pass, is_careful
+        )
+        ended = await _run_once(guests, run, most_unread)
+        if any(judge.unread and not judge.details for judge in run.judges):
+            most_unread *= 4
+            await _read_unread(guests, run)
+        if ended is None:  # There were large values to read first.
+            continue
         if ended.kind == EndingKind.MEMORY and not has_been_killed:
             has_been_killed = True
-            pending = [judge for judge in pending if not judge.is_decided]
+            continue
+        if ended.has_died and not is_careful:
+            is_careful = True
             continue
         # The guest has ended, so the first part is decided now, if by that alone.
-        pending[0].end(ended)
-        pending = [judge for judge in pending if not judge.is_decided]
+        run.judges[0].end(ended)
     for judge in judges:
-        if judge.unread and (judge.details or not judge.has_failed):
+        if judge.unread:
             await _read_whole_values(guests, problem, solution, limits, judge)
     return ended
 
 
-async def _run_once(
-    guests: Guests, problem: Problem, solution: str, limits: Limits, judges: Sequence[PartJudge], *, is_first_pass: bool
-) -> Ended:
-    """One guest: until it ends, or nothing that it says can change a verdict.
+@dataclass(frozen=True, slots=True)
+class ProgramOnParts:
+    """A program and the parts that one guest runs it on."""
+
+    problem: Problem
+    solution: str
+    limits: Limits
+    judges: Sequence[PartJudge]
+    is_first_pass: bool
+    is_careful: bool
+
+
+async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
+    """A wrong program with large results is found out at the first, not after the last of them."""
+    for judge in run.judges:
+        if judge.unread and not judge.has_failed:
+            await _read_whole_values(guests, run.problem, run.solution, run.limits, judge)
+        judge.unread.clear()
+
+
+async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> Ended | None:
+    """One guest: until it ends, or nothing that it says can change a verdict; None when large values must be read.
 
     A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
     """
+    judges = run.judges
     places: list[Place] = []
     spans: list[tuple[PartJudge, int, int]] = []
     for judge in judges:
@@ -253,14 +285,24 @@ async def _run_once(
         places += judge.remaining
         spans.append((judge, first, len(places)))
     stop_from = None if judges[0].details else spans[-1][1]
-    run = guests.start(problem, solution, limits, places, stop_from=stop_from, is_first_pass=is_first_pass)
-    async with aclosing(run.replies()) as replies:
+    started = guests.start(
+        run.problem,
+        run.solution,
+        run.limits,
+        places,
+        stop_from=stop_from,
+        is_first_pass=run.is_first_pass,
+        is_careful=run.is_careful,
+    )
+    async with aclosing(started.replies()) as replies:
         async for reply in replies:
             for judge, first, end in spans:
                 judge_reply(judge, reply, first, end)
             if judges[-1].is_decided or any(judge.has_given_up for judge in judges):
                 break
-    return run.ended()
+            if any(len(judge.unread) >= most_unread and not judge.details for judge in judges):
+                return None
+    return started.ended()
 
 
 def judge_reply(judge: PartJudge, reply: Reply, first: int, end: int) -> None:

@@ -99,7 +99,7 @@ def load(program: dict[str, Any]) -> Loaded:
 
 def _check_line(function: Any, first_line: int, qualname: str) -> None:
     """Of several definitions under conditions, the one that counts has to be the one that is meant."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    code = getattr(_unwrapped(function), "__code__", None)
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
         raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
 
@@ -362,12 +362,20 @@ def _binding_of(owner: type | None, name: str) -> str:
 
 
 def _kind_of(function: Any) -> str:
-    function = inspect.unwrap(function)
+    function = _unwrapped(function)
     if inspect.iscoroutinefunction(function):
         return "coroutine"
     if inspect.isasyncgenfunction(function):
         return "async_generator"
     return "generator" if inspect.isgeneratorfunction(function) else "function"
+
+
+def _unwrapped(function: Any) -> Any:
+    """The function inside its decorators; an object with every attribute, ``__wrapped__`` too, stays as it is."""
+    try:
+        return inspect.unwrap(function)
+    except Exception:  # noqa: BLE001 - an endless chain, or what user code raises
+        return function
 
 
 def _can_construct(owner: type | None) -> bool:

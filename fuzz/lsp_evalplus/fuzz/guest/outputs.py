@@ -17,6 +17,9 @@ The request::
                         only after one whose time is over; absent: do all calls
     stop_at_timeout     end after the first call whose time is over, wherever it is
     whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
+    as_items            only the items of a result count: of one that is no plain collection, a generator for example,
+                        they are sent as what it holds
+    is_careful          send each outcome at once, so that what a program did before it died is known
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
@@ -26,23 +29,26 @@ text of the encoded value, or ``{"digest": SHA-256 of that text}``, or ``{"kind"
 
 Time: a call is interrupted when it has used its processor time, or `WALL_FACTOR` times that plus `WALL_SECONDS` of wall
 time. A call that cannot be interrupted, being in C code or swallowing exceptions, is ended by the system's processor
-timer together with its process, `HARD_SECONDS` later.
+timer together with its process, `HARD_SECONDS` later; one that was interrupted gets `UNWIND_SECONDS` to end.
+
+What programs find around them is described in `surroundings`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import random
 import signal
 import sys
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
-from .loader import LoadError, load
-from .plain import Limits, TooLargeError, encode, type_name, type_of
+from .loader import DRAIN_LIMIT, LoadError, load
+from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
+from .surroundings import NoInput, do_above_frames, make_output, raise_stack_limit
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -51,6 +57,8 @@ TICK = 0.01
 WALL_FACTOR = 3.0
 WALL_SECONDS = 1.0
 HARD_SECONDS = 0.25
+UNWIND_SECONDS = 1.0
+"""Processor time for the exception that ends a call to pass through it: to give gigabytes back takes a while."""
 DIGEST_LENGTH = 20_000
 """Characters of an encoded value above which its digest is sent."""
 _SHORT = DIGEST_LENGTH // 6 - 2
@@ -74,17 +82,8 @@ class CallTimeoutError(BaseException):
 
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Do the job; see the module's description."""
-    _Job(request, channel).run()
-
-
-class _NoOutput(io.RawIOBase):
-    """Takes what is printed and drops it."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        return len(data)
+    raise_stack_limit()
+    do_above_frames(_Job(request, channel).run)
 
 
 class _Clock:
@@ -131,6 +130,8 @@ class _Clock:
         cpu, wall = self._began
         limit = self._limit
         if self._cpu() - cpu > limit or self._wall() - wall > WALL_FACTOR * limit + WALL_SECONDS:
+            if not self.expired and self._set_timer is not None:
+                self._set_timer(signal.ITIMER_PROF, UNWIND_SECONDS)
             self.expired = True
             raise CallTimeoutError
 
@@ -151,9 +152,12 @@ class _Job:
         self._seconds = max([self._call, *self._per_call.values()])
         self._outcomes: list[Any] = []
         self._slow: dict[int, float] = {}
-        self._batch = FIRST_BATCH
+        self._as_items: bool = request.get("as_items", False)
+        self._most = 1 if request.get("is_careful") else LARGEST_BATCH
+        self._batch = min(FIRST_BATCH, self._most)
         self._flushed = 0.0
-        self._output = _make_output()
+        self._input = NoInput()
+        self._output = make_output()
 
     def run(self) -> None:
         function = self._load()
@@ -189,6 +193,7 @@ class _Job:
     def _load(self) -> Callable[..., Any] | None:
         limit: float = self._request["load_seconds"]
         random.seed(_SEED)
+        sys.stdin = self._input
         sys.stdout = sys.stderr = self._output
         clock = self._clock
         clock.wind(limit + HARD_SECONDS)
@@ -217,7 +222,8 @@ class _Job:
         """Call once and describe what came: a text, or a dict."""
         clock = self._clock
         if self._output.closed:
-            self._output = _make_output()
+            self._output = make_output()
+        sys.stdin = self._input
         sys.stdout = sys.stderr = self._output
         args, kwargs = item
         limit = self._per_call.get(index, self._call)
@@ -246,6 +252,8 @@ class _Job:
             return self._describe_error(error, limit)
 
     def _describe(self, value: Any) -> Any:
+        if self._as_items and type_of(value) not in _COLLECTIONS:
+            value = _drained(value)
         text = self._to_text(encode(value, self._limits))
         if len(text) > DIGEST_LENGTH and not self._whole:
             return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
@@ -271,13 +279,19 @@ class _Job:
             self._channel.send({"outcomes": self._outcomes, "slow": self._slow}, more=last)
             self._outcomes = []
             self._slow = {}
-            self._batch = min(BATCH_GROWTH * self._batch, LARGEST_BATCH)
+            self._batch = min(BATCH_GROWTH * self._batch, self._most)
         self._clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
         self._flushed = self._now()
 
 
-def _make_output() -> io.TextIOWrapper:
-    return io.TextIOWrapper(_NoOutput(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[type-var]
+def _drained(value: Any) -> Any:
+    """The items of a generator, an iterator, a view or an array, under its name; any other value as it is."""
+    try:
+        items: list[Any] = list(islice(iter(value), DRAIN_LIMIT))
+    except TypeError:
+        return value
+    name = type_name(type_of(value))
+    return Opaque(name, f"{name} of {describe(items)}", items)
 
 
 def _make_writer() -> Callable[[Any], str]:
@@ -339,6 +353,7 @@ def _write_items(items: Any) -> str | None:
     return None
 
 
+_COLLECTIONS = frozenset((list, tuple, set, frozenset, dict, str, bytes))
 _FEW = 200
 _SHORT_ITEM = DIGEST_LENGTH // (6 * _FEW) - 3
 """With so few items of at most so many characters, or of 20 digits, no text is longer than `DIGEST_LENGTH`."""
