@@ -15,7 +15,8 @@ from .worktree import TreeState
 logger = logging.getLogger(__name__)
 
 _INTERVAL_SECONDS: Final = 2.0
-_COST_SHARE: Final = 0.02
+_LONGEST_SECONDS: Final = 30.0
+_COST_SHARE: Final = 0.05
 """The share of the time that looking may take: a large work tree is looked at less often."""
 
 
@@ -39,14 +40,13 @@ class Surroundings:
 
     async def watch(self, folders: Callable[[], Sequence[str]]) -> None:
         """Look until cancelled; `folders` gives those to look at now, none for a while without a look."""
-        loop = asyncio.get_running_loop()
         while True:
-            started = loop.time()
             try:
                 await self.look(folders())
             except WorkerError as error:
                 logger.info("the work tree could not be looked at: %s", error)
-            await asyncio.sleep(max(self._interval, (loop.time() - started) / _COST_SHARE))
+            cost = self._known.seconds if self._known is not None else 0.0
+            await asyncio.sleep(max(self._interval, min(cost / _COST_SHARE, _LONGEST_SECONDS)))
 
     async def look(self, folders: Sequence[str]) -> None:
         """Look once, and tell what is different from the look before."""
@@ -57,9 +57,9 @@ class Surroundings:
         self._known = state
         if known is None:
             return
-        (heads, files), (old_heads, old_files) = state, known
-        if heads != old_heads:
+        if state.heads != known.heads:
             await self._on_head()
-        changed = sorted(path for path in {*files, *old_files} if files.get(path) != old_files.get(path))
+        files, old = state.files, known.files
+        changed = sorted(path for path in {*files, *old} if files.get(path) != old.get(path))
         if changed:
             await self._on_files([Path(path).as_uri() for path in changed])

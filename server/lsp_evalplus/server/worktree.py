@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +23,17 @@ _SEARCH_SECONDS: Final = 0.25
 _MAX_SEARCHED: Final = 3000
 _MAX_BYTES: Final = 1 << 20
 
-TreeState = tuple[tuple[str, ...], dict[str, tuple[int, int]]]
-"""The commits that are checked out, and of each file that differs from them when it was written and its size."""
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """How work trees are."""
+
+    heads: tuple[str, ...]
+    """The commits that are checked out."""
+    files: dict[str, tuple[int, int]]
+    """Of each file that differs from them: when it was written, and its size."""
+    seconds: float = 0.0
+    """How long it took to find out."""
 
 
 def own_files(paths: Sequence[str], folders: Sequence[str]) -> list[str]:
@@ -85,7 +95,7 @@ def _read(file: Path) -> str:
 
 def tree_state(folders: Sequence[str]) -> TreeState:
     """What differs from git HEAD in some folders, and what HEAD is; folders without a repository are left out."""
-    heads: list[str] = []
+    started, heads = time.monotonic(), list[str]()
     files: dict[str, tuple[int, int]] = {}
     for folder in folders:
         try:
@@ -99,7 +109,7 @@ def tree_state(folders: Sequence[str]) -> TreeState:
             except OSError:
                 continue
             files[str(path)] = status.st_mtime_ns, status.st_size
-    return tuple(heads), files
+    return TreeState(tuple(heads), files, time.monotonic() - started)
 
 
 def _head(folder: str) -> str:
