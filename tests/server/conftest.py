@@ -310,7 +310,9 @@ def modern(**changes: Any) -> types.ClientCapabilities:
                 related_information=True, version_support=True, code_description_support=True, data_support=True
             ),
             diagnostic=types.DiagnosticClientCapabilities() if pull else None,
-            hover=types.HoverClientCapabilities(content_format=[types.MarkupKind.Markdown]),
+            hover=types.HoverClientCapabilities(
+                content_format=[types.MarkupKind.Markdown] if changes.get("markdown", True) else None
+            ),
             code_lens=types.CodeLensClientCapabilities(),
             inlay_hint=types.InlayHintClientCapabilities(),
             code_action=types.CodeActionClientCapabilities(

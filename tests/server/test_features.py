@@ -105,6 +105,20 @@ async def test_hover_lens_hint_and_panel_tell_the_same(new_editor):
     assert (panel["call"] if isinstance(panel, dict) else panel.call) == "shout('a')"
 
 
+async def test_a_client_without_markdown_gets_plain_words(new_editor):
+    editor = await new_editor(markdown=False)
+    uri = editor.open("shout.py", SHOUT)
+    await editor.diagnostics(uri)
+
+    where = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 5))
+    contents = (await editor.client.text_document_hover_async(where)).contents
+
+    assert contents.kind == types.MarkupKind.PlainText
+    assert contents.value.startswith("lsp-evalplus\n\n>>> shout('a')\nthis function: returned 'a!'\n")
+    assert "expected (docstring examples): returned 'A!'" in contents.value
+    assert not set("`|*") & set(contents.value)
+
+
 async def test_agreement_and_obstacles_are_lenses_and_no_diagnostics(editor):
     text = RIGHT + '\n\ndef read(path):\n    """\n    >>> read("x")\n    \'y\'\n    """\n    return open(path).read()\n'
     uri = editor.open("shout.py", text)

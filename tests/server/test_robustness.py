@@ -248,7 +248,32 @@ async def test_trust_is_granted_and_withdrawn_without_a_restart(new_editor):
     editor.client.protocol.notify("lspEvalplus/trust", {"trusted": False})
     editor.change(uri, SHOUT.replace("text +", "text.upper() +"))
     assert not await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    with pytest.raises(Exception, match="not trusted"):
+        await editor.run("lspEvalplus.debugInput", {"uri": uri, "name": "shout", "configurationOnly": True})
     assert editor.inbox == []
+    editor.client.protocol.notify("lspEvalplus/trust", {"trusted": True})
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+@linux
+async def test_withdrawn_trust_ends_all_that_runs_the_workspaces_code(new_editor):
+    editor = await new_editor(options={"budget": 60})
+    uri = editor.open("slow.py", SHOUT.replace('text + "!"', 'text.upper() + "!"'))
+    editor.write("reference.py", SHOUT.replace('text + "!"', 'text.upper() + "!"'))
+    editor.change(uri, "# lsp-evalplus: reference=reference.py::shout\n" + editor.texts[uri])
+    checking = asyncio.ensure_future(editor.run("lspEvalplus.checkFile", {"uri": uri}))
+
+    def zygotes() -> set[int]:
+        found = descendants(editor.client._server.pid)
+        return {one for one in found if is_running(one) and b"boot.py" in Path(f"/proc/{one}/cmdline").read_bytes()}
+
+    while not (running := zygotes()):
+        await asyncio.sleep(0.02)
+    editor.client.protocol.notify("lspEvalplus/trust", {"trusted": False})
+
+    await checking
+    assert await until_gone(running, 5) < 5
+    assert zygotes() == set()
 
 
 @linux

@@ -193,9 +193,13 @@ class Checker:
 
     async def _prepare(self, request: Request, tell: Listener, *, is_replay: bool = False) -> Prepared | None:
         """The function with its oracles; None where none can speak, which has been told then."""
-        prepared = await self._analyst.prepare(
-            request.file, request.name, request.folder.settings, request.open_texts, request.replaced
-        )
+        try:
+            prepared = await self._analyst.prepare(
+                request.file, request.name, request.folder.settings, request.open_texts, request.replaced
+            )
+        except WorkerError as error:
+            tell(Progress(None, obstacle=f"the worker failed: {error}"))
+            return None
         if prepared is None:
             return None
         obstacle = prepared.target.obstacle or prepared.problem

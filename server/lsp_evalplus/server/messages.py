@@ -140,13 +140,17 @@ def hint_label(finding: Finding) -> str:
     return f"✗ {shortened(example.call, 60)} {shortened(told(example.candidate), 40)}"
 
 
-def hover_text(state: FunctionState, finding: Finding | None, lines: Sequence[str] = ()) -> str | None:
-    """What was tried, in Markdown; None when nothing was. `lines` are the document's."""
+def hover_text(
+    state: FunctionState, finding: Finding | None, lines: Sequence[str] = (), *, is_markdown: bool = True
+) -> str | None:
+    """What was tried, in Markdown or in plain words; None when nothing was. `lines` are the document's."""
     parts: list[str] = []
+    code = _cell if is_markdown else shortened
     if finding is not None:
-        parts.append(_finding_block(finding))
+        parts.append(_finding_block(finding) if is_markdown else _finding_lines(finding))
         parts += [
-            f"Line {number + 1}, {message}: {_cell(lines[number])}" for number, message in places(state, finding, lines)
+            f"Line {number + 1}, {message}: {code(lines[number].strip())}"
+            for number, message in places(state, finding, lines)
         ]
     if state.is_checking:
         parts.append("Checking …")
@@ -155,25 +159,40 @@ def hover_text(state: FunctionState, finding: Finding | None, lines: Sequence[st
     parts += [report_line(report) for report in state.reports.values()]
     target = state.target
     if target is not None and target.skipped and state.reports:
-        parts.append("Not run: " + ", ".join(f"`{one}`" for one in target.skipped[:5]) + ".")
+        parts.append("Not run: " + ", ".join(code(one) for one in target.skipped[:5]) + ".")
     if state.accepted is not None and parts:
         parts.append(f"Accepted code ({certainty(state.accepted)}).")
-    return "**lsp-evalplus**\n\n" + "\n\n".join(parts) if parts else None
+    title = "**lsp-evalplus**" if is_markdown else "lsp-evalplus"
+    return "\n\n".join([title, *parts]) if parts else None
+
+
+def _finding_lines(finding: Finding) -> str:
+    """The finding for a client that shows what it gets as it is."""
+    lines = [f">>> {shortened(finding.counterexample.call, 2000)}"]
+    lines += [f"{what}: {shortened(text)}" for what, text in _comparison(finding)]
+    lines += [finding.counterexample.note] if finding.counterexample.note else []
+    return "\n".join(lines)
+
+
+def _comparison(finding: Finding) -> list[tuple[str, str]]:
+    """What the function did and what it should have done."""
+    example = finding.counterexample
+    rows = [
+        ("this function", told(example.candidate)),
+        (f"expected ({finding.oracle.source})", told(example.expected)),
+    ]
+    if example.candidate.mutated_arguments != example.expected.mutated_arguments:
+        rows.append(("arguments after it", example.candidate.mutated_arguments or "unchanged"))
+        rows.append(("expected", example.expected.mutated_arguments or "unchanged"))
+    return rows
 
 
 def _finding_block(finding: Finding) -> str:
     example = finding.counterexample
-    lines = [
-        f"{_fenced(f'>>> {example.call}')}",
-        f"| | |\n|---|---|\n| this function | {_cell(told(example.candidate))} |",
-        f"| expected ({_plain_cell(finding.oracle.source)}) | {_cell(told(example.expected))} |",
-    ]
-    if example.candidate.mutated_arguments != example.expected.mutated_arguments:
-        lines.append(f"| arguments after it | {_cell(example.candidate.mutated_arguments or 'unchanged')} |")
-        lines.append(f"| expected | {_cell(example.expected.mutated_arguments or 'unchanged')} |")
-    table = "\n".join(lines[1:])
+    rows = [f"| {_plain_cell(what)} | {_cell(text)} |" for what, text in _comparison(finding)]
+    table = "\n".join(["| | |", "|---|---|", *rows])
     note = f"\n\n{example.note}" if example.note else ""
-    return f"{lines[0]}\n\n{table}{note}"
+    return f"{_fenced(f'>>> {example.call}')}\n\n{table}{note}"
 
 
 def _fenced(text: str) -> str:

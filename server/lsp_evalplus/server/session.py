@@ -312,6 +312,9 @@ class Session:
         *,
         is_replay: bool = False,
     ) -> None:
+        if not self.options.trusted:
+            self._release(uri, state.name)
+            return
         self._set_places(uri)
         key, name, text_key, number = (uri, state.name), state.name, state.key, next(self._numbers)
         state.job_number = number
@@ -412,10 +415,10 @@ class Session:
         for state in states:
             if await breather.rest() and (uri not in self.files or state.name not in self.files[uri].functions):
                 continue
-            self._submit(uri, state, Priority.ASKED, factor=factor, is_forced=True)
             done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault((uri, state.name), []).append(done)
             waiting.append(done)
+            self._submit(uri, state, Priority.ASKED, factor=factor, is_forced=True)
         if waiting:
             await asyncio.wait(waiting)
         return states

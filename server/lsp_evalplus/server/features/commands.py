@@ -87,6 +87,8 @@ async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
     configuration is added to the folder's ``.vscode/launch.json``, which VS Code and nvim-dap read.
     """
     about = _subject(ls, argument)
+    if not ls.options.trusted:
+        raise JsonRpcInvalidParams(message="the workspace is not trusted, so its interpreter is not asked")
     text = quick_fixes.failing_script(about)
     path = await asyncio.to_thread(write_script, ls.cache_folder / "inputs", about, text)
     folder = ls.session.folder_of(about.document)

@@ -18,10 +18,11 @@ async def hover(ls: EvalplusServer, params: types.HoverParams) -> types.Hover | 
     here = ls.text_documents.to_span(document, types.Range(params.position, params.position))
     for state in file.noted():
         if touches(here, state.facts.name_span):
-            text = messages.hover_text(state, ls.finding_of(document, state), document.lines)
+            is_markdown = ls.client.markdown_hover
+            text = messages.hover_text(state, ls.finding_of(document, state), document.lines, is_markdown=is_markdown)
             if text is None:
                 return None
-            kind = types.MarkupKind.Markdown if ls.client.markdown_hover else types.MarkupKind.PlainText
+            kind = types.MarkupKind.Markdown if is_markdown else types.MarkupKind.PlainText
             where = ls.converter.to_range(document.lines, state.facts.name_span)
             return types.Hover(types.MarkupContent(kind, text), where)
     return None

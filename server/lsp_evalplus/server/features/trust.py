@@ -27,6 +27,7 @@ async def trust(ls: EvalplusServer, params: Any) -> None:
     ls.options = ls.session.options = replace(ls.options, trusted=trusted)
     if not trusted:
         ls.session.cancel_all()
+        await ls.session.folders.close()
         return
     begin(ls)
     await lifecycle.begin(ls)
