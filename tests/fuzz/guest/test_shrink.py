@@ -43,20 +43,21 @@ def test_smallest(predicate: Callable[..., bool], smallest: str, starts: list[st
         row = from_text(start)
         assert predicate(*row)
         shrinker = Shrinker(row, 0, lambda r: 0 if predicate(*r) else -1, seconds=2.0)
-        best = shrinker.run([shape_of(v) for v in row], [(False, None)] * len(row), Pool())
+        best = shrinker.run([shape_of(v) for v in row], Pool())
         assert to_text(best) == smallest
 
 
 def test_it_stops_when_its_time_is_over() -> None:
     shrinker = Shrinker(("x" * 500,), 0, lambda row: 0, seconds=-1.0)
 
-    assert shrinker.run([shape_of("")], [(False, None)], Pool()) == ("x" * 500,)
+    assert shrinker.run([shape_of("")], Pool()) == ("x" * 500,)
 
 
 def test_defaults_are_smaller_than_anything_else() -> None:
-    shrinker = Shrinker((5, 777), 0, lambda row: 0 if row[0] > 2 else -1, seconds=1.0)
+    defaults = [(False, None), (True, 7)]
+    shrinker = Shrinker((5, 777), 0, lambda row: 0 if row[0] > 2 else -1, seconds=1.0, defaults=defaults)
 
-    assert shrinker.run([shape_of(1)] * 2, [(False, None), (True, 7)], Pool())[0] == 3
+    assert shrinker.run([shape_of(1)] * 2, Pool()) == (3, 7)
 
 
 @pytest.mark.parametrize(

@@ -209,11 +209,16 @@ class Domain:
         return not self._is_bound or all([accepts(shape, value) for shape, value in zip(shapes, row)])
 
     def is_typical(self, row: Any) -> bool:
-        """True when every argument has a shape that annotations or examples showed."""
-        if not all([accepts(shape, value) for shape, value in zip(self.typical, row)]):
+        """True when every argument is a default, or has a shape that annotations or examples showed."""
+        triples = zip(self.parameters, self.typical, row)
+        if not all([accepts(shape, value) or _is_default(parameter, value) for parameter, shape, value in triples]):
             return False
         suits = [all([accepts(shape, value) for shape, value in zip(one, row)]) for one in self._combinations]
         return not suits or any(suits)
+
+
+def _is_default(parameter: Parameter, value: Any) -> bool:
+    return parameter.has_default and type(value) is type(parameter.default) and bool(value == parameter.default)
 
 
 ACCEPTED = 1 << 30

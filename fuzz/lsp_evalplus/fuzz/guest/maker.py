@@ -14,6 +14,19 @@ from .shapes import Shape
 _BRACKETS = ("()", "[]", "{}", "<>")
 
 
+_WORLDS = ("abc", "ab", "abcd", "abcde")
+
+
+def _holds_names(shape: Shape, depth: int) -> bool:
+    if depth > 4:
+        return False
+    if shape.kind == "dict" and shape.parts[0].kind in ("str", "int"):
+        return True
+    if shape.kind in ("list", "set") and shape.parts[0].kind == "record":
+        return True
+    return any([_holds_names(part, depth + 1) for part in shape.parts])
+
+
 class Maker:
     """Draws values of shapes."""
 
@@ -21,13 +34,20 @@ class Maker:
         self.mutator = mutator
         self.chance = mutator.chance
         self.pool = mutator.pool
+        self._names = ""
+        """The few names, and numbers as small, that all parts of a row share: nodes of a graph, keys of tables."""
 
     def row(self, shapes: list[Shape]) -> Any:
         """A random row; now and then its parts are tied to each other."""
+        self._names = self.chance.choice(_WORLDS) if self._is_connected(shapes) and self.chance.random() < 0.3 else ""
         row: list[Any] = [self.value(shape) for shape in shapes]
         if len(row) > 1 and self.chance.random() < 0.15:
             self._tie(row)
         return tuple(row)
+
+    def _is_connected(self, shapes: list[Shape]) -> bool:
+        """Whether a part of the row may name another: there is a mapping, or a list of records."""
+        return any([_holds_names(shape, 0) for shape in shapes])
 
     def _tie(self, row: list[Any]) -> None:
         """Sequences of equal length, or a number that is a length or an index of a sequence."""
@@ -79,6 +99,10 @@ class Maker:
         return New(shape.names[0], tuple(values[:split]), dict(zip(names, values[split:])))
 
     def _scalar(self, shape: Shape) -> Any:
+        if self._names and shape.kind == "str":
+            return self.chance.choice(self._names)
+        if self._names and shape.kind == "int" and shape.low is None:
+            return self.chance.choice((0, 1, 2, 3, 5, 10)[: len(self._names) + 2])
         if shape.kind == "int":
             return self._int(shape)
         return self._float(shape) if shape.kind == "float" else self.string()

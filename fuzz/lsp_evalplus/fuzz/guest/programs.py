@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from .anatomy import Anatomy
 from .contracts import Refused
+from .documented import read_documented_raises
 from .iterators import finished, may_give_iterator
 from .loader import Loaded, LoadError, load
 from .pair import Side, is_resource_failure
@@ -137,15 +138,18 @@ def refusal_of(subject: Subject) -> Callable[[Any], bool]:
 
     An exception raised while the leading contract runs refuses the input. So does any exception that the author did not
     raise by a statement of their own: the reference itself failed, and nobody can say what would be right. What a
-    ``raise`` statement in the reference raises is documented behaviour.
+    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
     """
     namespace = subject.namespace
+    documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
 
     def refuses(error: Any) -> bool:
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
         if _is_in_contract(subject, error):
             return True
+        if documented and any([base.__name__ in documented for base in type(error).__mro__]):
+            return False
         trace = error.__traceback__
         last: Any | None = None
         while trace is not None:

@@ -322,9 +322,9 @@ class Search:
                 return -1
             return self.tier(smaller)
 
-        shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS)
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
-        best = shrinker.run(self.domain.typical, defaults, self.context.pool)
+        shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
+        best = shrinker.run(self.domain.typical, self.context.pool)
         return (best, shrinker.key[0])
 
 

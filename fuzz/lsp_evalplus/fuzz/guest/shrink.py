@@ -10,8 +10,9 @@ ends at the same row from wherever it was found.
 from __future__ import annotations
 
 import math
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
 from .interesting import diagonal, interesting
@@ -20,16 +21,25 @@ from .recipe import IMMUTABLE, New, to_text
 from .relabel import relabelled
 from .shapes import Shape
 
+_RUN_OF_DIGITS = re.compile(r"(?<![0-9])[0-9]{2,4}(?![0-9])", re.ASCII)
 COUNTED = 128
 """Integers up to this magnitude are tried one after the other."""
 Key = tuple[Any, ...]
 
 
-def row_key(row: Any, tier: int) -> Key:
-    """The order of rows: smaller is better."""
-    text = to_text(row)
+def row_key(row: Any, tier: int, defaults: Sequence[tuple[bool, Any]] = ()) -> Key:
+    """The order of rows: smaller is better. What is its parameter's default is not written, and counts for nothing."""
+    text = shown_text(row, defaults)
     odd = sum([6 for c in text if not c.isascii() or not c.isprintable()]) + 2 * text.count("-") + 3 * text.count("\\")
     return (tier, len(text) + odd, [_rank(c) for c in text])
+
+
+def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
+    """The text of those arguments that are not their parameter's default; defaults are ``(has one, which)``."""
+    if not defaults:
+        return to_text(row)
+    pairs = zip(row, defaults)
+    return to_text(tuple([v for v, (has, default) in pairs if not (has and to_text(v) == to_text(default))]))
 
 
 def _rank(char: str) -> tuple[int, str]:
@@ -42,13 +52,22 @@ class Shrinker:
 
     Args:
         row: the row that was found; it satisfies the predicate.
+        defaults: for each argument whether its parameter has a default, and which.
         predicate: ``predicate(row) -> tier`` (0, 1, ...) while the row still shows the bug, else -1.
         seconds: processor time that may be used.
     """
 
-    def __init__(self, row: Any, tier: int, predicate: Callable[[Any], int], seconds: float) -> None:
+    def __init__(
+        self,
+        row: Any,
+        tier: int,
+        predicate: Callable[[Any], int],
+        seconds: float,
+        defaults: Sequence[tuple[bool, Any]] = (),
+    ) -> None:
         self.best = row
-        self.key = row_key(row, tier)
+        self.key = row_key(row, tier, defaults)
+        self._given = defaults
         self._predicate = predicate
         self._deadline = time.process_time() + seconds
         self._tried: dict[str, bool] = {}
@@ -57,30 +76,30 @@ class Shrinker:
     def consider(self, row: Any) -> bool:
         """Take the row if it is smaller and still shows the bug."""
         text = to_text(row)
-        if text in self._tried or len(text) > len(to_text(self.best)) + 2:
+        if text in self._tried or len(shown_text(row, self._given)) > len(shown_text(self.best, self._given)) + 2:
             return False
         if time.process_time() > self._deadline:
             raise TimeoutError
         self._tried[text] = True
-        best_possible = row_key(row, 0)
+        best_possible = row_key(row, 0, self._given)
         if best_possible >= self.key:
             return False
         self.attempts += 1
         tier = self._predicate(row)
         if tier < 0:
             return False
-        key = row_key(row, tier)
+        key = row_key(row, tier, self._given)
         if key >= self.key:
             return False
         self.best, self.key = row, key
         return True
 
-    def run(self, shapes: list[Shape], defaults: list[Any], pool: Pool) -> Any:
+    def run(self, shapes: list[Shape], pool: Pool) -> Any:
         """Shrink until nothing helps, then look for an even smaller row among the simplest ones."""
         try:
             while True:
                 before = self.key
-                self._defaults(defaults)
+                self._defaults()
                 for index in range(len(self.best)):
                     self._argument(index, shapes[index], pool)
                 self._pairs()
@@ -95,8 +114,8 @@ class Shrinker:
     def _replace(self, index: int, value: Any) -> bool:
         return self.consider(self.best[:index] + (value,) + self.best[index + 1 :])
 
-    def _defaults(self, defaults: list[Any]) -> None:
-        for index, (has, value) in enumerate(defaults):
+    def _defaults(self) -> None:
+        for index, (has, value) in enumerate(self._given):
             if has:
                 self._replace(index, value)
 
@@ -152,9 +171,9 @@ class Shrinker:
         """The smallest rows of all, by size: another way to the bug may be shorter than any cut of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
         size = self.key[1]
-        small = [row for row in diagonal(columns, 1500) if len(to_text(row)) <= size]
-        for row in sorted(small, key=lambda r: row_key(r, 0)):
-            if row_key(row, 0) >= self.key or self.consider(row):
+        small = [row for row in diagonal(columns, 1500) if len(shown_text(row, self._given)) <= size]
+        for row in sorted(small, key=lambda r: row_key(r, 0, self._given)):
+            if row_key(row, 0, self._given) >= self.key or self.consider(row):
                 break
 
 
@@ -244,6 +263,15 @@ def _smaller_strings(value: str) -> Iterator[str]:
             simple = "a" if char.islower() else "A" if char.isupper() else "0" if char.isdigit() else " "
             if simple != char:
                 yield value.replace(char, simple)
+    yield from _smaller_numbers_inside(value)
+
+
+def _smaller_numbers_inside(value: str) -> Iterator[str]:
+    """Numbers in a text counted up from nothing, in as many digits: ``31-11`` becomes ``31-04``."""
+    for run in _RUN_OF_DIGITS.finditer(value[:60]):
+        digits = run.group()
+        for number in range(min(int(digits), COUNTED)):
+            yield value[: run.start()] + str(number).zfill(len(digits)) + value[run.end() :]
 
 
 def _simpler_chars(char: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lsp_evalplus.fuzz.discover import Module, read_module
+from lsp_evalplus.fuzz.guest.documented import read_documented_raises
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.parsing import parse_expression
 from lsp_evalplus.fuzz.preconditions import leading_asserts
@@ -63,34 +64,6 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
         raises=raises,
         promises=promised or checked_later or bool(pep316["post"]),
     )
-
-
-def read_documented_raises(docstring: str) -> Iterator[str]:
-    """Exception types a docstring documents, in Google, NumPy and Sphinx style."""
-    yield from re.findall(r":(?:raises?|exception)\s+([\w.]+)\s*:", docstring)
-    lines = docstring.split("\n")
-    for number, line in enumerate(lines):
-        if re.fullmatch(r"\s*raises\s*:?\s*", line, re.IGNORECASE):
-            indent = len(line) - len(line.lstrip())
-            yield from _section_names(lines[number + 1 :], indent)
-
-
-def _section_names(lines: Sequence[str], indent: int) -> Iterator[str]:
-    """Names at the first depth of a section; it ends where the text steps back, or at a line that is no entry."""
-    inner: int | None = None
-    for number, line in enumerate(lines):
-        following = lines[number + 1].strip() if number + 1 < len(lines) else ""
-        if not line.strip("- \t"):
-            continue
-        depth = len(line) - len(line.lstrip())
-        inner = depth if inner is None else inner
-        if depth < max(indent, inner) or (following and not following.strip("-")):
-            return
-        if depth == inner:
-            match = re.match(r"\s*`*((?:\w+\.)*[A-Z]\w*)`*\s*(?::|$|–|--)", line)
-            if match is None:
-                return
-            yield match[1]
 
 
 def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str, str]) -> Iterator[tuple[str, str]]:

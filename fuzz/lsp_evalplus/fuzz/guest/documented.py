@@ -1,0 +1,34 @@
+"""Which exceptions a docstring says that a function raises. Nothing is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+
+def read_documented_raises(docstring: str) -> Iterator[str]:
+    """Exception types a docstring documents, in Google, NumPy and Sphinx style."""
+    yield from re.findall(r":(?:raises?|exception)\s+([\w.]+)\s*:", docstring)
+    lines = docstring.split("\n")
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"\s*raises\s*:?\s*", line, re.IGNORECASE):
+            indent = len(line) - len(line.lstrip())
+            yield from _section_names(lines[number + 1 :], indent)
+
+
+def _section_names(lines: Sequence[str], indent: int) -> Iterator[str]:
+    """Names at the first depth of a section; it ends where the text steps back, or at a line that is no entry."""
+    inner: int | None = None
+    for number, line in enumerate(lines):
+        following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+        if not line.strip("- \t"):
+            continue
+        depth = len(line) - len(line.lstrip())
+        inner = depth if inner is None else inner
+        if depth < max(indent, inner) or (following and not following.strip("-")):
+            return
+        if depth == inner:
+            match = re.match(r"\s*`*((?:\w+\.)*[A-Z]\w*)`*\s*(?::|$|–|--)", line)
+            if match is None:
+                return
+            yield match[1]
