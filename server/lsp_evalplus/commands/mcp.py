@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import aclosing
+from collections.abc import Mapping
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +22,14 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-    from .check_items import Request
+    from .check_items import Item, Request
 
 _INSTRUCTIONS = (
     "Checks whether Python functions are right by running them on many inputs in a confined process and comparing with "
     "a reference, the version in git, docstring examples or contracts. Call check_changes after you changed code, "
     "and mend what differs: each finding has the smallest input on which the function is wrong, what it gave and "
-    "what was expected. 'agrees' means no difference in N inputs, not a proof."
+    "what was expected. 'agrees' means no difference in N inputs, not a proof. The oracle 'previous' only says that "
+    "behaviour has changed since a git revision: leave it where you meant to change it."
 )
 
 
@@ -50,7 +54,9 @@ def make_server() -> MCPServer[Any]:
         from mcp.server import MCPServer
     except ImportError as error:
         raise UserError("the MCP SDK is missing; install it with: pip install 'lsp-evalplus[mcp]'") from error
-    server: MCPServer[Any] = MCPServer("lsp-evalplus", instructions=_INSTRUCTIONS, log_level="WARNING")
+    server: MCPServer[Any] = MCPServer(
+        "lsp-evalplus", version=version("lsp-evalplus"), instructions=_INSTRUCTIONS, log_level="WARNING"
+    )
     server.add_tool(check_function)
     server.add_tool(check_changes)
     return server
@@ -75,15 +81,23 @@ async def check_function(
 
 
 async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> list[dict[str, Any]]:
-    """Check every Python function that was changed since a git revision, against its version there and all else known.
+    """Check every Python function that was changed since a git revision, against all that is known of it.
+
+    References, docstring examples and contracts come first, then its version at the revision.
 
     Args:
         revision: the git revision to compare with.
         budget_seconds: processor seconds to spend on each function.
     """
+    from lsp_evalplus.fuzz.settings import load_settings
+
     from .check_items import Request
 
-    return await _results(Request(revision=revision, uses_git=True, flags={"budget": budget_seconds}))
+    flags: Mapping[str, object] = {"budget": budget_seconds}
+    with suppress(UserError):  # It is told when the settings are read for the check.
+        # git is one oracle among those of the project's settings, not the only one as for the option --oracle git.
+        flags = {**flags, "oracles": list(load_settings(Path.cwd()).oracles)}
+    return await _results(Request(revision=revision, uses_git=True, flags=flags))
 
 
 async def _results(request: Request) -> list[dict[str, Any]]:
@@ -108,6 +122,14 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
     from .check_run import count_jobs, run_checks
 
     settings = load_settings(Path.cwd(), Layer("the tool's arguments", request.flags))
-    items = await asyncio.to_thread(lambda: list(collect_items(request)))
+    items = [_with_git_last(item) for item in await asyncio.to_thread(lambda: list(collect_items(request)))]
     async with aclosing(run_checks(items, count_jobs(settings))) as results:
         return [to_json(checked) async for checked in results]
+
+
+def _with_git_last(item: Item) -> Item:
+    """Whether a change of behaviour was meant, only the author knows; what contradicts the code itself is wrong."""
+    from lsp_evalplus.fuzz.model import OracleKind
+
+    ordered = sorted(item.oracles, key=lambda oracle: oracle.kind is OracleKind.PREVIOUS)
+    return replace(item, oracles=tuple(ordered))

@@ -95,7 +95,7 @@ class Analysis:
             if target.obstacle is None:
                 oracles = self._oracles(read.module, target, file, settings, open_texts, replaced)
         except UserError as error:
-            problem = str(error).rstrip(".")
+            problem = _as_reason(str(error))
         if "off" in directives:
             problem = "switched off by a comment"
         lines = _reference_lines(oracles, open_texts)
@@ -197,6 +197,11 @@ def _facts(read: _Read, definition: Definition, before: _Read | None, references
 def _text(module: Module, definition: Definition) -> str:
     lines = module.parsed.lines[definition.span.start_line : definition.span.end_line + 1]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _as_reason(sentence: str) -> str:
+    """A sentence as the end of "not checked: …"."""
+    return ("t" + sentence[1:] if sentence.startswith("The ") else sentence).rstrip(".")
 
 
 def _docstring(definition: Definition) -> str:

@@ -57,6 +57,21 @@ async def test_changes_since_head(tmp_path: Path) -> None:
     assert found["oracle"]["kind"] == "previous"
 
 
+async def test_what_contradicts_itself_is_told_before_what_has_changed(tmp_path: Path) -> None:
+    example = '    """\n    >>> {0}(3)\n    6\n    """\n'
+    wrong = WRONG.replace(":\n", ":\n" + example.format("double"), 1)
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    (tmp_path / "a.py").write_text(RIGHT)
+    for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    (tmp_path / "a.py").write_text(wrong + "\n\n" + wrong.replace("double", "new"))
+
+    found = {one["name"]: one for one in await call(tmp_path, "check_changes", {"budget_seconds": 0.3})}
+
+    assert {name: one["verdict"] for name, one in found.items()} == {"double": "differs", "new": "differs"}
+    assert {one["oracle"]["kind"] for one in found.values()} == {"examples"}
+
+
 async def test_a_mistake_is_told_in_words(tmp_path: Path) -> None:
     told = await call(tmp_path, "check_function", {"path": "missing.py", "name": "f"})
 
