@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -93,10 +92,10 @@ async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> 
 
     from .check_items import Request
 
-    flags: Mapping[str, object] = {"budget": budget_seconds}
+    flags: dict[str, object] = {"budget": budget_seconds}
     with suppress(UserError):  # It is told when the settings are read for the check.
         # git is one oracle among those of the project's settings, not the only one as for the option --oracle git.
-        flags = {**flags, "oracles": list(load_settings(Path.cwd()).oracles)}
+        flags["oracles"] = list(load_settings(Path.cwd()).oracles)
     return await _results(Request(revision=revision, uses_git=True, flags=flags))
 
 
