@@ -204,9 +204,7 @@ class Search:
             self.context.extreme_int = min(self.context.extreme_int, max(1000, max(sizes) // 2))
 
     def _found(self, row: Any, stage: str) -> None:
-        tier = self.tier(row)
-        if tier == INSIDE and self.pair.difference == "raised RecursionError":
-            tier = WIDENED
+        tier = self._tier_of_difference(row)
         rank = (tier, self.pair.difference == "arguments")
         if tier < 0 or (self.found is not None and rank >= self.rank):
             return
@@ -222,6 +220,14 @@ class Search:
             self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
+
+    def _tier_of_difference(self, row: Any) -> int:
+        """As `tier`, of a row that was just run: limits of the stack and of floats are met by unusual inputs only."""
+        tier = self.tier(row)
+        actual = self.pair.actual
+        if tier == INSIDE and (self.pair.difference == "raised RecursionError" or _is_out_of_range(actual)):
+            return WIDENED
+        return tier
 
     def _check_repeatable(self, row: Any) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
@@ -320,12 +326,20 @@ class Search:
                 or self.pair.is_rounding(smaller)
             ):
                 return -1
-            return self.tier(smaller)
+            return self._tier_of_difference(smaller)
 
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
         shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
         best = shrinker.run(self.domain.typical, self.context.pool)
         return (best, shrinker.key[0])
+
+
+def _is_out_of_range(result: CallResult | None) -> bool:
+    """Whether a call ended because a float would have been too large; other numbers overflow on ordinary inputs."""
+    if result is None or not isinstance(result.error, OverflowError):
+        return False
+    text = str(result.error)
+    return "range" in text or "to float" in text
 
 
 def _texts(pair: Pair) -> tuple[str, str]:
