@@ -20,9 +20,10 @@ from lsp_evalplus.fuzz.model import Budget, Example, FunctionTarget, Oracle, Ora
 from lsp_evalplus.fuzz.seeds import llm_setup
 from lsp_evalplus.fuzz.seeds.llm import LlmSeeds, SeedOptions, check_with_llm
 from lsp_evalplus.fuzz.seeds.llm_budget import Allowance, AnswerCache, Ledger
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, Question, Usage
+from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, Question
 from lsp_evalplus.fuzz.seeds.llm_consent import Consents, why_not
 from lsp_evalplus.fuzz.seeds.llm_prompts import INSTRUCTIONS, REDACTED, build_seed_prompts, redact
+from lsp_evalplus.fuzz.seeds.llm_replies import Usage
 from lsp_evalplus.fuzz.settings import LlmSettings
 
 CANDIDATE = 'def f(xs, k):\n    """Counts k in xs."""\n    return xs.count(k)\n'

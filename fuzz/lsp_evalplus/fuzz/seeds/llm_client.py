@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
-import json
 import random
 import re
 import time
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError
+from lsp_evalplus.fuzz.seeds.llm_replies import Reply, UnusableReplyError, Usage, read_reply, read_usage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -31,6 +31,10 @@ LONGEST_RETRY_AFTER = 300.0
 _FEWEST_STOPS = 4
 """What every endpoint takes; some take more."""
 _SPENT = re.compile(r"insufficient_quota|billing|credit", re.IGNORECASE)
+_ABOUT_THE_PROMPT = re.compile(
+    r"content_filter|content management policy|context (?:length|size|window)|context_length", re.IGNORECASE
+)
+"""Refusals of this prompt; another one may pass."""
 _OPTIONAL = ("response_format", "stream_options", "max_tokens", "temperature", "stop", "seed", "n")
 
 
@@ -67,51 +71,6 @@ class Question:
     """A JSON schema the answer must follow, where the endpoint can."""
     continues: bool = False
     """The last message is the beginning of the answer, which vLLM and others can go on from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer."""
-
-    text: str
-    finish: str
-    """``stop``, ``length``, ``content_filter``, or what the endpoint says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What was used, as the endpoint counts."""
-
-    requests: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.requests + other.requests,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
-
-    def __sub__(self, other: Usage) -> Usage:
-        return Usage(
-            self.requests - other.requests,
-            self.prompt_tokens - other.prompt_tokens,
-            self.completion_tokens - other.completion_tokens,
-        )
-
-    def cost(self, per_million_in: float, per_million_out: float) -> float:
-        """Money for these tokens at prices per million."""
-        return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """All answers to one question; there may be fewer than were asked for."""
-
-    choices: tuple[Choice, ...]
-    usage: Usage
-    model: str
 
 
 class _AttemptError(Exception):
@@ -233,7 +192,10 @@ class LlmClient:
             options = self._options(question)
             try:
                 raw = await create.with_raw_response.create(**options)
-                return _read_reply(raw.http_response.content, question)
+                return read_reply(raw.http_response.content, chat=question.prompt is None)
+            except UnusableReplyError as error:
+                self.usage += error.usage - Usage(error.usage.requests)
+                raise _AttemptError(error.reason, again=True) from error
             except Exception as error:  # noqa: BLE001 - sorted below; what is not the endpoint's fault is raised again
                 self._sort(error, options)
 
@@ -248,7 +210,7 @@ class LlmClient:
                     empty = True
                     async for chunk in chunks:
                         empty = False
-                        usage = _read_usage(getattr(chunk, "usage", None))
+                        usage = read_usage(getattr(chunk, "usage", None))
                         self.usage += usage
                         for piece in _texts_of_chunk(chunk):
                             yield piece
@@ -311,6 +273,8 @@ class LlmClient:
                 raise UserError(
                     f"{self._where()} cannot go on from the beginning of an answer (--style prefill); use --style chat."
                 ) from error
+            if _ABOUT_THE_PROMPT.search(f"{getattr(error, 'code', '')} {_message(error)}"):
+                raise _AttemptError(f"refuses the prompt: {_message(error)}", again=False) from error
             raise UserError(f"{self._where()} refuses the request: {_message(error)}") from error
         if isinstance(error, openai.APIStatusError):
             raise self._status_failure(error) from error
@@ -329,7 +293,7 @@ class LlmClient:
             return UserError(f"{self._where()} refuses the key ({status}): {message} Set the right key and try again.")
         if status == 404:
             return UserError(f"{self._where()} does not know model {self.endpoint.model!r} or the path: {message}")
-        if status == 429 and _SPENT.search(message):
+        if status == 402 or (status == 429 and _SPENT.search(message)):
             return UserError(f"{self._where()}: the account has no credit left: {message}")
         wait = _retry_after(error.response.headers)
         return _AttemptError(
@@ -359,48 +323,6 @@ def _response_format(schema: Json | None) -> Json | None:
     return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
 
 
-def _read_reply(content: bytes, question: Question) -> Reply:
-    """Reads a response body; raises `_AttemptError` for anything but answers with text."""
-    try:
-        body = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise _AttemptError(f"the answer is not JSON ({content[:60]!r})", again=True) from error
-    if not isinstance(body, dict):
-        raise _AttemptError("the answer is not a JSON object", again=True)
-    record = cast("dict[str, Any]", body)
-    choices = tuple(_read_choices(record.get("choices"), chat=question.prompt is None))
-    if not choices:
-        raise _AttemptError(f"no choices in the answer ({json.dumps(record.get('error'))[:200]})", again=True)
-    usage = _read_usage(record.get("usage")) + Usage(requests=1)
-    return Reply(choices, usage, str(record.get("model") or ""))
-
-
-def _read_choices(value: Any, *, chat: bool) -> Sequence[Choice]:
-    found: list[Choice] = []
-    for item in cast("list[Any]", value) if isinstance(value, list) else []:
-        choice = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
-        message = choice.get("message")
-        content = cast("dict[str, Any]", message).get("content") if chat and isinstance(message, dict) else None
-        text = _to_text(content if chat else choice.get("text"))
-        if text is not None:
-            found.append(Choice(text, str(choice.get("finish_reason") or "")))
-    return found
-
-
-def _to_text(content: Any) -> str | None:
-    """Content is a string, or a list of parts of which those with text count."""
-    if isinstance(content, list):
-        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
-        return "".join(str(part.get("text") or "") for part in parts)
-    return content if isinstance(content, str) else None
-
-
-def _read_usage(value: Any) -> Usage:
-    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else getattr(value, "__dict__", {})
-    counts = [fields.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    return Usage(0, *(count if isinstance(count, int) and count > 0 else 0 for count in counts))
-
-
 def _texts_of_chunk(chunk: Any) -> Sequence[str]:
     choices: Any = getattr(chunk, "choices", None)
     deltas: list[Any] = [getattr(choice, "delta", None) for choice in cast("list[Any]", choices or [])]
@@ -426,7 +348,10 @@ def _message(error: Any) -> str:
     """What the endpoint says, in one line."""
     body = getattr(error, "body", None)
     fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
-    told = [fields.get("message"), _detail(fields.get("detail"))]
+    said: Any = fields.get("message")
+    inner = cast("dict[str, Any]", said).get("detail") if isinstance(said, dict) else None
+    plain = body if isinstance(body, str) and not body.lstrip().startswith("<") else None
+    told: list[Any] = [said, _detail(inner), _detail(fields.get("detail")), plain]
     text = next((item for item in told if isinstance(item, str) and item), str(getattr(error, "message", error)))
     return " ".join(text.split())[:300]
 
