@@ -114,6 +114,12 @@ def test_the_input_at_which_a_program_failed_is_known_though_it_died(
     assert [entry["base_fail_tests"] for entry in group] == [[[2]], [[3]]]
 
 
+def test_a_program_that_no_guest_takes_fails_alone(tmp_path: Path, run: Callable[..., Result]) -> None:
+    right = "def f(x):\n    return [x]\n"
+    path = judged(tmp_path, TASK, [right, right + "#" * 70_000_000], run)
+    assert statuses(path) == [("pass", "pass"), ("fail", "fail")]
+
+
 @pytest.mark.parametrize("compat", ["strict", "evalplus"])
 def test_only_the_items_count_where_the_tests_ask_for_no_more(
     compat: str, tmp_path: Path, run: Callable[..., Result]

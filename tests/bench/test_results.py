@@ -142,6 +142,14 @@ def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
         read_results(path)
 
 
+@pytest.mark.parametrize("value", [5, None, [5], ["pass"], {"base": [5]}, {"base": 7}, {"base": [[]]}])
+def test_broken_entries_are_told(tmp_path: Path, value: Any) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({"eval": {"T/0": value}}))
+    with pytest.raises(UserError, match=r"r\.json: T/0: is not a list of"):
+        read_results(path)
+
+
 def test_results_are_only_reused_for_the_same_run(tmp_path: Path) -> None:
     from dataclasses import asdict, replace
 

@@ -133,3 +133,20 @@ def test_sources_that_cannot_be_read(tmp_path: Path, dataset: Dataset) -> None:
         load_samples(tmp_path / "missing.jsonl", dataset)
     with pytest.raises(UserError, match="has no such task"):
         reference_samples(dataset, ids=("7",))
+
+
+def test_a_file_that_python_cannot_read_is_a_program_that_does_not_compile(tmp_path: Path, dataset: Dataset) -> None:
+    folder = tmp_path / "s" / "Own_0"
+    (folder / "3.py").mkdir(parents=True)
+    for number, content in enumerate([b"# \xff\xfe", b"# coding: nonsense\nx = 1\n", b"# coding: latin-1\n# \xe9\n"]):
+        (folder / f"{number}.py").write_bytes(content)
+    first, second, third = [sample.solution for sample in load_samples(tmp_path / "s", dataset).samples]
+    with pytest.raises(UnicodeEncodeError):
+        compile(first, "first", "exec")
+    assert second == "# coding: nonsense\nx = 1\n"
+    assert third.endswith("# \u00e9\n")
+
+
+def test_a_folder_without_samples_is_told_what_it_needs(tmp_path: Path, dataset: Dataset) -> None:
+    with pytest.raises(UserError, match="must hold folders like HumanEval_0"):
+        load_samples(tmp_path, dataset)

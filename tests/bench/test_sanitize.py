@@ -219,25 +219,62 @@ CASES = [
         (),
         "def plus(a, b):\n    return a + b\n\n\n" + PROMPT,
     ),
-    Case("completion whose first lines end in a branch", "c = a\nif c != a:\n    return 0\nelse:\n    return c + b\n", (), PROMPT),
+    Case(
+        "completion whose first lines end in a branch",
+        "c = a\nif c != a:\n    return 0\nelse:\n    return c + b\n",
+        (),
+        PROMPT,
+    ),
     Case("fence that closes behind the code", "```python\n" + ADD.rstrip() + "```\nDone, ```add``` works."),
-    Case("quoted Markdown", "Answer:\n\n> ```python\n> def add(a, b) -> int:\n>     # a > b\n>\n>     return a + b\n> ```\n"),
-    Case("entities", fenced("def add(a, b):\n    if a &lt; b &amp;&amp; False: pass\n    return a + b\n".replace("&amp;&amp;", "and"))),
+    Case(
+        "quoted Markdown",
+        "Answer:\n\n> ```python\n> def add(a, b) -> int:\n>     # a > b\n>\n>     return a + b\n> ```\n",
+    ),
+    Case(
+        "entities",
+        fenced(
+            "def add(a, b):\n    if a &lt; b &amp;&amp; False: pass\n    return a + b\n".replace("&amp;&amp;", "and")
+        ),
+    ),
     Case("entities that Python can read", fenced("def add(a, b):\n    c = a &lt; b\n    return a + b\n")),
-    Case("entities in a string", fenced("def add(a, b):\n    c = 'x &lt; y'\n    assert len(c) == 8\n    return a + b\n")),
+    Case(
+        "entities in a string", fenced("def add(a, b):\n    c = 'x &lt; y'\n    assert len(c) == 8\n    return a + b\n")
+    ),
     Case("unbreakable spaces", fenced(ADD.replace("    ", "\u00a0" * 4))),
     Case("typographic quotes", fenced("def add(a, b):\n    c = \u201cx\u201d + \u2018y\u2019\n    return a + b\n")),
-    Case("console of IPython", fenced("In [1]: def add(a, b):\n   ...:     return a + b\n   ...:\n\nIn [2]: add(1, 2)\nOut[2]: 3\n", "ipython")),
+    Case(
+        "console of IPython",
+        fenced(
+            "In [1]: def add(a, b):\n   ...:     return a + b\n   ...:\n\nIn [2]: add(1, 2)\nOut[2]: 3\n", "ipython"
+        ),
+    ),
     Case("line numbers", fenced("1 def add(a, b):\n2     c = a\n3\n4     return c + b\n")),
     Case("line numbers with bars", fenced(" 9 | def add(a, b):\n10 |     return a + b\n")),
     Case("patch", fenced("@@ -0,0 +1,2 @@\n-def add(a, b): return 0\n+def add(a, b):\n+    return a + b\n", "diff")),
     Case("JSON", json.dumps({"language": "python", "code": ADD}), (), PROMPT),
     Case("JSON in a fence", fenced(json.dumps({"solution": {"code": ADD}}, indent=1) + "\n", "json"), (), PROMPT),
     Case("inside of a string", ADD.replace("\n", "\\n")),
-    Case("the better version comes last", "First try:\n" + fenced("def add(a, b):\n    c = 1\n    return a - b\n") + "That is wrong. Corrected:\n" + fenced(ADD)),
-    Case("the better version comes first", fenced(ADD) + "A naive alternative would be:\n" + fenced("def add(a, b):\n    c = 1\n    return a - b\n")),
-    Case("the longer of two versions", fenced("def add(a, b):\n    return a - b\n") + "And:\n" + fenced("def add(a, b):\n    c = a\n    return c + b\n")),
-    Case("an import of the answer is no answer", fenced(ADD) + "Complete example:\n" + fenced("from solution import add\n\nx = add(1, 2)\nprint(x)\n")),
+    Case(
+        "the better version comes last",
+        "First try:\n"
+        + fenced("def add(a, b):\n    c = 1\n    return a - b\n")
+        + "That is wrong. Corrected:\n"
+        + fenced(ADD),
+    ),
+    Case(
+        "the better version comes first",
+        fenced(ADD) + "A naive alternative would be:\n" + fenced("def add(a, b):\n    c = 1\n    return a - b\n"),
+    ),
+    Case(
+        "the longer of two versions",
+        fenced("def add(a, b):\n    return a - b\n")
+        + "And:\n"
+        + fenced("def add(a, b):\n    c = a\n    return c + b\n"),
+    ),
+    Case(
+        "an import of the answer is no answer",
+        fenced(ADD) + "Complete example:\n" + fenced("from solution import add\n\nx = add(1, 2)\nprint(x)\n"),
+    ),
     Case("truncated completion", "    if a == a:\n        return a + b\n    else:\n        return (a", (), PROMPT),
 ]
 
@@ -269,6 +306,8 @@ def test_sanitizing_twice_changes_nothing(case: Case) -> None:
     [
         "",
         "I cannot do that.",
+        "Sorry",
+        '{"tool": "search"}',
         "```\n```",
         "def add(a, b):\n",
         "def add(",

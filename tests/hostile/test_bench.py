@@ -28,7 +28,8 @@ TASK = {
     "canonical_solution": "    return x + y\n",
     "contract": "",
     "base_input": [[1, 2], [0, 0], [-5, 7]],
-    "plus_input": [[10**20, 1], [1234, 4321]],
+    # More than three: each part begins anew, and there is a program that goes wrong at its fourth call.
+    "plus_input": [[10**20, 1], [1234, 4321], [-1, 1], [7, 0], [0, 9]],
     "atol": 0,
 }
 QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)

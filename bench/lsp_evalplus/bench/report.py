@@ -145,7 +145,7 @@ def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[
     shared = 0
     for task_id, entries in first["eval"].items():
         for number, (one, two) in enumerate(zip(entries, second["eval"].get(task_id, ()))):
-            if one["solution"] != two["solution"]:
+            if one.get("solution") != two.get("solution"):
                 continue
             shared += 1
             statuses = [(one.get(key), two.get(key)) for key in ("base_status", "plus_status")]

@@ -198,15 +198,24 @@ def read_results(path: Path) -> dict[str, Any]:
     content = cast("dict[str, Any]", results) if isinstance(results, dict) else {}
     if not isinstance(content.get("eval"), dict):
         raise UserError(f"{path} is not a result file: it has no 'eval' object.")
+    content["eval"] = {task: _to_entries(entries, f"{path}: {task}") for task, entries in content["eval"].items()}
     return content
+
+
+def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
+    """The samples of one task. Raises `UserError` for what neither we nor evalplus write."""
+    if isinstance(value, dict):  # evalplus 0.1: {"nfiles": n, "base": [[status, details], ...], "plus": ...}
+        return _from_old_form(cast("dict[str, Any]", value), where)
+    entries: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(entry, dict) for entry in entries):
+        raise UserError(f"{where}: is not a list of samples with 'base_status' and 'plus_status'.")
+    return entries
 
 
 def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
     """The per-task scores in a result file. Raises `UserError` where an entry has no status for `part`."""
     scores = TaskScores()
     for task_id, entries in results["eval"].items():
-        if isinstance(entries, dict):  # evalplus 0.1: {"nfiles": n, "base": [[status, details], ...], "plus": ...}
-            entries = _from_old_form(cast("dict[str, Any]", entries))
         statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
         if part is Part.PLUS and any(plus is None for _, plus in statuses):
             raise UserError(f"{path} has no verdicts for the plus tests (it was a run with --base-only).")
@@ -215,11 +224,14 @@ def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
     return scores
 
 
-def _from_old_form(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
-    base: list[Any] = entry.get("base") or []
-    plus: list[Any] = entry.get("plus") or []
-    padded = [*plus, *[(None, None)] * (len(base) - len(plus))]
-    return [{"base_status": one[0], "plus_status": two[0]} for one, two in zip(base, padded)]
+def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+    base: Any = entry.get("base") or []
+    plus: Any = entry.get("plus") or []
+    try:
+        padded = [*plus, *[(None, None)] * (len(base) - len(plus))]
+        return [{"base_status": one[0], "plus_status": two[0]} for one, two in zip(base, padded)]
+    except (TypeError, LookupError) as error:
+        raise UserError(f"{where}: is not a list of [status, details].") from error
 
 
 def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:

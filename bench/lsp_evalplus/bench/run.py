@@ -9,6 +9,7 @@ else is left to begin, gives it the whole limit, taking the reference's time on 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
 
@@ -31,6 +33,8 @@ LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
 MOST_TIMEOUTS = 5
 """A program that loops on five inputs loops on many, each for its whole time, and has failed."""
+LONGEST_PROGRAM = 1 << 20
+"""Characters that fit into a message whatever they are."""
 KEPT_TASKS = 6
 """Tasks whose expected values are in memory at a time, at least: more where more programs run at the same time."""
 REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
@@ -175,6 +179,10 @@ class Evaluation:
         judges = [
             PartJudge(expected[part], details=self._details, most_timeouts=self._times.most_timeouts) for part in parts
         ]
+        if is_too_long(job.solution):
+            for judge in judges:
+                judge.end(Ended("refused", "the program is too long to be run", None))
+            return judges
         try:
             await judge_program(self._guests, job.problem, job.solution, limits, judges, is_first_pass=is_first_pass)
         except ServerLostError:
@@ -191,6 +199,11 @@ class Evaluation:
                 self._expected.pop(next(iter(self._expected)))
         self._expected[problem.task_id] = parts
         return parts
+
+
+def is_too_long(program: str) -> bool:
+    """Whether a program does not fit into a message to a guest; none that a person could read is."""
+    return len(program) > LONGEST_PROGRAM and len(json.dumps(program)) > MAX_FRAME - LONGEST_PROGRAM
 
 
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:

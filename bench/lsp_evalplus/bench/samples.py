@@ -80,9 +80,7 @@ def load_samples(
     folders = {task.replace("/", "_"): task for task in dataset.problems}
     records = [replace(record, task_id=folders.get(record.task_id, record.task_id)) for record in _read(path)]
     if not records:
-        raise UserError(
-            f"{path} has no samples; each line must be an object with 'task_id' and 'solution' or 'completion'."
-        )
+        raise UserError(f"{path} has no samples; {_form_of(path)}.")
     chosen = select_tasks(dataset, ids, limit)
     samples: list[Sample] = []
     numbers: Counter[str] = Counter()
@@ -184,6 +182,13 @@ def _partial_note(chosen: dict[str, Problem], dataset: Dataset) -> list[str]:
     return [f"{len(chosen)} of {len(dataset.problems)} tasks of {dataset.name} were chosen; scores are over these."]
 
 
+def _form_of(path: Path) -> str:
+    """What a source of its kind must look like."""
+    if path.is_dir() or path.suffix == ".zip":
+        return "it must hold folders like HumanEval_0 with files like 0.py"
+    return "each line must be an object with 'task_id' and 'solution' or 'completion'"
+
+
 def _read(path: Path) -> Iterable[_Record]:
     if path.is_dir():
         return _read_folder(path)
@@ -215,13 +220,8 @@ def _text_of(record: dict[str, Any], key: str, where: str) -> str:
 def _read_folder(path: Path) -> Iterable[_Record]:
     folders = sorted(entry for entry in path.iterdir() if entry.is_dir())
     for folder in folders:
-        for file in sorted(folder.glob("*.py"), key=_sample_order):
-            yield _Record(
-                folder.name,
-                _decode(read_bytes(file), file),
-                is_whole=True,
-                where=f"{folder.name}/{file.name}",
-            )
+        for file in sorted(filter(Path.is_file, folder.glob("*.py")), key=_sample_order):
+            yield _Record(folder.name, _decode(read_bytes(file)), is_whole=True, where=f"{folder.name}/{file.name}")
 
 
 def _read_zip(path: Path) -> Iterable[_Record]:
@@ -229,7 +229,7 @@ def _read_zip(path: Path) -> Iterable[_Record]:
         with zipfile.ZipFile(path) as archive:
             members = [PurePosixPath(name) for name in archive.namelist() if name.endswith(".py")]
             for member in sorted(members, key=lambda member: (member.parent.name, *_sample_order(member))):
-                text = _decode(archive.read(str(member)), member)
+                text = _decode(archive.read(str(member)))
                 yield _Record(member.parent.name, text, is_whole=True, where=f"{member.parent.name}/{member.name}")
     except (zipfile.BadZipFile, OSError, RuntimeError, zlib.error, NotImplementedError) as error:
         raise UserError(f"{path} cannot be read as a zip archive: {error}.") from error
@@ -240,13 +240,17 @@ def _sample_order(file: Path | PurePosixPath) -> tuple[int, str]:
     return (int(file.stem), "") if file.stem.isdecimal() else (1 << 62, file.stem)
 
 
-def _decode(content: bytes, where: Path | PurePosixPath) -> str:
-    """The text of a Python file as Python itself would read it: byte order mark and coding cookie honoured."""
+def _decode(content: bytes) -> str:
+    """The text of a Python file as Python itself would read it: byte order mark and coding cookie honoured.
+
+    A file that it cannot read is a program that does not compile, one among others: bytes that are no text stay in it
+    as lone surrogates.
+    """
     import io
     import tokenize
 
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return content.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
-        raise UserError(f"{where}: is not text that Python can read ({error}).") from error
+    except (SyntaxError, UnicodeDecodeError, LookupError):
+        return content.decode("utf-8-sig", "surrogateescape")

@@ -335,7 +335,9 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 def _says_nothing(statement: ast.stmt) -> bool:
     match statement:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
+        case (
+            ast.Pass() | ast.Expr(value=ast.Constant() | ast.Name() | ast.Dict() | ast.List() | ast.Tuple() | ast.Set())
+        ):
             return True
         case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
