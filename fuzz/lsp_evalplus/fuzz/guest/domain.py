@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Callable
 
 from .interesting import diagonal, interesting
@@ -21,7 +21,7 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .recipe import is_plain
-from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, merge, shape_of, union_of
+from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, merge, recursive, shape_of, union_of
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
@@ -107,6 +107,7 @@ class Domain:
         text: str,
         combinations: Sequence[list[Shape]] = (),
         is_bound: bool = False,
+        fields: Set[str] = frozenset(),
     ) -> None:
         self.parameters = parameters
         self.rows = rows
@@ -121,7 +122,8 @@ class Domain:
         self._says_elements = bool(_ELEMENTS.search(text))
         columns = [[row[i] for row in rows] for i in range(len(parameters))]
         self.typical: list[Shape] = [
-            refine(p.shape, merge([shape_of(v) for v in c]) if c else ANY) for p, c in zip(parameters, columns)
+            refine(p.shape, recursive(merge([shape_of(v, fields=fields) for v in c])) if c else ANY)
+            for p, c in zip(parameters, columns)
         ]
         self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
@@ -271,6 +273,8 @@ def refine(hint: Shape, example: Shape) -> Shape:
     if hint.kind == example.kind and len(hint.parts) == len(example.parts):
         parts = tuple([refine(h, e) for h, e in zip(hint.parts, example.parts)])
         return Shape(hint.kind, parts, hint.low, hint.high, hint.names, hint.values)
+    if hint.kind == "dict" and example.kind == "fields" and hint.parts[0].kind in ("any", "str"):
+        return example
     if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any" and not hint.parts[0].names:
         return example
     return hint

@@ -179,6 +179,7 @@ class _Setting:
             text=text,
             combinations=self.overloads,
             is_bound=self.reference is None,
+            fields=self.grammar.fields,
         )
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:

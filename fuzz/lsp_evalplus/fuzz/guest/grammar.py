@@ -75,6 +75,8 @@ class Grammar:
         self.samples: list[str] = []
         self.keys: list[str] = []
         """What is looked up in a mapping."""
+        self.fields: set[str] = set()
+        """Those of the keys without which a lookup fails."""
         self.is_json = False
         for source in sources:
             try:
@@ -92,6 +94,8 @@ class Grammar:
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
                 self._note_key(node.slice.value)
+                if type(node.slice.value) is str and isinstance(node.ctx, ast.Load):
+                    self.fields.add(node.slice.value)
             elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
                 self._note_key(getattr(node.left, "value", None))
             elif isinstance(node, ast.Constant) and type(node.value) is str and _DATE_FORMAT.search(node.value):

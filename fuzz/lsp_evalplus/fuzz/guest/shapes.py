@@ -10,7 +10,7 @@ only are ``abstract`` (what an abstract class allows).
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from .recipe import Name
@@ -82,17 +82,21 @@ def union_of(shapes: Iterable[Shape]) -> Shape:
     return alternatives[0] if len(alternatives) == 1 else Shape("union", tuple(alternatives))
 
 
-def shape_of(value: Any, depth: int = 0) -> Shape:
-    """The shape of one recipe."""
+def shape_of(value: Any, depth: int = 0, fields: Set[str] = frozenset()) -> Shape:
+    """The shape of one recipe; dicts with any of `fields` among their keys, which a program looks up, are records."""
     kind = type(value)
     if kind in _KIND_OF:
         return Shape(_KIND_OF[kind])
     if depth > 8:
         return ANY
     if kind in (list, set, frozenset):
-        return Shape(kind.__name__, (merge([shape_of(v, depth + 1) for v in value]),))
+        return Shape(kind.__name__, (merge([shape_of(v, depth + 1, fields) for v in value]),))
     if kind is tuple:
-        return _tuple_shape(value, depth)
+        return _tuple_shape(value, depth, fields)
+    if kind is dict and not fields.isdisjoint(value) and all([type(k) is str for k in value]):
+        names = tuple(sorted(value, key=lambda name: name not in fields))
+        parts = tuple([shape_of(value[name], depth + 1, fields) for name in names])
+        return Shape("fields", parts, names=names, values=tuple([name for name in names if name in fields]))
     if kind is dict:
         keys = merge([shape_of(k, depth + 1) for k in value])
         return Shape("dict", (keys, merge([shape_of(v, depth + 1) for v in value.values()])))
@@ -102,9 +106,21 @@ def shape_of(value: Any, depth: int = 0) -> Shape:
     return Shape("choice", values=(value,))
 
 
-def _tuple_shape(value: tuple[Any, ...], depth: int) -> Shape:
+def recursive(shape: Shape) -> Shape:
+    """Where a record may be missing as a whole, as a tree is, what is missing in its examples may be another one."""
+    records = [part for part in shape.parts if shape.kind == "union" and part.kind == "fields"]
+    if len(records) != 1 or not any([part.kind == "none" for part in shape.parts]):
+        return shape
+    inner = records[0]
+    for _ in range(2):
+        parts = [union_of([part, inner]) if part.kind == "none" else part for part in records[0].parts]
+        inner = Shape("fields", tuple(parts), names=inner.names, values=inner.values)
+    return union_of([inner if part.kind == "fields" else part for part in shape.parts])
+
+
+def _tuple_shape(value: tuple[Any, ...], depth: int, fields: Set[str]) -> Shape:
     """Tuples of up to four parts are taken as records; the shapes of several examples then tell (see `merge`)."""
-    parts = [shape_of(v, depth + 1) for v in value]
+    parts = [shape_of(v, depth + 1, fields) for v in value]
     if 0 < len(parts) <= 4:
         return Shape("record", tuple(parts))
     return Shape("tuple", (merge(parts),))
