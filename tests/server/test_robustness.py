@@ -431,6 +431,48 @@ async def test_progress_can_be_cancelled(new_editor):
     assert time.monotonic() - started < 5
 
 
+MANY = 12
+
+
+def write_many(editor) -> str:
+    """A file whose functions are all right, so that each takes its whole budget."""
+    texts = [f"def f{number}(a: int) -> int:\n    return a\n" for number in range(MANY)]
+    editor.write("reference.py", "\n\n".join(texts))
+    marked = (f"# lsp-evalplus: reference=reference.py::f{number}\n{text}" for number, text in enumerate(texts))
+    editor.write("many.py", "\n\n".join(marked))
+    return editor.uri("many.py")
+
+
+async def test_a_command_about_many_functions_keeps_nobody_else_waiting(new_editor):
+    editor = await new_editor(options={"budget": 600, "jobs": 1})
+    many = asyncio.ensure_future(editor.run("lspEvalplus.checkFile", {"uri": write_many(editor)}))
+    shout = editor.open("shout.py", SHOUT)
+
+    await editor.diagnostics(shout)
+    editor.change(shout, SHOUT.replace("text +", "text.upper() +"))
+    await editor.diagnostics(shout, lambda found: not found)
+
+    assert not many.done()
+    assert await editor.run("lspEvalplus.cancel") >= MANY
+    assert len(await many) == MANY
+
+
+async def test_a_request_that_is_cancelled_ends_its_checks(new_editor):
+    editor = await new_editor(options={"budget": 600, "jobs": 1})
+    params = {"command": "lspEvalplus.checkFile", "arguments": [{"uri": write_many(editor)}]}
+    parameters = types.ExecuteCommandParams(params["command"], params["arguments"])
+    asked = asyncio.ensure_future(
+        editor.client.protocol.send_request_async("workspace/executeCommand", parameters, "the request")
+    )
+    await editor.wait(lambda: [one for one in editor.seen if one.method == "$/progress"])
+
+    editor.client.protocol.notify("$/cancelRequest", types.CancelParams("the request"))
+
+    with pytest.raises(Exception, match="cancel"):
+        await asyncio.wait_for(asked, 5)
+    assert await editor.run("lspEvalplus.cancel") == 0
+
+
 async def test_many_documents(new_editor):
     editor = await new_editor()
     for number in range(500):

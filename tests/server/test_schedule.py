@@ -52,8 +52,8 @@ async def test_a_new_job_of_a_key_replaces_the_old() -> None:
 
 async def test_no_more_than_its_places_and_the_most_wanted_first() -> None:
     scheduler, work = Scheduler(1), Work()
-    scheduler.submit("a", work.job("a"), Priority.BACKGROUND)
-    for key, priority in (("b", Priority.BACKGROUND), ("c", Priority.VISIBLE), ("d", Priority.ACCEPTED)):
+    scheduler.submit("a", work.job("a"), Priority.VISIBLE)
+    for key, priority in (("b", Priority.BACKGROUND), ("c", Priority.BULK), ("d", Priority.VISIBLE)):
         scheduler.submit(key, work.job(key), priority)
     await turn()
     assert work.log == ["start a"]
@@ -63,6 +63,37 @@ async def test_no_more_than_its_places_and_the_most_wanted_first() -> None:
         await turn()
 
     assert [line for line in work.log if line.startswith("start")] == ["start a", "start d", "start c", "start b"]
+    await scheduler.close()
+
+
+@pytest.mark.parametrize("running", [Priority.BULK, Priority.BACKGROUND])
+async def test_what_the_user_looks_at_never_waits_for_what_he_does_not(running: Priority) -> None:
+    scheduler, work = Scheduler(1), Work()
+    scheduler.submit("many", work.job("many"), running)
+    scheduler.submit("more", work.job("more"), running)
+    scheduler.submit("seen", work.job("seen"), Priority.VISIBLE)
+    scheduler.submit("also seen", work.job("also seen"), Priority.VISIBLE)
+    await turn()
+    assert work.log == ["start many", "start seen"]
+
+    work.gates["many"].set()
+    await turn()
+
+    assert work.log[2:] == ["end many"]
+    work.gates["seen"].set()
+    await turn()
+    assert work.log[3:] == ["end seen", "start also seen"]
+    await scheduler.close()
+
+
+async def test_accepted_code_has_a_place_of_its_own_and_replays_another() -> None:
+    scheduler, work = Scheduler(1), Work()
+    for key, priority in (("a", Priority.VISIBLE), ("b", Priority.ACCEPTED), ("c", Priority.ACCEPTED)):
+        scheduler.submit(key, work.job(key), priority)
+    scheduler.submit("d", work.job("d"), Priority.REPLAY)
+    await turn()
+
+    assert work.log == ["start a", "start b", "start d"]
     await scheduler.close()
 
 

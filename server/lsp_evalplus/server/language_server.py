@@ -108,6 +108,12 @@ class EvalplusServer(LanguageServer):
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task failed", exc_info=error)
 
+    async def finish(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Do the work of the request that is being answered, until the client cancels it."""
+        protocol = self.protocol
+        assert isinstance(protocol, StrictProtocol)
+        return await protocol.finish(work)
+
     async def ask(self, answer: Awaitable[_Result]) -> _Result | None:
         """What the client answers to a request; None when it refuses.
 

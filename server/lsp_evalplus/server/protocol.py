@@ -5,8 +5,10 @@ A client that gets no answer waits for ever, and some stop to work altogether.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -22,9 +24,34 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_Result = TypeVar("_Result")
+
 
 class StrictProtocol(LanguageServerProtocol):
-    """Answers requests that cannot be read, and those before ``initialize`` or after ``shutdown``."""
+    """Answers requests that cannot be read, and those before ``initialize`` or after ``shutdown``.
+
+    Ends the work of a request that is cancelled, where `finish` does it: pygls only ceases to wait for commands.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._work: dict[object, asyncio.Future[Any]] = {}
+        """What is done for requests, by their ids."""
+
+    async def finish(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Do the work of the request that is being answered, until the client cancels it."""
+        identity, task = self.msg_id, asyncio.ensure_future(work)
+        self._work[identity] = task
+        try:
+            return await task
+        finally:
+            self._work.pop(identity, None)
+
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
+        super()._handle_cancel_notification(msg_id)
+        work = self._work.get(msg_id)
+        if work is not None:
+            work.cancel()
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message made of JSON.

@@ -18,8 +18,8 @@ from typing import Final
 
 logger = logging.getLogger(__name__)
 
-EXTRA_PLACES: Final = 1
-"""Places beyond the limit, for commands and replays only."""
+EXTRA_PLACES: Final = 2
+"""Places beyond the limit: one for what someone waits for, one more for what takes milliseconds."""
 
 
 _SLICE_SECONDS: Final = 0.001
@@ -47,12 +47,14 @@ class Priority(IntEnum):
     """Smaller runs first."""
 
     ASKED = 0
-    """A command: someone waits for the answer."""
+    """A command about one function: someone waits for the answer."""
     REPLAY = 1
     """A known counterexample is tried again: milliseconds."""
     ACCEPTED = 2
     VISIBLE = 3
-    BACKGROUND = 4
+    BULK = 4
+    """A command about many functions, which takes its time; what is written meanwhile goes first."""
+    BACKGROUND = 5
 
 
 @dataclass(order=True, slots=True)
@@ -74,6 +76,8 @@ class Scheduler:
         self._queue: list[_Job] = []
         self._waiting: dict[Hashable, _Job] = {}
         self._running: dict[Hashable, asyncio.Task[None]] = {}
+        self._unhurried: set[asyncio.Task[None]] = set()
+        """Running jobs that nobody looks at."""
         self._ending: set[asyncio.Task[None]] = set()
         self._on_idle = on_idle
         self._is_closed = False
@@ -152,14 +156,17 @@ class Scheduler:
             self._on_idle()
 
     def _has_place_for(self, job: _Job) -> bool:
-        """Short jobs that someone waits for get one place more, so that long ones never keep them waiting."""
-        places = self._places + EXTRA_PLACES if job.priority <= Priority.REPLAY else self._places
-        return job.is_cancelled or len(self._running) + len(self._ending) < places
+        """Jobs that someone waits for get a place more, so that many others never keep them waiting."""
+        first = Priority.VISIBLE if self._unhurried else Priority.ACCEPTED
+        extra = EXTRA_PLACES if job.priority <= Priority.REPLAY else 1 if job.priority <= first else 0
+        return job.is_cancelled or len(self._running) + len(self._ending) < self._places + extra
 
     def _run(self, job: _Job) -> None:
         del self._waiting[job.key]
         task = asyncio.ensure_future(self._guarded(job))
         self._running[job.key] = task
+        if job.priority >= Priority.BULK:
+            self._unhurried.add(task)
         task.add_done_callback(lambda done: self._ended(job.key, done))
 
     async def _guarded(self, job: _Job) -> None:
@@ -172,6 +179,7 @@ class Scheduler:
 
     def _ended(self, key: Hashable, task: asyncio.Task[None]) -> None:
         self._ending.discard(task)
+        self._unhurried.discard(task)
         if self._running.get(key) is task:
             del self._running[key]
         if not self._is_closed:

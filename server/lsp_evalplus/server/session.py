@@ -403,7 +403,13 @@ class Session:
 
     # -- asked for ---------------------------------------------------------------------------------------------------
 
-    async def check_now(self, uri: str, names: Sequence[str] | None = None, factor: float = 1.0) -> list[FunctionState]:
+    async def check_now(
+        self,
+        uri: str,
+        names: Sequence[str] | None = None,
+        factor: float = 1.0,
+        priority: Priority = Priority.ASKED,
+    ) -> list[FunctionState]:
         """Check functions of a file because someone asked, and wait for the results; all of them by default."""
         if not self.options.trusted or not await self.look_at_disk(uri):
             return []
@@ -418,10 +424,22 @@ class Session:
             done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.setdefault((uri, state.name), []).append(done)
             waiting.append(done)
-            self._submit(uri, state, Priority.ASKED, factor=factor, is_forced=True)
-        if waiting:
-            await asyncio.wait(waiting)
+            self._submit(uri, state, priority, factor=factor, is_forced=True)
+        try:
+            if waiting:
+                await asyncio.wait(waiting)
+        except asyncio.CancelledError:
+            self._give_up(uri, states, waiting)
+            raise
         return states
+
+    def _give_up(self, uri: str, states: Sequence[FunctionState], waiting: Sequence[asyncio.Future[None]]) -> None:
+        """Whoever asked does not want to know any more; what others wait for goes on."""
+        for state in states:
+            key = uri, state.name
+            others = [one for one in self._waiting.get(key, []) if one not in waiting]
+            if self._waiting.get(key) and not others:
+                self._scheduler.cancel(key)
 
     async def changed_files(self) -> list[str]:
         """The Python files of the workspace that differ from HEAD."""
@@ -442,7 +460,7 @@ class Session:
         await self._surveys.finished(uri)
         file = self.files.get(uri)
         changed = [one.name for one in file.functions.values() if one.facts.is_changed] if file is not None else []
-        return await self.check_now(uri, changed) if changed else []
+        return await self.check_now(uri, changed, priority=Priority.BULK) if changed else []
 
     async def warm_up(self) -> None:
         """Start the guests of the first workspace folder, so that the first check need not wait for them."""

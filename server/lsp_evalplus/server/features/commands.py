@@ -20,6 +20,7 @@ from lsp_evalplus.server.edits import calls, launch
 from lsp_evalplus.server.edits.wording import shortened
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Subject
+from lsp_evalplus.server.schedule import Priority
 from lsp_evalplus.server.state import FunctionState
 
 from . import accepted, suggest_fix
@@ -40,18 +41,22 @@ async def check_function(ls: EvalplusServer, argument: Any) -> list[dict[str, An
     """``{uri, name, budgetFactor?}``: check one function now."""
     uri, name = _text(argument, "uri"), _text(argument, "name")
     factor = _factor(_get(argument, "budgetFactor"))
-    states = await ls.session.check_now(uri, [name], factor)
+    states = await ls.finish(ls.session.check_now(uri, [name], factor))
     return _results(ls, uri, states)
 
 
 async def check_file(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
     """``{uri}``: check every function of a file now."""
     uri = _text(argument, "uri")
-    return _results(ls, uri, await ls.session.check_now(uri))
+    return _results(ls, uri, await ls.finish(ls.session.check_now(uri, priority=Priority.BULK)))
 
 
 async def check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
     """Check every function of the workspace that differs from HEAD."""
+    return await ls.finish(_check_changes(ls))
+
+
+async def _check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
     uris = [ls.session.uri_of(path, to_uri(path)) for path in await ls.session.changed_files()]
     found = await asyncio.gather(*(ls.session.check_changed(uri) for uri in uris))
     return [result for uri, states in zip(uris, found, strict=True) for result in _results(ls, uri, states)]
