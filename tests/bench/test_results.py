@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.problem import Family, Part
+from lsp_evalplus.bench.expected import OutputCache, PartOutputs
+from lsp_evalplus.bench.problem import Dataset, Family, Part
 from lsp_evalplus.bench.results import (
     Journal,
     RunKey,
@@ -160,6 +161,27 @@ def test_results_are_only_reused_for_the_same_run(tmp_path: Path) -> None:
     assert is_result_of(path, replace(KEY, base_only=True), Rule.STRICT) is None
     write_results(path, {"eval": {}})
     assert is_result_of(path, KEY, Rule.STRICT) is None
+
+
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    journal = Journal(tmp_path / "r.json.partial", KEY)
+    journal.open()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.write", refuse)
+        with pytest.raises(UserError, match="partial cannot be written: No space left"):
+            journal.append("T/0", "digest", SampleVerdict({}))
+    journal.close(remove=False)
+    dataset = Dataset("own", "custom", "0", "0", "own.jsonl", {})
+    writer = OutputCache(tmp_path, dataset, "3.11").writer()
+    with monkeypatch.context() as patch:
+        patch.setattr("zipfile.ZipFile.writestr", refuse)
+        with pytest.raises(UserError, match=r"references cannot be written \(No space left on device\)"):
+            writer.add("T/0", {Part.BASE: PartOutputs([])})
+    writer.close(keep=False)
+    assert list((tmp_path / "references").iterdir()) == []
 
 
 def test_earlier_files_are_kept_aside(tmp_path: Path) -> None:

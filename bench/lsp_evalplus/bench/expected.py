@@ -13,7 +13,8 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -240,19 +241,29 @@ class OutputWriter:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
+        with self._tells_faults():
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor, self._name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        self._file = os.fdopen(descriptor, "wb")
+        self._archive = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+        try:
+            self._keep_old()
+        except UserError:
+            self.close(keep=False)
+            raise
+
+    @contextmanager
+    def _tells_faults(self) -> Generator[None]:
+        try:
+            yield
         except OSError as error:
             raise UserError(
-                f"{path.parent} cannot be written ({error.strerror or error}); the environment variable XDG_CACHE_HOME "
-                "can name another place for the cache."
+                f"{self._path.parent} cannot be written ({error.strerror or error}); the environment variable "
+                "XDG_CACHE_HOME can name another place for the cache."
             ) from error
-        self._archive = zipfile.ZipFile(os.fdopen(descriptor, "wb"), "w", zipfile.ZIP_DEFLATED, compresslevel=1)
-        self._keep_old()
 
     def add(self, task_id: str, outputs: TaskOutputs) -> None:
-        """Writes the outputs of one task."""
+        """Writes the outputs of one task. Raises `UserError` when that cannot be, on a full disk for example."""
         record = {
             part: [[_to_json(output) for output in item.outputs], dict(item.failed), dict(item.slow), item.seconds]
             for part, item in outputs.items()
@@ -260,24 +271,33 @@ class OutputWriter:
         info = zipfile.ZipInfo(_member(task_id))
         info.compress_type = zipfile.ZIP_DEFLATED
         info.comment = f"{sum(item.seconds for item in outputs.values()):.4f}".encode("ascii")
-        self._archive.writestr(info, json.dumps(record))
+        with self._tells_faults():
+            self._archive.writestr(info, json.dumps(record))
+            self._file.flush()
 
     def close(self, *, keep: bool) -> None:
-        """Puts the file into its place, or throws it away."""
-        file = self._archive.fp
-        self._archive.close()
-        if file is not None:
-            file.close()
-        if keep:
-            os.replace(self._name, self._path)
-        else:
+        """Puts the file into its place, or throws it away. Raises `UserError` when it is wanted and cannot be."""
+        try:
+            with self._tells_faults() if keep else suppress(OSError, ValueError):
+                self._archive.close()
+                self._file.close()
+                if keep:
+                    os.replace(self._name, self._path)
+        finally:
+            with suppress(OSError):
+                self._file.close()
             Path(self._name).unlink(missing_ok=True)
 
     def _keep_old(self) -> None:
+        for info, content in self._old_members():
+            with self._tells_faults():
+                self._archive.writestr(info, content)
+
+    def _old_members(self) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:
         try:
             with zipfile.ZipFile(self._path) as old:
                 for info in old.infolist():
-                    self._archive.writestr(info, old.read(info))
+                    yield info, old.read(info)
         except _DAMAGE:
             return
 

@@ -6,6 +6,7 @@ run is whole, both are put in the order of the data set, so that it does not sho
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,14 +91,17 @@ class SampleStore:
             raise UserError(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
     def add(self, task_id: str, number: int, raw: str, finish: str) -> Generated:
-        """Writes one answer to both files and returns it with its code."""
+        """Writes one answer to both files and returns it with its code. Raises `UserError` when that cannot be."""
         answer = self._sanitized(task_id, number, raw, finish, resumed=False)
         self._known[task_id, number] = answer
         assert self._raw is not None
         assert self._clean is not None
-        for file, line in ((self._raw, self._raw_line(answer)), (self._clean, _clean_line(answer))):
-            file.write(line)
-            file.flush()
+        try:
+            for file, line in ((self._raw, self._raw_line(answer)), (self._clean, _clean_line(answer))):
+                file.write(line)
+                file.flush()
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror or error}.") from error
         return answer
 
     def finish(self) -> None:
@@ -108,7 +112,8 @@ class SampleStore:
     def _close_files(self) -> None:
         for file in (self._raw, self._clean):
             if file is not None:
-                file.close()
+                with contextlib.suppress(OSError):  # What a full disk did not take was told before.
+                    file.close()
         self._raw = self._clean = None
 
     def _check_settings(self) -> None:

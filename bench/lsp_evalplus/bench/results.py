@@ -295,7 +295,7 @@ class Journal:
         return verdicts
 
     def append(self, task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        """Notes one verdict."""
+        """Notes one verdict. Raises `UserError` when it cannot be written, on a full disk for example."""
         self._write(json.dumps([task_id, digest, verdict.to_json()]))
 
     def close(self, *, remove: bool) -> None:
@@ -308,8 +308,11 @@ class Journal:
 
     def _write(self, line: str) -> None:
         data = memoryview((line + "\n").encode("ascii"))
-        while data:
-            data = data[os.write(self._descriptor, data) :]
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            raise UserError(f"{self._path} cannot be written: {error.strerror or error}.") from error
 
     def _read(self) -> tuple[dict[tuple[str, str], SampleVerdict], int]:
         """The verdicts, and how many bytes of the file are whole lines of this run."""

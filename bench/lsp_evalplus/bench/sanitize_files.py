@@ -88,7 +88,6 @@ def _sanitize_folder(source: Path, problems: Mapping[str, Problem], target: Path
         if task_id and not result.found:
             without.append(f"{file.parent.name}/{file.name}")
         place = target / file.parent.name / file.name
-        place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, result.code.encode("utf-8", "replace"))
     if not count:
         raise UserError(f"{source} has no samples; it must hold folders like HumanEval_0 with files like 0.py.")

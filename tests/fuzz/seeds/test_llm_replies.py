@@ -11,6 +11,10 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, LlmError, Question
 from lsp_evalplus.fuzz.seeds.llm_replies import Choice, UnusableReplyError, Usage, read_reply
 
+THOUGHT = Choice("<think>\nb", "length")
+TOOL = {"content": None, "tool_calls": [{"function": {"arguments": "{}"}}]}
+LAST = {"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}
+BUSY = {"error": {"code": 502, "message": "busy"}, "message": {"content": ""}, "finish_reason": "stop"}
 USAGE = {"prompt_tokens": 3, "completion_tokens": 4}
 HELLO = Question(messages=(("user", "hello"),))
 
@@ -27,15 +31,17 @@ ANSWERS: list[tuple[str, bytes, Choice]] = [
     ("text", body({"content": "a"}), Choice("a", "stop")),
     ("parts", body({"content": [{"type": "text", "text": "a"}, {"type": "thinking"}, 7]}), Choice("a", "stop")),
     ("reasoning beside it", body({"content": "a", "reasoning_content": "b"}), Choice("a", "stop")),
-    ("nothing but reasoning", body({"content": None, "reasoning_content": "b"}, "length"), Choice("<think>\nb", "length")),
-    ("reasoning of OpenRouter", body({"content": "", "reasoning": "b"}, "length"), Choice("<think>\nb", "length")),
+    ("nothing but reasoning", body({"content": None, "reasoning_content": "b"}, "length"), THOUGHT),
+    ("reasoning of OpenRouter", body({"content": "", "reasoning": "b"}, "length"), THOUGHT),
     ("a refusal", body({"content": None, "refusal": "I cannot."}), Choice("I cannot.", "stop")),
-    ("a tool", body({"content": None, "tool_calls": [{"function": {"arguments": "{}"}}]}, "tool_calls"), Choice("{}", "tool_calls")),
+    ("a tool", body(TOOL, "tool_calls"), Choice("{}", "tool_calls")),
     ("nothing, and the end", body({"content": None}, "content_filter"), Choice("", "content_filter")),
     ("nothing at all, and the end", body({}), Choice("", "stop")),
     ("a completion's field", b'{"choices": [{"text": "a", "finish_reason": "stop"}]}', Choice("a", "stop")),
     ("bytes that are no text", body({"content": "XX"}).replace(b"XX", b"\xff"), Choice("\ufffd", "stop")),
-    ("a stream nobody asked for", events({"choices": [{"delta": {"content": "a"}}]}, {"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}]}, {"choices": [], "usage": USAGE}), Choice("ab", "stop")),
+    ("a stream nobody asked for",
+     events({"choices": [{"delta": {"content": "a"}}]}, {"choices": [LAST]}, {"choices": [], "usage": USAGE}),
+     Choice("ab", "stop")),
     ("an odd reason", body({"content": "a"}, 3), Choice("a", "3")),
 ]  # fmt: skip
 
@@ -61,7 +67,7 @@ def test_answers(content: bytes, choice: Choice) -> None:
         body("text"),
         body({"content": ""}, "error"),
         b'{"choices": 7}',
-        b'{"choices": [{"error": {"code": 502, "message": "busy"}, "message": {"content": ""}, "finish_reason": "stop"}]}',
+        json.dumps({"choices": [BUSY]}).encode(),
         b'{"error": "no model"}',
     ],
 )
