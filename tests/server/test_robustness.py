@@ -299,6 +299,16 @@ async def test_wrong_settings_are_told_once_each_and_the_rest_counts(new_editor)
     assert any("colour" in one for one in told)
 
 
+@pytest.mark.parametrize("given", ["text", 5, [1]])
+async def test_settings_that_are_no_table_are_told(editor, given):
+    editor.configuration = {"": given, editor.root.as_uri(): given}
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+
+    assert "lspEvalplus is no table of settings" in (await editor.take("window/showMessage")).message
+    editor.open("shout.py", SHOUT)
+    await editor.diagnostics(editor.uri("shout.py"))
+
+
 async def test_settings_can_change_at_any_time(editor):
     uri = editor.open("shout.py", SHOUT)
     await editor.diagnostics(uri)

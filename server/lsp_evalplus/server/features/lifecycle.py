@@ -104,7 +104,7 @@ async def read_configuration(ls: EvalplusServer) -> None:
     answers: Any = await ls.ask(ls.workspace_configuration_async(types.ConfigurationParams(items)))
     if isinstance(answers, list | tuple):
         for scope, values in zip(scopes, cast("list[object]", answers), strict=False):
-            folders.configure(scope, _settings(values))
+            folders.configure(scope, _settings(ls, values))
 
 
 async def change_configuration(ls: EvalplusServer, params: types.DidChangeConfigurationParams) -> None:
@@ -113,7 +113,7 @@ async def change_configuration(ls: EvalplusServer, params: types.DidChangeConfig
     if ls.client.configuration:
         await read_configuration(ls)
     else:
-        ls.session.folders.configure(None, _settings(_section(params.settings)))
+        ls.session.folders.configure(None, _settings(ls, _section(params.settings)))
     ls.session.settings_changed()
 
 
@@ -177,9 +177,13 @@ def _section(given: Any) -> object:
     return getattr(given, SECTION, None)
 
 
-def _settings(values: object) -> Mapping[str, object] | None:
+def _settings(ls: EvalplusServer, values: object) -> Mapping[str, object] | None:
     """Settings as a mapping; pygls hands over unknown objects as attributes of a named tuple."""
     if isinstance(values, Mapping):
         return cast("Mapping[str, object]", values)
     as_dict: Any = getattr(values, "_asdict", None)
-    return cast("Mapping[str, object]", as_dict()) if callable(as_dict) else None
+    if callable(as_dict):
+        return cast("Mapping[str, object]", as_dict())
+    if values is not None:
+        ls.publisher.tell_problem(f"editor settings: {SECTION} is no table of settings, so none of it counts.")
+    return None
