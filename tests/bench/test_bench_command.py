@@ -256,3 +256,13 @@ def test_help_is_complete(run: Callable[..., Result]) -> None:
     text: Any = run("--help").output
     for option in ("--dataset", "--samples", "--base-only", "--mini", "--noextreme", "--ids", "--limit", "--compat"):
         assert option in text
+
+
+def test_tables_in_markdown_stay_apart(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    samples = write_samples([(0, RIGHT), (1, HALVES)])
+    shown = run("--dataset", tasks, "--samples", samples, "--format", "markdown", "--per-task").stdout.splitlines()
+    titles = [number for number, line in enumerate(shown) if line.startswith("**")]
+    assert len(titles) == 2
+    assert shown[titles[1] - 1] == ""

@@ -100,7 +100,8 @@ def _evaluate_file(
     ks = _early_ks(samples, options)
     aside = keep_aside(output)
     if aside is not None:
-        show.note(f"{output} was of other samples or options and is now {aside.name}.")
+        cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
+        show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show)
     scores = outcome.scores(setup.rule)
     _show_scores(title, scores, {**options, "ks": ks}, show)
@@ -250,6 +251,7 @@ class Display:
 
     def __init__(self, form: TableFormat) -> None:
         self._form = form
+        self._has_shown = False
         self._out = Console()
         self._err = Console(stderr=True, highlight=False)
 
@@ -258,7 +260,10 @@ class Display:
         if self._form is TableFormat.RICH:
             self._out.print(to_rich(table))
         else:
+            if self._has_shown:  # A line right below a table is part of it, in Markdown.
+                click.echo()
             click.echo(to_text(table, self._form), nl=False)
+        self._has_shown = True
 
     def note(self, text: str) -> None:
         """Prints a sentence."""
