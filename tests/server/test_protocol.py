@@ -74,6 +74,45 @@ async def test_the_order_of_a_session_is_kept(environment: None) -> None:
     assert b"Traceback" not in errors
 
 
+MARKDOWN = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_markdown"),
+    [
+        ({"capabilities": MARKDOWN}, True),
+        ({"capabilities": {**MARKDOWN, "unheardOf": {"x": 1}}}, True),
+        ({"capabilities": {**MARKDOWN, "general": {"positionEncodings": ["utf-7", "utf-16"]}}}, True),
+        ({"capabilities": {**MARKDOWN, "workspace": {"workspaceEdit": {"resourceOperations": ["teleport"]}}}}, True),
+        ({"capabilities": {**MARKDOWN, "window": 7}}, True),
+        ({"capabilities": {"textDocument": {"hover": {"contentFormat": ["html"]}}}}, False),
+        ({"capabilities": None}, False),
+        ({"workspaceFolders": [{"uri": "file:///nowhere"}]}, False),
+        ({"initializationOptions": "text", "clientInfo": None, "trace": "verbose"}, False),
+    ],
+)
+async def test_what_a_client_says_that_is_not_known_here_is_passed_over(
+    environment: None, tmp_path: Path, changes: dict[str, Any], is_markdown: bool
+) -> None:
+    wire = await start()
+    uri = (tmp_path / "m.py").as_uri()
+    given = {"processId": None, "rootUri": None, "capabilities": {}, **changes}
+
+    assert "hoverProvider" in (await wire.ask(1, "initialize", given))["result"]["capabilities"]
+
+    wire.send(
+        "textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "python", "version": 1, "text": WRONG}}
+    )
+    arguments = {"command": "lspEvalplus.checkFile", "arguments": [{"uri": uri}]}
+    assert (await wire.ask(2, "workspace/executeCommand", arguments))["result"][0]["verdict"] == "differs"
+    hover = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 4}}
+    kind = (await wire.ask(3, "textDocument/hover", hover))["result"]["contents"]["kind"]
+    assert kind == ("markdown" if is_markdown else "plaintext")
+    await wire.ask(4, "shutdown", None)
+    wire.send("exit", None)
+    assert await asyncio.wait_for(wire.process.wait(), 10) == 0
+
+
 @pytest.mark.parametrize("body", [b'{"a":', b"[]", b"null", b"\xff\xfe", b"{}", b'{"jsonrpc": "2.0"}', b'"text"', b"7"])
 async def test_what_is_no_message_is_passed_over(environment: None, body: bytes) -> None:
     wire = await start()

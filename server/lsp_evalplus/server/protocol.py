@@ -6,6 +6,7 @@ A client that gets no answer waits for ever, and some stop to work altogether.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -62,6 +63,8 @@ class StrictProtocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
+            if data.get("method") == types.INITIALIZE and (known := self._without_unknown(data)) != data:
+                return self.structure_message(known)
             method, identity = data.get("method"), data.get("id")
             if not isinstance(method, str):
                 raise
@@ -89,6 +92,33 @@ class StrictProtocol(LanguageServerProtocol):
             self._refuse(message.id, refusal)
         else:
             logger.info("%s is dropped: %s", method, refusal)
+
+    def _without_unknown(self, data: dict[str, Any]) -> dict[str, Any]:
+        """An ``initialize`` without what cannot be read of it: a client may be newer than we are, or careless."""
+        params: Any = data.get("params")
+        if not isinstance(params, dict):
+            return data
+        given = cast("dict[str, Any]", params)
+        sections: Any = given.get("capabilities")
+        known: dict[str, Any] = {}
+        for section, parts in cast("dict[str, Any]", sections if isinstance(sections, dict) else {}).items():
+            if isinstance(parts, dict):
+                members = cast("dict[str, Any]", parts).items()
+                parts = {name: part for name, part in members if self._is_capability({section: {name: part}})}
+            if self._is_capability({section: parts}):
+                known[section] = parts
+        folders: Any = given.get("workspaceFolders")
+        if isinstance(folders, list):
+            folders = [{"name": "", **one} for one in cast("list[Any]", folders) if isinstance(one, dict)]
+        return {**data, "params": {**given, "capabilities": known, "workspaceFolders": folders}}
+
+    def _is_capability(self, given: dict[str, Any]) -> bool:
+        try:
+            self._converter.structure(given, types.ClientCapabilities)
+        except Exception:  # noqa: BLE001 - cattrs raises groups, and what the types' own converters raise.
+            logger.info("what the client says of %s is not known here", json.dumps(given)[:200])
+            return False
+        return True
 
     def _refuse(self, identity: Any, refusal: JsonRpcException) -> None:
         self._send_response(identity, error=refusal.to_response_error())
