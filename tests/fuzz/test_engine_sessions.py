@@ -40,6 +40,13 @@ MISSED = [
     (">>> len(f('a'))\n2\n", "return len(x)", "len(f('a'))", "TypeError: *"),
     (">>> import math\n>>> f([math.e, math.pi]) > 3\nTrue\n", "return min(x)", "f([math.e, math.pi]) > 3", "False"),
     (">>> f(1) + f(2)\n4\n", "return x", "f(1) + f(2)", "3"),
+    (
+        ">>> import math\n>>> math.sqrt(4)\n2.0\n>>> math.sqrt(f(4)) + 1\n3.0\n",
+        "return x + 5",
+        "math.sqrt(f(4)) + 1",
+        "4.0",
+    ),
+    (">>> f(1) + 0\n2  # twice as much\n", "return 3 * x", "f(1) + 0", "3"),
     (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
 ]
 
@@ -83,6 +90,10 @@ MET = [
     (">>> f('a')\na!\n", "return x + '!'"),
     (">>> f(2)\n4\nwhich is twice as much.\n", "return 2 * x"),
     (">>> f(1)\n0.333333\n", "return x / 3"),
+    (">>> f(1) + 0\n2  # twice as much\n", "return 2 * x"),
+    (">>> f(1) + 0\n3  # may vary\n", "return 2 * x"),
+    (">>> from fractions import Fraction\n>>> Fraction(1, 2) + f(1)\n3/2\n", "return x"),
+    (">>> print(f(1))\narray([True, 1. ])\n", "return 'array([ True,   1.])'"),
     (">>> f(1)\n0.333333333...\n", "return x / 3"),
     (">>> if f(2):\n...     f(3)\n6\n", "return 2 * x"),
     (">>> f(1)\n<object object at 0x7f0c7524f950>\n", "return object()"),

@@ -60,10 +60,11 @@ def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
 
 def _needed(earlier: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The earlier statements that give, or may change, what the names of these stand for."""
-    assigned = frozenset[str]().union(*[bound_names(statement) for statement in earlier])
+    own = [statement for statement in earlier if not isinstance(statement, (ast.Import, ast.ImportFrom))]
+    assigned = frozenset[str]().union(*[bound_names(statement) for statement in own])
     wanted = _names(statements) & assigned
     found = list[ast.stmt]()
-    for statement in reversed(earlier):
+    for statement in reversed(own):
         if _names([statement]) & wanted or bound_names(statement) & wanted:
             found.append(statement)
             wanted |= _names([statement]) & assigned
