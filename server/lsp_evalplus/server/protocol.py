@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -20,12 +20,20 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol
 
-if TYPE_CHECKING:
-    from .language_server import EvalplusServer
-
 logger = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
+
+
+class _Stage(Protocol):
+    """What is asked of the server."""
+
+    was_shut_down: bool
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there is a session."""
+        ...
 
 
 class StrictProtocol(LanguageServerProtocol):
@@ -77,7 +85,7 @@ class StrictProtocol(LanguageServerProtocol):
         """Pass a message on if it is its time."""
         method: object = getattr(message, "method", None)
         is_request = isinstance(method, str) and hasattr(message, "id")
-        server = cast("EvalplusServer", self._server)
+        server = cast("_Stage", self._server)
         refusal: JsonRpcException | None = None
         if method is not None and method != types.EXIT:
             if server.was_shut_down:
