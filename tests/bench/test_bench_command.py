@@ -266,3 +266,25 @@ def test_tables_in_markdown_stay_apart(
     titles = [number for number, line in enumerate(shown) if line.startswith("**")]
     assert len(titles) == 2
     assert shown[titles[1] - 1] == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"canonical_solution": "    raise ValueError(x)\n"}, "its reference gives no output on any input (raised"),
+        ({"canonical_solution": "    return (\n"}, "syntax error"),
+        ({"canonical_solution": "    yield x\n"}, "returned <generator object double>, which cannot be compared"),
+        ({"canonical_solution": "    return [object()]\n"}, "returned <object object>, which cannot be compared"),
+        ({"base_input": [], "plus_input": []}, "it has no inputs"),
+    ],
+)
+def test_a_task_that_everything_would_pass_is_an_error(
+    fields: dict[str, Any], reason: str, tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    first, second = map(json.loads, tasks.read_text().splitlines())
+    tasks.write_text(json.dumps({**first, **fields}) + "\n" + json.dumps(second) + "\n")
+    result = run("--dataset", tasks, "--samples", write_samples([(0, WRONG_BASE), (1, HALVES)]))
+    assert result.exit_code == 2
+    assert "nobody can be judged on Small/0" in result.stderr
+    assert reason in " ".join(result.stderr.split())
+    assert run("--dataset", tasks, "--samples", write_samples([(1, HALVES)])).exit_code == 0

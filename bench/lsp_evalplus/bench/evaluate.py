@@ -170,7 +170,7 @@ class References:
         self.left_out: list[str] = []
 
     async def prepare(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
-        """Runs the references that are not in the cache. Raises `UserError` when one gives no output at all."""
+        """Runs the references that are not in the cache. Raises `UserError` when that cannot be written."""
         self.weights = self._cache.load_times()
         missing = [problem for problem in problems if problem.task_id not in self.weights]
         if not missing:
@@ -194,11 +194,19 @@ class References:
         self.weights = self._cache.load_times()
 
     def outputs(self, problem: Problem) -> TaskOutputs:
-        """The outputs of one task. Raises `UserError` when the cache was damaged since it was written."""
+        """The outputs of one task.
+
+        Raises `UserError` when the cache was damaged since it was written, or the reference gives no output at all:
+        then whatever a sample did would pass.
+        """
         outputs = self._cache.load(problem)
         if outputs is None:
             self._cache.path.unlink(missing_ok=True)
             raise UserError("the cache of reference outputs was damaged and has been removed; run the command again.")
+        if all(len(item.failed) == len(item.outputs) for item in outputs.values()):
+            reasons = [reason for item in outputs.values() for reason in item.failed.values()]
+            why = f"its reference gives no output on any input ({reasons[0]})" if reasons else "it has no inputs"
+            raise UserError(f"nobody can be judged on {problem.task_id}: {why}; mend the task or leave it out.")
         for part, item in outputs.items():
             if item.failed:
                 self._note_failures(problem, part, item.failed)

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
@@ -28,7 +28,7 @@ from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.outputs import DIGEST_LENGTH
-from lsp_evalplus.fuzz.guest.plain import PlainError, decode
+from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
 
 FORMAT = 3
 SLOW_SECONDS = 0.05
@@ -55,6 +55,25 @@ def to_output(text: str) -> str | LargeOutput:
     value = decode(json.loads(text))
     numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
     return LargeOutput(_digest(text), is_floats(value), '"nan"' in text and contains_nan(value), numbers)
+
+
+_ANONYMOUS = re.compile(r"<(?:[\w.<>]+ object(?: [\w.<>]+)?|function [\w.<>]+|bound method .*)>")
+
+
+def find_incomparable(text: str) -> str | None:
+    """What in the JSON text of an encoded value does not tell what it is: any ``<generator object f>`` looks alike."""
+    if '{"o":[' not in text:
+        return None
+    pending: list[Any] = [decode(json.loads(text))]
+    while pending:
+        item = pending.pop()
+        if type(item) is Opaque and item.base is None and _ANONYMOUS.fullmatch(item.text):
+            return item.text
+        if type(item) is dict:
+            pending.extend(cast("dict[Any, Any]", item).values())
+        elif type(item) in (list, tuple, set, frozenset):
+            pending.extend(cast("list[Any]", item))
+    return None
 
 
 def _digest(text: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs, to_output
+from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs, find_incomparable, to_output
 from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.lint import Flaw, with_contract
+from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect, run_together
 from lsp_evalplus.bench.verdicts import Rule
@@ -40,6 +41,11 @@ async def _flaws_of(problem: Problem, guests: Guests) -> list[Flaw]:
     for part in Part:
         plain = await _answers(problem, problem.reference, part, guests)
         flaws += [_reference_flaw(problem, part, answer) for answer in plain if not answer.is_value]
+        for answer in plain:
+            anonymous = find_incomparable(answer.value) if answer.value is not None else None
+            if anonymous is not None and problem.entry_point not in NOT_NONE_ENTRY_POINTS:
+                text = f"the reference returns {anonymous}, which cannot be compared"
+                flaws.append(Flaw(problem.task_id, part, answer.index, "reference", text))
         if source is None:
             continue
         failed = {answer.index for answer in plain if not answer.is_value}

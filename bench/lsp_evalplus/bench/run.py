@@ -14,7 +14,15 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from lsp_evalplus.bench.expected import SLOW_SECONDS, ExpectedPart, LargeOutput, PartOutputs, TaskOutputs, to_output
+from lsp_evalplus.bench.expected import (
+    SLOW_SECONDS,
+    ExpectedPart,
+    LargeOutput,
+    PartOutputs,
+    TaskOutputs,
+    find_incomparable,
+    to_output,
+)
 from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
@@ -387,7 +395,10 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
     texts: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in answers:
-        if answer.value is not None:
+        anonymous = find_incomparable(answer.value) if answer.value is not None else None
+        if anonymous is not None:
+            failed[answer.index] = f"returned {anonymous}, which cannot be compared"
+        elif answer.value is not None:
             texts[answer.index] = to_output(answer.value)
             del failed[answer.index]
         else:

@@ -11,6 +11,7 @@ HEADER = struct.Struct(">I")
 MAX_FRAME = 64 << 20
 """Bytes of one frame; a longer one breaks the protocol."""
 _READ = 1 << 18
+_dumps = json.dumps  # Bound here because code under test may replace it.
 
 
 class FrameError(ValueError):
@@ -23,7 +24,7 @@ def pack(message: dict[str, Any]) -> bytes:
     Raises:
         FrameError: the message is longer than `MAX_FRAME`.
     """
-    body = json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
+    body = _dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
     if len(body) > MAX_FRAME:
         raise FrameError(f"a message of {len(body)} bytes")
     return HEADER.pack(len(body)) + body
