@@ -258,6 +258,12 @@ def _judge_examples(setting: _Setting) -> None:
     listed = _examples_of(setting)
     failed = first_failure(pair, listed)
     reason = ""
+    if failed is not None and pair.difference == "hang":
+        # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
+        layout, row = setting.layout, listed[failed][0]
+        setting.channel.send({"event": "progress", "inputs": pair.inputs, "rejected": 0, "branches": 0})
+        setting.channel.send({"event": "hang", "arguments": layout.arguments_text(row), "call": layout.call_text(row)})
+        return
     if failed is not None:
         setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
     else:

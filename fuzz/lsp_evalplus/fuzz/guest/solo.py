@@ -127,6 +127,7 @@ class ExamplePair(Pair):
         super().__init__(side, side, clock, lambda error: False)
         self._build = build
         self.limit = 1.0
+        side.capture = True
 
     def judge(self, row: Any, expected: Any | None, raises: str | None) -> int:
         """Run one example; `expected` is a recipe in a 1-tuple, None where no value is promised."""
@@ -149,8 +150,18 @@ class ExamplePair(Pair):
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
             return SLOW
+        if actual.kind == RETURNED and actual.value is None and actual.output and value[0] is not None:
+            return self._judge_printed(actual, value[0])
         verdict = self._judge(row, self.expected, actual)
         return AGREE if verdict == DIFFER and self._reads_alike(actual) else verdict
+
+    def _judge_printed(self, actual: CallResult, value: Any) -> int:
+        """A doctest shows what a terminal would: a function that returns nothing may print what stands there."""
+        self.expected = CallResult(RETURNED, None, arguments=actual.arguments, output=f"{value!r}\n")
+        if actual.output.strip() == repr(value):
+            return AGREE
+        self.difference = "output"
+        return DIFFER
 
     def _reads_alike(self, actual: CallResult) -> bool:
         """An example shows how a value is written: what is written alike, and what yields the values, keeps it."""

@@ -1,0 +1,46 @@
+"""Examples of functions that print or do not end, through real guests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.discover import read_module
+from lsp_evalplus.fuzz.model import Budget, OracleKind, OutcomeKind, Report, Tier, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+
+
+def check(judge: Any, body: str) -> Report:
+    module = read_module(f'def f(x):\n    """\n    >>> f(1)\n    2\n    """\n    {body}\n')
+    target = module.target("f")
+    oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
+    report: Report = judge.check(target, oracle, Budget(0.5))
+    return report
+
+
+@pytest.mark.parametrize("body", ["print(x + 1)", "print('a word'); return x + 1", "return x + 1"])
+def test_what_a_terminal_shows_is_what_the_example_says(judge: Any, body: str) -> None:
+    assert check(judge, body).verdict is Verdict.AGREES
+
+
+def test_something_else_that_is_printed_is_told(judge: Any) -> None:
+    found = check(judge, "print(x)").counterexample
+
+    assert found is not None
+    assert (found.candidate.output, found.expected.output) == ("1\n", "2\n")
+
+
+@pytest.mark.parametrize("body", ["x + 1", "print()"])
+def test_nothing_is_no_result(judge: Any, body: str) -> None:
+    assert check(judge, body).verdict is Verdict.DIFFERS
+
+
+@pytest.mark.slow
+def test_an_example_that_does_not_end(judge: Any) -> None:
+    report = check(judge, "while x != 2: pass")
+
+    found = report.counterexample
+    assert found is not None, report
+    assert (found.tier, found.candidate.kind) == (Tier.HANG, OutcomeKind.TIMED_OUT)
+    assert (found.call, found.expected.text) == ("f(1)", "2")
