@@ -53,7 +53,7 @@ from .recipe import RecipeError, build, from_text, to_text
 from .rendering import error_text, value_text
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
-from .search import TIERS, Search, Unstable
+from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .shapes import describe
 from .solo import ExamplePair, SoloPair, first_failure
@@ -368,11 +368,14 @@ def _variant(program: dict[str, Any], rewrite: Callable[[str], str | None]) -> S
 
 def _search(setting: _Setting) -> Search | None:
     """The search, ready to run; None when no valid input could be found."""
-    pair, clock, request = setting.pair, setting.clock, setting.request
+    pair, request = setting.pair, setting.request
     subject = setting.reference or setting.candidate
 
+    patience = Patience(pair, float(request["budget"]["seconds"]))
+
     def progress_of(row: Any) -> int:
-        expected = pair.reference.run(row, clock, pair.limit)
+        setting.channel.heartbeat()
+        expected = patience.run(row)
         if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
             return ACCEPTED
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):

@@ -10,7 +10,7 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, CallResult, Pair, outcome_text
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, outcome_text
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
@@ -24,6 +24,9 @@ INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
 LIMITS = (0.02, 0.06, 0.2)
 """Processor seconds per call: most calls get the first, slow rows are tried again with the next."""
+SLOW_STARTS = 3
+"""So many inputs that take too long, and none that does not, and a reference is taken for a slow one."""
+LONGEST_LIMIT = 1.0
 SHRINK_SECONDS = 0.25
 BETTER_SECONDS = 0.12
 """How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
@@ -34,12 +37,39 @@ MERELY_SLOW = 0.004
 be a call that the system interrupted."""
 REPEATS = 6
 """How often a difference has to show again; a reference that tosses a coin is unmasked with a chance of 98 in 100."""
+SLOW_REPEATS_SECONDS = 1.0
+"""A difference that takes so long to be shown again is shown twice only; fresh processes show it once more."""
 ENOUGH_HANGS = 12
 """So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
+
+
+class Patience:
+    """Runs the reference while a first valid input is looked for; one that is slow on everything gets more time."""
+
+    def __init__(self, pair: Pair, seconds: float) -> None:
+        self._pair = pair
+        self._slow = 0
+        self._is_quick = False
+        self._end = time.monotonic() + max(1.0, seconds)
+
+    def run(self, row: Any) -> CallResult:
+        """One run; when the time is over, every further input counts as refused."""
+        pair = self._pair
+        if time.monotonic() > self._end:
+            return CallResult(TIMED_OUT)
+        result = pair.reference.run(row, pair.clock, pair.limit)
+        if result.kind != TIMED_OUT:
+            self._is_quick = True
+        elif not self._is_quick:
+            self._slow += 1
+            if self._slow % SLOW_STARTS == 0 and pair.limit < LONGEST_LIMIT:
+                pair.limit *= 4.0
+                return self.run(row)
+        return result
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
@@ -74,6 +104,9 @@ class Search:
         self.poll = poll
         self.started = time.process_time()
         self.deadline = self.started + float(budget["seconds"])
+        self._end = time.monotonic() + 1.5 * float(budget["seconds"]) + 2.0
+        """When to stop by the clock on the wall: programs that sleep use no processor time."""
+        self._usual_limit = pair.limit
         self.calls: int | None = budget.get("calls")
         self.largest: int | None = budget.get("largest")
         """Rows with larger numbers are left out: they killed a guest."""
@@ -122,7 +155,7 @@ class Search:
             return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
-        return now >= self.deadline
+        return now >= self.deadline or time.monotonic() >= self._end
 
     def add_seeds(self, texts: list[str]) -> None:
         """Merge late seeds: valid ones join the corpus and the ingredients, and are judged at once."""
@@ -241,7 +274,11 @@ class Search:
         pair = self.pair
         expected, actual = _texts(pair)
         varies = False
-        for _ in range(REPEATS):
+        slow_from = time.monotonic() + SLOW_REPEATS_SECONDS
+        for number in range(REPEATS):
+            if number > 1 and time.monotonic() > slow_from:
+                break
+            self.poll(self)
             code = pair.run(row)
             texts = _texts(pair)
             if code in (AGREE, DIFFER) and texts[0] != expected:
@@ -272,16 +309,17 @@ class Search:
         """Rows that took too long get more time, smallest first; most are judged then, or a few prove that it hangs."""
         if self._hanging >= ENOUGH_HANGS:
             self.slow = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))[:3]
-        for limit in LIMITS[1:]:
+        for limit in [one for one in LIMITS[1:] if one > self._usual_limit]:
             rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
             self.slow = []
             self.pair.limit = limit
             for row, _ in rest:
-                if time.process_time() > self.deadline + limit or self.found is not None:
+                is_over = time.process_time() > self.deadline + limit or time.monotonic() > self._end
+                if is_over or self.found is not None:
                     self.slow.append((row, _))
                     continue
                 self.try_row(row, "slow")
-        self.pair.limit = LIMITS[0]
+        self.pair.limit = self._usual_limit
 
     def saw_functions_only(self) -> bool:
         """Whether all results were functions, so that their agreement says nothing."""
@@ -316,7 +354,7 @@ class Search:
         kind = self.pair.difference
         if kind == "raised RecursionError":
             return self._plainest(row, tier)
-        self.pair.limit = LIMITS[0]
+        self.pair.limit = self._usual_limit
 
         def still_differs(smaller: Any) -> int:
             if (
