@@ -123,6 +123,17 @@ def test_a_bug_becomes_a_sentence_and_a_log(
     assert "Traceback" in log.read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed")
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); from lsp_evalplus.cli import main; sys.exit(main(['check', 'a.py']))"
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = subprocess.run([sys.executable, "-c", code], cwd=gone, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("the current folder does not exist any more; change to one that does.\n")
+    assert "Traceback" not in done.stderr
+
+
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     functions = "".join(f"def f{number}(x):\n    return open(x)\n\n\n" for number in range(3000))
     (tmp_path / "many.py").write_text(functions, encoding="utf-8")

@@ -62,6 +62,13 @@ def _version_option() -> click.Option:
     )
 
 
+def _require_folder() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UserError("the current folder does not exist any more; change to one that does.") from error
+
+
 def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
     """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr."""
     group = LazyGroup(table)
@@ -70,6 +77,7 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
     try:
         # Not `group.main`: it ends with 1 when the reader of our output leaves, and 1 says "findings".
         with group.make_context("lsp-evalplus", list(arguments)) as context:
+            _require_folder()
             result = group.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
