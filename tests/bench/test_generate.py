@@ -374,6 +374,7 @@ def test_sanitize_and_syncheck_commands(dataset: Path, tmp_path: Path) -> None:
     assert call("sanitize", str(tmp_path / "none.jsonl")).returncode == 2
 
 
+@pytest.mark.slow
 def test_bench_judges_while_the_model_writes(serve: Any, dataset: Path, tmp_path: Path) -> None:
     """The scores are those of generating first and judging afterwards, and a second run has nothing left to do."""
     wrong = "def f2(x):\n    return 0\n"

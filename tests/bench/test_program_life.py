@@ -14,6 +14,8 @@ from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 
+pytestmark = pytest.mark.slow
+
 TASK = {
     "task_id": "Life/0",
     "prompt": "def f(x):\n",

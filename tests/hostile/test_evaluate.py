@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")]
 
 INPUTS = [(1, 2), (0, 0), (-5, 7), (10**20, 1), (1234, 4321)]
 WALL_SECONDS = 4.0

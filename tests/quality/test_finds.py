@@ -23,6 +23,7 @@ def test_bug_is_found_and_shrinks(case: Any, judge: Any) -> None:
         assert all(len(one.arguments) <= int(case.expected.get("size", 10**6)) for one in found), found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7])
 def test_a_seed_determines_everything(judge: Any, seed: int) -> None:
     reference = "def f(a: int, b: list[str]) -> int:\n    return a + len(b)"

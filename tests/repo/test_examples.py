@@ -41,6 +41,7 @@ def found(examples: Path, forgetful: dict[str, str]) -> dict[str, dict[str, Any]
     return {Path(target["path"]).name: target for target in json.loads(run.stdout)["targets"]}
 
 
+@pytest.mark.slow
 def test_demo_succeeds(examples: Path, forgetful: dict[str, str]) -> None:
     command = [sys.executable, str(examples / "demo.py")]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=forgetful)

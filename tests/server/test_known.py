@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(sysconfig.get_path("scripts")) / "lsp-evalplus"
 SETTINGS = '[tool.lsp-evalplus]\nbaseline = "known.json"\n'
 WRONG = '''\

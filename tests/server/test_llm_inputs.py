@@ -10,6 +10,8 @@ import pytest
 
 from lsp_evalplus.fuzz.seeds.llm_consent import Consents
 
+pytestmark = pytest.mark.slow
+
 MAGIC = "qzvxkw-7719"
 SUM = sum(ord(character) * 31**place for place, character in enumerate(MAGIC))
 REFERENCE = "def flag(text: str) -> int:\n    assert isinstance(text, str)\n    return 0\n"

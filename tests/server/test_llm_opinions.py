@@ -13,6 +13,8 @@ from lsp_evalplus.fuzz.seeds.llm_consent import Consents
 from lsp_evalplus.fuzz.settings import SEVERITIES, Layer, Settings, apply_layer
 from lsp_evalplus.server.settings import severity_of
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'def middle(xs: list[int]) -> float:\n    """The median of a list of numbers that is not empty."""\n'
 WRONG = HEAD + "    return sorted(xs)[len(xs) // 2]\n"
 RIGHT = HEAD + "    ys = sorted(xs)\n    return (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2\n"

@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from .test_accepting import BEFORE, COMPLETION, SHOUT, commit
 
+pytestmark = pytest.mark.slow
+
 WRONG = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'
 TWO = BEFORE + "\n\ndef half(number: int) -> float:\n    return number / 2\n"
 ANOTHER_PROGRAM = "(Checked because another program changed it.)"

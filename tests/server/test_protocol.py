@@ -13,6 +13,8 @@ from pygls.exceptions import JsonRpcException
 
 from .conftest import SCRIPT
 
+pytestmark = pytest.mark.slow
+
 WRONG = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'
 INVALID_PARAMETERS = -32602
 INVALID_REQUEST = -32600

@@ -16,6 +16,8 @@ from lsp_evalplus.fuzz.model import Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.server import results as results_module
 from lsp_evalplus.server.results import ResultStore
 
+pytestmark = pytest.mark.slow
+
 ORACLE = Oracle(OracleKind.REFERENCE, "reference.py::f")
 AGREES = Report(Verdict.AGREES, "no difference in 7 inputs", ORACLE, inputs=7, rejected=1, branches=2, seconds=0.5)
 

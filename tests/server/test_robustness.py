@@ -348,6 +348,7 @@ async def test_a_folder_with_a_broken_interpreter_affects_itself_only(new_editor
     assert "no/such/python" in (await editor.client.text_document_hover_async(hover)).contents.value
 
 
+@pytest.mark.slow
 @linux
 async def test_a_folder_whose_interpreter_does_not_answer_keeps_nobody_waiting(new_editor, tmp_path: Path):
     other, asked = tmp_path / "other", tmp_path / "asked"

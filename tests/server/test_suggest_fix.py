@@ -13,6 +13,8 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.seeds.llm_consent import Consents
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = """\
 import statistics
 

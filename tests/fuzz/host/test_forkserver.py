@@ -107,6 +107,7 @@ SABOTAGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SABOTAGE)
 def test_the_next_program_is_not_touched(interpreter: Interpreter, name: str) -> None:
     async def work(server: ForkServer) -> tuple[tuple[list[Any], Ending], tuple[list[Any], Ending]]:

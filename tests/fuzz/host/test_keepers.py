@@ -88,6 +88,7 @@ async def test_inputs_are_provided_once_for_many_runs(interpreter: Interpreter, 
             await collect(run)
 
 
+@pytest.mark.slow
 async def test_hash_seeds_have_interpreters_of_their_own(interpreter: Interpreter, keeper: Any, evaluate: Any) -> None:
     source = "def f(): return hash('a')"
     async with GuestPool(interpreter, Confinement(), size=1, keeper=keeper) as pool:

@@ -137,6 +137,7 @@ def kill_at_random(folder: Path, chance: random.Random) -> None:
     wait_until_gone(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_is_left_after_a_kill(seed: int, tmp_path: Path) -> None:
     kill_at_random(tmp_path, random.Random(seed))

@@ -13,6 +13,8 @@ from lsp_evalplus.fuzz.seeds.llm_consent import Consents
 
 from .conftest import Ran, Run
 
+pytestmark = pytest.mark.slow
+
 MAGIC = "qzvxkw-7719"
 SUM = sum(ord(character) * 31**place for place, character in enumerate(MAGIC))
 FLAGS = f"""\

@@ -17,6 +17,8 @@ from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Outcome, Out
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 from lsp_evalplus.server.edits.model import apply_edits
 
+pytestmark = pytest.mark.slow
+
 
 @dataclasses.dataclass(frozen=True)
 class Case:
