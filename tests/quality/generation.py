@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import importlib.util
 import json
 import os
 import signal
@@ -27,19 +26,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from llm_seeds import load_loopback
+
 from lsp_evalplus.bench.datasets import load_dataset
-
-
-def load_loopback() -> Any:
-    """The loopback server of the tests."""
-    path = Path(__file__).parents[1] / "loopback" / "server.py"
-    spec = importlib.util.spec_from_file_location("loopback_server", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["loopback_server"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def read_texts(path: Path, count: int) -> dict[str, list[str]]:

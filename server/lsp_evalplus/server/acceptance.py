@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import tempfile
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +20,7 @@ from typing import Any, Final, cast
 from lsp_evalplus.fuzz.model import Span
 
 from .documents import Document, Edit, hull, moved, moved_by_all, touches
+from .files import write_atomically
 
 logger = logging.getLogger(__name__)
 
@@ -213,11 +212,7 @@ class AcceptanceStore:
         entries = [[one.path, one.name, one.text_hash, one.certainty] for one in self._known.values()]
         text = json.dumps({"version": 1, "accepted": entries})
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(dir=self._file.parent, suffix=".tmp")
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, self._file)
+            write_atomically(self._file, text)
         except OSError as error:
             logger.warning("accepted functions could not be saved in %s: %s", self._file, error)
 

@@ -32,12 +32,9 @@ class ClosedFiles:
         path = path_of(uri)
         if path is None:
             return None
-        try:
-            text = await asyncio.to_thread(_read_exactly, Path(path))
-        except (OSError, UnicodeDecodeError) as error:
-            logger.info("%s is not looked at: %s", path, error)
-            return None
-        document = self._read[uri] = Document.from_text(uri, text)
+        document = await _read_document(Path(path), uri)
+        if document is not None:
+            self._read[uri] = document
         return document
 
     async def text_at(self, path: str) -> str | None:
@@ -53,11 +50,15 @@ class ClosedFiles:
         known = self._read.get(place)
         if known is not None or "://" in place:
             return known
-        try:
-            text = await asyncio.to_thread(_read_exactly, Path(place))
-        except (OSError, UnicodeDecodeError):
-            return None
-        return Document.from_text(Path(place).as_uri(), text)
+        return await _read_document(Path(place), Path(place).as_uri())
+
+
+async def _read_document(path: Path, uri: str) -> Document | None:
+    try:
+        return Document.from_text(uri, await asyncio.to_thread(_read_exactly, path))
+    except (OSError, UnicodeDecodeError) as error:
+        logger.info("%s is not read: %s", path, error)
+        return None
 
 
 def _read_exactly(path: Path) -> str:

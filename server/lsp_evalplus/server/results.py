@@ -12,7 +12,6 @@ import hashlib
 import json
 import logging
 import os
-import tempfile
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Final, cast
@@ -20,6 +19,8 @@ from typing import Any, Final, cast
 from lsp_evalplus import fuzz
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.model import Oracle, Report, Verdict
+
+from .files import write_atomically
 
 logger = logging.getLogger(__name__)
 
@@ -140,10 +141,6 @@ def _read(file: Path) -> OrderedDict[str, list[Any]]:
 
 def _write(file: Path, text: str) -> None:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        os.replace(temporary, file)
+        write_atomically(file, text)
     except OSError as error:
         logger.warning("results could not be saved in %s: %s", file, error)

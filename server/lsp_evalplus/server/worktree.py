@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.oracle.previous import list_changed_files
+from lsp_evalplus.fuzz.oracle.previous import list_changed_files, run_git
 
 from .guesses import stands_in
 
@@ -60,13 +59,9 @@ def _is_foreign(path: Path, base: Path) -> bool:
 
 def _ignored(base: str, paths: Sequence[str]) -> set[str]:
     """What git is told to ignore; nothing where there is no repository or no git."""
-    command = ["git", "-c", "core.fsmonitor=false", "-C", base, "check-ignore", "-z", "--stdin"]
     asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    try:
-        done = subprocess.run(command, input=asked, capture_output=True, timeout=_GIT_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return set()
-    return {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
+    named = _ask_git(base, "check-ignore", "-z", "--stdin", stdin=asked)
+    return {os.fsdecode(name) for name in named.split(b"\0") if name}
 
 
 def stands_elsewhere(text: str, folder: str, path: str | None) -> bool:
@@ -113,9 +108,12 @@ def tree_state(folders: Sequence[str]) -> TreeState:
 
 
 def _head(folder: str) -> str:
-    command = ["git", "-C", folder, "rev-parse", "--verify", "--quiet", "HEAD"]
+    return _ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD").decode("ascii", "replace").strip()
+
+
+def _ask_git(folder: str, *arguments: str, stdin: bytes = b"") -> bytes:
+    """What git says within a few seconds; nothing where there is no repository, no git or no answer."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_GIT_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("ascii", "replace").strip()
+        return run_git(Path(folder), *arguments, stdin=stdin, seconds=_GIT_SECONDS) or b""
+    except UserError:
+        return b""

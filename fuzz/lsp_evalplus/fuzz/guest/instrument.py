@@ -89,16 +89,21 @@ def instrument(source: str) -> str | None:
         tree = ast.parse(source)
         worker = _Instrumenter()
         tree.body = [worker.visit(s) for s in tree.body]
-        at = 0
-        while at < len(tree.body) and stays_first(tree.body[at]):
-            at += 1
-        tree.body[at:at] = ast.parse(_prologue(worker.blocks)).body
-        return ast.unparse(ast.fix_missing_locations(tree))
+        return with_prologue(tree, _prologue(worker.blocks))
     except (SyntaxError, ValueError, RecursionError, AttributeError):
         return None
 
 
-def stays_first(statement: ast.stmt) -> bool:
+def with_prologue(tree: ast.Module, prologue: str) -> str:
+    """The text of a rewritten module, with statements put before its first that may have some before it."""
+    at = 0
+    while at < len(tree.body) and _stays_first(tree.body[at]):
+        at += 1
+    tree.body[at:at] = ast.parse(prologue).body
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _stays_first(statement: ast.stmt) -> bool:
     """Whether nothing may be put before a statement: the docstring, and imports from the future."""
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
         return True

@@ -13,7 +13,7 @@ import sys
 import types
 from typing import Any, Callable
 
-from .overlay import Overlay
+from .overlay import Overlay, SourceLoader
 from .plain import type_of
 
 DRAIN_LIMIT = 100_000
@@ -176,37 +176,11 @@ async def _drain_async(generator: Any) -> list[Any]:
     return items
 
 
-class _SourceLoader:
-    """Lets ``inspect`` and ``traceback`` find the text of a module that is not (or no longer) so on disk."""
-
-    def __init__(self, source: str, path: str) -> None:
-        self._source = source
-        self._path = path
-
-    def get_source(self, fullname: str) -> str:
-        """Return the module's text."""
-        del fullname
-        return self._source
-
-    def get_filename(self, fullname: str) -> str:
-        """Return the module's file name."""
-        del fullname
-        return self._path
-
-    def create_module(self, spec: Any) -> None:
-        """Leave the creation of a module to the import system."""
-        del spec
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run the text in a module, as on ``importlib.reload``."""
-        exec(compile(self._source, self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
-
-
 def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     path = program.get("path") or os.path.abspath("solution.py")
     package = program.get("package") or ""
     name = _module_name(path, package)
-    loader: Any = _SourceLoader(source, path)
+    loader: Any = SourceLoader(source, path)
     module = types.ModuleType(name)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=path)
     spec.has_location = True

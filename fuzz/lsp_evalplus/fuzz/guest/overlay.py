@@ -59,17 +59,33 @@ class _Finder(importlib.abc.MetaPathFinder):
             return None
         filename, source = self._texts[fullname]
         is_package = os.path.basename(filename) == "__init__.py"
-        spec = importlib.machinery.ModuleSpec(fullname, _Loader(filename, source), origin=filename)
+        spec = importlib.machinery.ModuleSpec(fullname, SourceLoader(source, filename), origin=filename)
         spec.submodule_search_locations = [os.path.dirname(filename)] if is_package else None
         spec.has_location = True
         return spec
 
 
-class _Loader(importlib.abc.Loader):
-    def __init__(self, filename: str, source: str) -> None:
-        self._filename = filename
+class SourceLoader(importlib.abc.Loader):
+    """Lets ``inspect`` and ``traceback`` find the text of a module that is not (or no longer) so on disk."""
+
+    def __init__(self, source: str, path: str) -> None:
         self._source = source
+        self._path = path
+
+    def get_source(self, fullname: str) -> str:
+        """Return the module's text."""
+        del fullname
+        return self._source
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the module's file name."""
+        del fullname
+        return self._path
+
+    def create_module(self, spec: Any) -> None:
+        """Leave the creation of a module to the import system."""
+        del spec
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the older text."""
-        exec(compile(self._source, self._filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+        """Run the text in a module, as on ``importlib.reload``."""
+        exec(compile(self._source, self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102

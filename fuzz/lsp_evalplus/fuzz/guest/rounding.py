@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from .compare import Rules, same
-from .instrument import stays_first
+from .instrument import with_prologue
 
 SAMPLES = 14
 """Runs of the copy: all rounded up, all rounded down, the rest by chance."""
@@ -93,12 +93,7 @@ def rounding_source(source: str) -> str | None:
     The functions are missing while the module is loaded: until then each stands for the plain operation.
     """
     try:
-        tree: ast.Module = _Rewriter().visit(ast.parse(source))
-        at = 0
-        while at < len(tree.body) and stays_first(tree.body[at]):
-            at += 1
-        tree.body[at:at] = ast.parse(_prologue()).body
-        return ast.unparse(ast.fix_missing_locations(tree))
+        return with_prologue(_Rewriter().visit(ast.parse(source)), _prologue())
     except (SyntaxError, ValueError, RecursionError, AttributeError):
         return None
 

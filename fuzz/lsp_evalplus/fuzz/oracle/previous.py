@@ -68,7 +68,7 @@ def read_previous(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
     """
     folder = path.absolute().parent
     check_revision(folder, revision)
-    found = _run_git(folder, "cat-file", "blob", f"{revision.rstrip(':')}:./{path.name}")
+    found = run_git(folder, "cat-file", "blob", f"{revision.rstrip(':')}:./{path.name}")
     if found is None:
         return None
     return PreviousVersion(found.decode("utf-8", "replace"), f"git {'index' if revision == INDEX else revision}")
@@ -90,10 +90,10 @@ def _read_older(place: Place, revision: str) -> dict[Path, str]:
     """The texts at `revision` of Python files below the import root that have changed or gone since."""
     root = Path(place.search_path[0])
     options = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=MDT", "--relative"]
-    listed = _run_git(root, "diff", *options, revision, "--", ".") or b""
+    listed = run_git(root, "diff", *options, revision, "--", ".") or b""
     names = [name for name in listed.split(b"\0") if name.endswith(b".py") and b"\n" not in name][:_MOST_FILES]
     asked = b"".join(revision.encode() + b":./" + name + b"\n" for name in names)
-    answer = _run_git(root, "cat-file", "--batch", stdin=asked) if names else b""
+    answer = run_git(root, "cat-file", "--batch", stdin=asked) if names else b""
     texts = _split_batch(answer or b"")
     return {root / os.fsdecode(name): text for name, text in zip(names, texts, strict=False) if text is not None}
 
@@ -122,11 +122,11 @@ def check_revision(folder: Path, revision: str) -> None:
     Raises:
         UserError: otherwise; the sentence says which of them is missing.
     """
-    if _run_git(folder, "rev-parse", "--is-inside-work-tree") is None:
+    if run_git(folder, "rev-parse", "--is-inside-work-tree") is None:
         raise UserError(f"{folder} is not in a git work tree, so there is no previous version to compare with.")
     if revision == INDEX:
         return
-    if revision.startswith("-") or _run_git(folder, "rev-parse", "--verify", "--quiet", revision + "^{commit}") is None:
+    if revision.startswith("-") or run_git(folder, "rev-parse", "--verify", "--quiet", revision + "^{commit}") is None:
         raise UserError(f"git knows no revision {revision!r} in {folder}.")
 
 
@@ -138,7 +138,7 @@ def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> 
     """
     check_revision(folder, revision)
     options = ["--cached"] if staged else []
-    listed = _run_git(
+    listed = run_git(
         folder,
         "diff",
         "--name-only",
@@ -151,21 +151,25 @@ def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> 
         "--",
     )
     names = (listed or b"").split(b"\0")
-    top = Path(os.fsdecode((_run_git(folder, "rev-parse", "--show-toplevel") or b"").strip()))
+    top = Path(os.fsdecode((run_git(folder, "rev-parse", "--show-toplevel") or b"").strip()))
     if not staged:
-        names += (_run_git(top, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0")
+        names += (run_git(top, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0")
     return sorted(top / os.fsdecode(name) for name in set(names) if name.endswith(b".py"))
 
 
-def _run_git(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes | None:
-    """The output of a git command, or None where it failed."""
+def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = _TIMEOUT_SECONDS) -> bytes | None:
+    """The output of a git command, or None where it failed.
+
+    Raises:
+        UserError: there is no git, or it did not answer in so many seconds.
+    """
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             command,
             capture_output=True,
-            timeout=_TIMEOUT_SECONDS,
+            timeout=seconds,
             check=False,
             env=environment,
             input=stdin,
@@ -173,5 +177,5 @@ def _run_git(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes | None:
     except FileNotFoundError:
         raise UserError("git was not found; install it, or do not ask for the previous version.") from None
     except subprocess.TimeoutExpired:
-        raise UserError(f"git did not answer within {_TIMEOUT_SECONDS} seconds in {folder}.") from None
+        raise UserError(f"git did not answer within {seconds} seconds in {folder}.") from None
     return done.stdout if done.returncode == 0 else None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
@@ -18,6 +16,7 @@ from lsp_evalplus.server import messages, quick_fixes
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.edits import calls, launch
 from lsp_evalplus.server.edits.wording import shortened
+from lsp_evalplus.server.files import write_atomically
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Subject
 from lsp_evalplus.server.schedule import Priority
@@ -141,11 +140,7 @@ def write_script(folder: Path, about: Subject, text: str) -> Path:
     """Write a script atomically into our own folder, never into the user's project; the same input is the same file."""
     mark = hashlib.sha256(f"{about.document.uri}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     path = folder / f"{calls.identifier(about.target.name)}_{mark}.py"
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
-    os.replace(temporary, path)
+    write_atomically(path, text)
     return path
 
 
