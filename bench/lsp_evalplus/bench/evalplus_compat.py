@@ -16,6 +16,7 @@ its own reference in 0.3.1 (defect 1).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -102,11 +103,14 @@ def _has_same_items(expected: Any, actual: Any) -> bool:
 
 
 def _is_close(expected: Any, actual: Any, atol: float) -> bool:
+    kind: Any = type(expected)
+    if type(actual) is not kind:
+        return False
+    if kind is float and math.isfinite(expected) and math.isfinite(actual):
+        return abs(actual - expected) <= atol + RELATIVE_TOLERANCE * abs(expected)  # as `numpy.allclose` computes it
     import numpy as np  # heavy, and needed only where plain equality failed
 
-    if type(actual) is not type(expected):
-        return False
-    if type(expected) in (list, tuple) and len(expected) != len(actual):
+    if kind in (list, tuple) and len(expected) != len(actual):
         return False
     with np.errstate(all="ignore"):
         return bool(np.allclose(actual, expected, rtol=RELATIVE_TOLERANCE, atol=atol))

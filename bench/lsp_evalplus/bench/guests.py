@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
-from lsp_evalplus.bench.judging import Answer, Ended
+from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
@@ -133,8 +133,18 @@ class Guests:
         server does it, if there is one, in less time. With `is_careful` each answer comes at once, so that the input at
         which a program died is known.
         """
-        settings = RunSettings(problem, source, limits, places, stop_from, whole_values, is_first_pass, is_careful)
+        settings = RunSettings(problem, (source,), limits, places, stop_from, whole_values, is_first_pass, is_careful)
         return ProgramRun(self, settings)
+
+    def start_company(
+        self, problem: Problem, sources: Sequence[str], limits: Limits, places: Sequence[Place], stop_from: int | None
+    ) -> CompanyRun:
+        """A first pass of several programs on the same inputs in one process; only while `has_servers`.
+
+        Those that could harm another one are not run.
+        """
+        settings = RunSettings(problem, sources, limits, places, stop_from, is_first_pass=True, in_company=True)
+        return CompanyRun(self, settings)
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
@@ -215,13 +225,14 @@ class RunSettings:
     """What is run, on what, for how long."""
 
     problem: Problem
-    source: str
+    sources: Sequence[str]
     limits: Limits
     places: Sequence[Place]
     stop_from: int | None
-    whole_values: bool
-    is_first_pass: bool
-    is_careful: bool
+    whole_values: bool = False
+    is_first_pass: bool = False
+    is_careful: bool = False
+    in_company: bool = False
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -232,8 +243,9 @@ def _to_job(run: RunSettings) -> Job:
     indices = [first, last + 1] if is_range else [starts[part] + index for part, index in run.places]
     slow = [[starts[part] + index, round(seconds, 4)] for (part, index), seconds in limits.slow_calls.items()]
     slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
+    programs: list[Any] = [{"source": source, "qualname": run.problem.entry_point} for source in run.sources]
     request: Plain = {
-        "program": {"source": run.source, "qualname": run.problem.entry_point},
+        **({"programs": programs} if run.in_company else {"program": programs[0]}),
         "arguments_key": run.problem.task_id,
         "per_call_seconds": limits.call,
         "slow_call_seconds": slow,
@@ -293,20 +305,72 @@ class ProgramRun:
 
     def _read(self, message: Plain) -> Reply | None:
         """The answers in one message; what is not of the agreed form is user code's doing and is not read."""
-        error = message.get("load_error")
-        if isinstance(error, dict):
-            fields = cast("dict[str, Any]", error)
-            self._refusal = str(fields.get("message", ""))
-            self._refused_in_time = bool(fields.get("kind") != "timed_out")
+        refusal = _read_refusal(message)
+        if refusal is not None:
+            self._refusal, self._refused_in_time = refusal
             return None
-        outcomes, slow = message.get("outcomes"), message.get("slow")
-        if not isinstance(outcomes, list):
-            return None
-        due = cast("list[Any]", outcomes)[: len(self._settings.places) - self._taken]
-        seconds = cast("dict[str, Any]", slow) if isinstance(slow, dict) else {}
-        reply = Reply(self._settings, self._taken, due, seconds)
-        self._taken += len(due)
+        reply = _read_outcomes(message, self._settings, self._taken)
+        self._taken += 0 if reply is None else len(reply.outcomes)
         return reply
+
+
+def _read_refusal(message: Plain) -> tuple[str, bool] | None:
+    """Why a program could not be loaded, and whether that was found in time."""
+    error = message.get("load_error")
+    if not isinstance(error, dict):
+        return None
+    fields = cast("dict[str, Any]", error)
+    return str(fields.get("message", "")), bool(fields.get("kind") != "timed_out")
+
+
+def _read_outcomes(message: Plain, settings: RunSettings, taken: int) -> Reply | None:
+    """The outcomes of a message, after so many others; no more than were asked for."""
+    outcomes, slow = message.get("outcomes"), message.get("slow")
+    if not isinstance(outcomes, list):
+        return None
+    due = cast("list[Any]", outcomes)[: len(settings.places) - taken]
+    return Reply(settings, taken, due, cast("dict[str, Any]", slow) if isinstance(slow, dict) else {})
+
+
+class CompanyRun:
+    """Several programs under way in one process."""
+
+    def __init__(self, guests: Guests, settings: RunSettings) -> None:
+        self._guests = guests
+        self._settings = settings
+        self._taken = [0] * len(settings.sources)
+
+    async def reports(self) -> AsyncGenerator[Report]:
+        """What is said of the programs, as it comes. Raises `ServerLostError`, `WorkerError` as `ProgramRun` does."""
+        async with self._guests.open_run(self._settings) as run:
+            async for message in run:
+                reports = message.get("reports")
+                for item in cast("list[Any]", reports) if isinstance(reports, list) else []:
+                    report = self._read(cast("Plain", item)) if isinstance(item, dict) else None
+                    if report is not None:
+                        yield report
+
+    def _read(self, message: Plain) -> Report | None:
+        place = message.get("of")
+        if type(place) is not int or not 0 <= place < len(self._taken):
+            return None
+        reply = _read_outcomes(message, self._settings, self._taken[place])
+        self._taken[place] += 0 if reply is None else len(reply.outcomes)
+        refusal = _read_refusal(message)
+        ended = None if refusal is None else Ended("refused", refusal[0], None, refusal[0], not refusal[1])
+        return Report(place, reply, ended, message.get("done") is True)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something about one program of a company."""
+
+    place: int
+    reply: Reply | None
+    refused: Ended | None
+    """How it ended if it could not be loaded."""
+    is_done: bool
+    """Whether it has done all that it will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +382,18 @@ class Reply:
     """Place of the first of them."""
     outcomes: Sequence[Any]
     slow: Mapping[str, Any]
+
+    def tell(self, judge: PartJudge, first: int, end: int) -> None:
+        """Tells a judge those answers that lie at the places from `first` to before `end`, which are the judge's."""
+        start, stop = max(first, self.first), min(end, self.first + len(self.outcomes))
+        if start >= stop or judge.is_decided:
+            return
+        if judge.take_if_all_same(self.outcomes[start - self.first : stop - self.first]):
+            return
+        for answer in self.answers(start, stop):
+            judge.take(answer)
+            if judge.is_decided:
+                return
 
     def answers(self, start: int, stop: int) -> Iterator[Answer]:
         """The answers at the places from `start` to before `stop`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
@@ -11,6 +11,9 @@ from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict
 
 _LEAST_WEIGHT = 0.005
 """Seconds that any program takes, whatever the reference does."""
+MOST_TOGETHER = 24
+SECONDS_TOGETHER = 0.3
+"""Seconds that jobs which are taken together should not exceed: another worker may be without work at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,17 @@ class TaskQueue:
         if task_id is None or not self._groups[task_id]:
             task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
         return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
+
+    def take_like(self, job: Job, is_wanted: Callable[[Job], bool]) -> list[Job]:
+        """Further jobs of the task of one that was taken, which can be done together with it."""
+        task_id = job.problem.task_id
+        most = min(MOST_TOGETHER, int(SECONDS_TOGETHER / self._weights[task_id])) - 1
+        group = self._groups[task_id]
+        taken = [job for job in reversed(group) if is_wanted(job)][: max(0, most)]
+        if taken:
+            gone = {id(job) for job in taken}
+            self._groups[task_id] = [job for job in group if id(job) not in gone]
+        return taken
 
     def _load(self, task_id: str) -> float:
         return self._weights[task_id] * len(self._groups[task_id])

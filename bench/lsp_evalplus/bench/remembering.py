@@ -14,7 +14,8 @@ _KEEPS = re.compile(
     | cache|memo                                          # a decorator that keeps results
     | ^class\b                                            # what belongs to a class is shared by its objects
     | ^(?!if\s+__name__)(?:if|for|while|with|try)\b        # whatever is done in there is done for the module
-    | ^[A-Za-z_][\w.]*(?:\s*,\s*\w+)*\s*(?::[^=\n]+|\[.*\])?[-+*/|&%]?=(?!=)  # a name of the module
+    | ^[A-Za-z_][\w.]*(?:\s*,\s*\w+)*\s*(?::[^=\n]+|\[.*\])?[-+*/|&%]?=(?!=)  # a name of the module,
+      (?!\s*(?:\w+|-?[\d.]+|"[^"\\\n]*"|'[^'\\\n]*')[ \t]*(?:\#.*)?$)   # unless it is one for what cannot be changed
     | ^[ \t]+(?!self\b)[A-Za-z_]\w*\.[\w.]+\s*[-+*/|&%]?=(?!=)  # an attribute: of the function itself, perhaps
     | \bdef\s+\w+\([^)]*=\s*(?:[\[{]|[\w.]+\()             # a default value that can be changed
     | \blambda\b[^:\n]*=\s*(?:[\[{]|[\w.]+\()

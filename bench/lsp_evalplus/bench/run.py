@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from lsp_evalplus.bench.company import Member, judge_company
 from lsp_evalplus.bench.expected import (
     SLOW_SECONDS,
     ExpectedPart,
@@ -23,7 +24,7 @@ from lsp_evalplus.bench.expected import (
     find_incomparable,
     to_output,
 )
-from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply
+from lsp_evalplus.bench.guests import Guests, Limits, Place
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
@@ -93,7 +94,7 @@ class Evaluation:
             task_id: str | None = None
             while (job := queue.take(task_id)) is not None:
                 task_id = job.problem.task_id
-                await self._first_pass(job)
+                await self._begin(job, queue)
             await self._end()
 
         await run_together(worker, workers)
@@ -123,7 +124,7 @@ class Evaluation:
                 job = queue.take(task_id)
                 if job is not None:
                     task_id = job.problem.task_id
-                    await self._first_pass(job)
+                    await self._begin(job, queue)
                 elif is_over.is_set():
                     break
                 else:
@@ -137,9 +138,40 @@ class Evaluation:
         while self._set_aside:
             await self._second_pass(self._set_aside.pop(0))
 
+    async def _begin(self, job: Job, queue: TaskQueue) -> None:
+        """The first pass of a job, together with others of its task if it can be done in company."""
+        others = queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
+        if others:
+            await self._first_pass_together([job, *others])
+        else:
+            await self._first_pass(job)
+
+    def _is_sociable(self, job: Job) -> bool:
+        """Whether a program may be one of a company; whether it can do harm there, the guest sees."""
+        return self._guests.has_servers and not is_too_long(job.solution) and not may_remember(job.solution)
+
+    async def _first_pass_together(self, jobs: Sequence[Job]) -> None:
+        problem = jobs[0].problem
+        members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
+        try:
+            await judge_company(self._guests, problem, members, self._quick_limits(problem))
+        except ServerLostError:
+            for member in members:
+                member.is_alone = True
+        for job, member in zip(jobs, members, strict=True):
+            if member.is_alone:
+                await self._first_pass(job)
+            else:
+                self._keep(job, member.judges)
+
     async def _first_pass(self, job: Job) -> None:
-        judges = await self._judge(job, job.parts, self._quick_limits(job.problem), is_first_pass=True)
-        found = {judge.expected.part: judge.verdicts() for judge in judges if not judge.has_timed_out}
+        self._keep(job, await self._judge(job, job.parts, self._quick_limits(job.problem), is_first_pass=True))
+
+    def _keep(self, job: Job, judges: Sequence[PartJudge]) -> None:
+        """What a first pass has found: the verdicts, or some of them and a job for the second pass."""
+        found = {
+            judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
+        }
         if len(found) == len(job.parts):
             self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(found))
         else:
@@ -183,10 +215,7 @@ class Evaluation:
     async def _judge(
         self, job: Job, parts: Sequence[Part], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
-        expected = self._expected_parts(job.problem)
-        judges = [
-            PartJudge(expected[part], details=self._details, most_timeouts=self._times.most_timeouts) for part in parts
-        ]
+        judges = self._make_judges(job, parts)
         if is_too_long(job.solution):
             for judge in judges:
                 judge.end(Ended("refused", "the program is too long to be run", None))
@@ -196,6 +225,10 @@ class Evaluation:
         except ServerLostError:
             return await self._judge(job, parts, limits)
         return judges
+
+    def _make_judges(self, job: Job, parts: Sequence[Part]) -> list[PartJudge]:
+        expected, most_timeouts = self._expected_parts(job.problem), self._times.most_timeouts
+        return [PartJudge(expected[part], details=self._details, most_timeouts=most_timeouts) for part in parts]
 
     def _expected_parts(self, problem: Problem) -> dict[Part, ExpectedPart]:
         """The expected values of a task; only those of the last few tasks are kept in memory."""
@@ -318,25 +351,12 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
     async with aclosing(started.replies()) as replies:
         async for reply in replies:
             for judge, first, end in spans:
-                judge_reply(judge, reply, first, end)
+                reply.tell(judge, first, end)
             if judges[-1].is_decided or any(judge.has_given_up for judge in judges):
                 break
             if any(len(judge.unread) >= most_unread and not judge.details for judge in judges):
                 return None
     return started.ended()
-
-
-def judge_reply(judge: PartJudge, reply: Reply, first: int, end: int) -> None:
-    """Judges those answers of a reply that lie at the places from `first` to before `end`, which are the judge's."""
-    start, stop = max(first, reply.first), min(end, reply.first + len(reply.outcomes))
-    if start >= stop or judge.is_decided:
-        return
-    if judge.take_if_all_same(reply.outcomes[start - reply.first : stop - reply.first]):
-        return
-    for answer in reply.answers(start, stop):
-        judge.take(answer)
-        if judge.is_decided:
-            return
 
 
 async def _read_whole_values(guests: Guests, problem: Problem, solution: str, limits: Limits, judge: PartJudge) -> None:

@@ -160,12 +160,19 @@ def _check_references(dataset: Dataset, samples: SampleSet, options: dict[str, A
 
 
 def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display) -> Outcome:
+    found: list[Outcome] = []
+
+    async def run() -> None:
+        """Returns nothing: `asyncio.run` puts what is returned into a text that nobody reads, however large it is."""
+        found.append(await evaluate(dataset, samples, setup, watcher))
+
     with show.progress(samples, setup.rule, setup.parts[-1]) as watcher:
         try:
-            return asyncio.run(evaluate(dataset, samples, setup, watcher))
+            asyncio.run(run())
         except KeyboardInterrupt:
             kept = " What was judged is kept; the same command continues." if setup.output else ""
             raise UserError(f"stopped.{kept}") from None
+    return found[0]
 
 
 def to_options(options: dict[str, Any], output: Path | None) -> Options:

@@ -1,9 +1,10 @@
 """The job that runs many programs on the same inputs, each in a process of its own that is forked from this one.
 
 Starting a guest for each program costs more than most programs do. This job is confined once, like every guest, except
-that it may fork; it holds the inputs and runs no code under test itself. For each program it forks a child, which takes
-the last steps of the confinement (`confine.tighten`: no more forks, its own numbers, a Landlock domain inside this
-one's) before it loads the program and does the job ``outputs``. The idea is the fork server of AFL (Zalewski, 2014).
+that it may fork; it holds the inputs and runs no code under test itself. For each program, or for several that cannot
+harm one another (`company`), it forks a child, which takes the last steps of the confinement (`confine.tighten`: no
+more forks, its own numbers, a Landlock domain inside this one's) before it loads the program and does the job
+``outputs``. The idea is the fork server of AFL (Zalewski, 2014).
 
 The child has one descriptor of ours, a pipe to this process, which hands on what it says, counted and marked as that
 child's. So no program can speak in the name of another one, or of this process, nor outlive its run.
@@ -13,7 +14,7 @@ The request: ``{"settings": what `confine.apply` took, "reply_bytes": most that 
 From the host::
 
     {"provide": [...]}                inputs of the programs that follow, as ``plain_arguments`` in `evaluate`
-    {"run": {"number", "cpu_seconds", "request": of `outputs`}}
+    {"run": {"number", "cpu_seconds", "request": of `outputs`, or of `company`}}
     {"stop": number}                  kill that program, if it still runs
 
 To the host: ``{"ready": true}`` once, then for each program any number of ``{"number", "data": bytes as Latin-1}`` and
@@ -29,7 +30,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import confine, outputs
+from . import company, confine, outputs
 from .channel import Channel
 from .evaluate import prepare_inputs
 from .remove import remove_tree
@@ -165,5 +166,6 @@ def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inpu
     layers = confine.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
     channel = Channel(replies, -1)
     channel.send({"confined": layers})
-    outputs.run({**order["request"], "provided": inputs}, channel)
+    job = company if "programs" in order["request"] else outputs
+    job.run({**order["request"], "provided": inputs}, channel)
     channel.send({"finished": True})

@@ -16,6 +16,8 @@ from typing import Any, Callable
 from .overlay import Overlay, SourceLoader
 from .plain import type_of
 
+UNNAMED = "solution"
+"""Name of the module that a program without a path becomes."""
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
 
@@ -177,7 +179,7 @@ async def _drain_async(generator: Any) -> list[Any]:
 
 
 def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
-    path = program.get("path") or os.path.abspath("solution.py")
+    path = program.get("path") or os.path.abspath(UNNAMED + ".py")
     package = program.get("package") or ""
     name = _module_name(path, package)
     loader: Any = SourceLoader(source, path)
@@ -199,7 +201,7 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
 
 def _module_name(path: str, package: str) -> str:
     stem = os.path.splitext(os.path.basename(path))[0]
-    stem = stem if stem.isidentifier() and stem != "__main__" else "solution"
+    stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
     name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
     if name not in sys.modules and (package or not _is_standard(stem)):
         return name

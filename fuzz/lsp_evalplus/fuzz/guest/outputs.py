@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import random
 import signal
 import sys
@@ -83,7 +84,7 @@ class CallTimeoutError(BaseException):
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Do the job; see the module's description."""
     raise_stack_limit()
-    do_above_frames(_Job(request, channel).run)
+    do_above_frames(ProgramJob(request, channel.send).run)
 
 
 class _Clock:
@@ -136,12 +137,18 @@ class _Clock:
             raise CallTimeoutError
 
 
-class _Job:
-    """One request under way."""
+class ProgramJob:
+    """One request under way.
 
-    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+    Args:
+        request: as described above.
+        send: takes each reply; with ``more=True``, it may wait for another one, which is soon to come.
+        first_batch: outcomes in the first reply.
+    """
+
+    def __init__(self, request: dict[str, Any], send: Callable[..., None], first_batch: int = FIRST_BATCH) -> None:
         self._request = request
-        self._channel = channel
+        self._send = send
         self._clock = _Clock()
         self._now = time.perf_counter
         self._to_text = _make_writer()
@@ -154,18 +161,21 @@ class _Job:
         self._slow: dict[int, float] = {}
         self._as_items: bool = request.get("as_items", False)
         self._most = 1 if request.get("is_careful") else LARGEST_BATCH
-        self._batch = min(FIRST_BATCH, self._most)
+        self._batch = min(first_batch, self._most)
         self._flushed = 0.0
         self._input = NoInput()
         self._output = make_output()
+        self.lacked_memory = False
+        """Whether a call ended for want of memory, of which another program may have taken some."""
 
     def run(self) -> None:
+        """Load the program and call its function on each input."""
         function = self._load()
         if function is None:
             return
         stop_from: int | None = self._request.get("stop_from")
         until_timeout: bool = self._request.get("stop_at_timeout", False)
-        inputs = self._request["provided"]
+        inputs: Any = self._request["provided"]
         indices: Any = self._request["indices"]
         answer, now, slow = self._answer, self._now, self._slow
         self._flush()
@@ -216,7 +226,7 @@ class _Job:
 
     def _refuse(self, kind: str, message: str) -> None:
         self._clock.active = False
-        self._channel.send({"load_error": {"kind": kind, "message": message}})
+        self._send({"load_error": {"kind": kind, "message": message}})
 
     def _answer(self, function: Callable[..., Any], item: Any, index: int) -> Any:
         """Call once and describe what came: a text, or a dict."""
@@ -260,6 +270,7 @@ class _Job:
         return text
 
     def _describe_error(self, error: BaseException, limit: float) -> dict[str, Any]:
+        self.lacked_memory = self.lacked_memory or isinstance(error, MemoryError)
         clock = self._clock
         name = type_name(type(error))
         clock.begin(limit)
@@ -276,7 +287,7 @@ class _Job:
     def _flush(self, *, last: bool = False) -> None:
         if self._outcomes:
             # The last reply goes out together with the word that the job is done.
-            self._channel.send({"outcomes": self._outcomes, "slow": self._slow}, more=last)
+            self._send({"outcomes": self._outcomes, "slow": self._slow}, more=last)
             self._outcomes = []
             self._slow = {}
             self._batch = min(BATCH_GROWTH * self._batch, self._most)
@@ -337,7 +348,7 @@ def _write_tuple(value: tuple[Any, ...]) -> str | None:
 
 
 def _write_items(items: Any) -> str | None:
-    """The text of a short list of integers, or of short strings; most lists that tests ask for are of this kind."""
+    """The text of a short list of integers, floats or short strings; most lists that tests ask for are of this kind."""
     kinds = set(map(type_of, items))
     if not kinds:
         return "[]"
@@ -350,6 +361,8 @@ def _write_items(items: Any) -> str | None:
         return "[" + ",".join(map(_int_text, items)) + "]"
     if kind is str and max(map(len, items)) <= _SHORT_ITEM and all(map(str.isascii, items)):
         return "[" + ",".join(map(_quote, items)) + "]"
+    if kind is float and all(map(_is_finite, items)):
+        return "[" + ",".join(map(_float_text, items)) + "]"
     return None
 
 
@@ -359,6 +372,7 @@ _SHORT_ITEM = DIGEST_LENGTH // (6 * _FEW) - 3
 """With so few items of at most so many characters, or of 20 digits, no text is longer than `DIGEST_LENGTH`."""
 _int_text: Callable[[int], str] = int.__repr__
 _float_text: Callable[[float], str] = float.__repr__
+_is_finite: Callable[[float], bool] = math.isfinite
 _quote: Callable[[str], str] = json.encoder.encode_basestring_ascii
 _WRITERS: dict[type, Callable[[Any], str | None]] = {
     bool: {True: "true", False: "false"}.__getitem__,

@@ -1,0 +1,146 @@
+"""The job ``outputs`` for several programs in one process, one after another, where that makes no difference.
+
+A process of its own costs more than most programs of a benchmark do. A program that can do nothing to another one
+(`harmless`) need not have one. Each finds what it would find alone: its own module, the random numbers from their
+beginning, as many frames below it, and copies of the inputs that nobody has changed.
+
+The request is that of ``outputs``, with ``programs`` instead of ``program``. Replies: ``{"reports": [...]}``, each
+report being a reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its
+end. A program that does not come to that end needs a process of its own: because it might harm others, or lacked
+memory, or because one before it has ended the process or used much memory.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Callable
+
+from .harmless import is_harmless
+from .loader import UNNAMED
+from .outputs import LARGEST_BATCH, ProgramJob
+from .plain import type_of
+from .surroundings import do_above_frames, raise_stack_limit
+
+if TYPE_CHECKING:
+    from .channel import Channel
+
+_FLUSH_SECONDS = 0.02
+_MUCH_MEMORY = 256 << 20
+"""Bytes that the programs so far may have taken at most: the next one must not lack them."""
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Do the job; see the module's description."""
+    raise_stack_limit()
+    _Company(request, channel).run()
+
+
+class _Company:
+    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+        self._programs: list[dict[str, Any]] = request["programs"]
+        self._request: dict[str, Any] = {**request, "provided": FreshInputs(request["provided"])}
+        self._channel = channel
+        self._now = time.monotonic
+        self._reports: list[dict[str, Any]] = []
+        self._flushed = self._now()
+        self._memory = _peak_memory()
+
+    def run(self) -> None:
+        """Run one program after another."""
+        for place, program in enumerate(self._programs):
+            if _may_join(program["source"]):
+                self._run(place, program)
+            if _peak_memory() - self._memory > _MUCH_MEMORY:
+                break
+            if self._now() - self._flushed > _FLUSH_SECONDS:
+                self._flush()
+        self._flush()
+
+    def _run(self, place: int, program: dict[str, Any]) -> None:
+        replies: list[dict[str, Any]] = []
+
+        def keep(reply: dict[str, Any], *, more: bool = False) -> None:
+            """Many outcomes of one program are not held until its end."""
+            replies.append({**reply, "of": place})
+            if not more and "outcomes" in reply:
+                self._reports += replies
+                replies.clear()
+                self._flush()
+
+        job = ProgramJob({**self._request, "program": program}, keep, LARGEST_BATCH)
+        do_above_frames(job.run)
+        sys.modules.pop(UNNAMED, None)
+        if not job.lacked_memory:
+            self._reports += [*replies, {"of": place, "done": True}]
+
+    def _flush(self) -> None:
+        if self._reports:
+            self._channel.send({"reports": self._reports}, more=True)
+            self._reports = []
+        self._flushed = self._now()
+
+
+def _may_join(source: str) -> bool:
+    try:
+        return is_harmless(ast.parse(source[1:] if source.startswith("\ufeff") else source))
+    except SyntaxError:
+        return True  # It will not be run.
+    except Exception:  # noqa: BLE001 - null characters, too deep, too large
+        return False
+
+
+def _peak_memory() -> int:
+    """Bytes that this process has had in memory at a time."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+class FreshInputs:
+    """Inputs of which each program gets copies of what it could change.
+
+    Args:
+        inputs: pairs of positional arguments, plain data, and of keyword arguments, of which there are none.
+    """
+
+    def __init__(self, inputs: list[Any]) -> None:
+        self._inputs = inputs
+        self._copiers: dict[int, list[Any]] = {}
+
+    def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        item = self._inputs[index]
+        copiers = self._copiers.get(index)
+        if copiers is None:
+            found = [_copier(value) for value in item[0]]
+            copiers = self._copiers[index] = found if any(found) else []
+        if not copiers:
+            return item
+        return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
+
+
+_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
+_SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict, set)}
+
+
+def _copier(value: Any) -> Callable[[Any], Any] | None:
+    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed."""
+    kind = type_of(value)
+    if kind in _ATOMS:
+        return None
+    items: list[Any] = [*value.keys(), *value.values()] if kind is dict else list(value)
+    if all(_copier(item) is None for item in items):
+        return _SHALLOW.get(kind)
+    return _copy
+
+
+def _copy(value: Any) -> Any:
+    kind = type_of(value)
+    if kind is list:
+        return [item if type_of(item) in _ATOMS else _copy(item) for item in value]
+    if kind is tuple:
+        return tuple([_copy(item) for item in value])
+    if kind is dict:
+        return {key: _copy(item) for key, item in value.items()}
+    return _SHALLOW[kind](value) if kind in _SHALLOW else value

@@ -1,0 +1,163 @@
+"""Which programs can do nothing to another program in the same process, whatever they are called with.
+
+The text decides, before anything of it runs. Everything is refused that is not known to be harmless: only these kinds
+of syntax, these built-in functions, these names of these modules. A program that passes has its own names, the objects
+that it makes and those that it is given; it reaches no module, no class that others use too, no frame, nothing by an
+attribute's name in a string, and it makes no classes. So nothing that it does outlives it but what it was given.
+
+It is no sandbox: a crash of the interpreter is not foreseen here, and every process is confined in any case.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import re
+
+_SYNTAX = frozenset(
+    """
+    Module Expr Assign AugAssign AnnAssign Return If For While Break Continue Pass Assert Raise Try ExceptHandler Delete
+    FunctionDef Lambda arguments arg Global Nonlocal Import ImportFrom alias
+    Name Constant Attribute Subscript Slice Index ExtSlice Starred Call keyword NamedExpr
+    BoolOp BinOp UnaryOp Compare IfExp JoinedStr FormattedValue List Tuple Set Dict
+    ListComp SetComp DictComp GeneratorExp comprehension Yield YieldFrom
+    Load Store Del And Or Not Invert UAdd USub Add Sub Mult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv
+    MatMult Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
+    """.split()
+)
+"""Names of node classes; those of no version of Python do no harm."""
+
+_FUNCTIONS = frozenset(
+    """
+    abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format frozenset
+    hash hex int isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set
+    slice sorted str sum tuple zip NotImplemented Ellipsis
+    """.split()
+)
+_BUILTINS = _FUNCTIONS | {
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+}
+_FOREIGN = frozenset(name for name in vars(builtins) if name not in _BUILTINS)
+
+_MODULES: dict[str, frozenset[str]] = {
+    name: frozenset(names.split())
+    for name, names in {
+        "__future__": "annotations division print_function generator_stop",
+        "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
+        "collections": "Counter OrderedDict defaultdict deque",
+        "datetime": "date datetime time timedelta",
+        "decimal": "Decimal ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP "
+        "ROUND_UP",
+        "fractions": "Fraction",
+        "functools": "cache cmp_to_key lru_cache partial reduce",
+        "hashlib": "md5 sha1 sha224 sha256 sha384 sha512",
+        "heapq": "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest",
+        "itertools": "accumulate chain combinations combinations_with_replacement compress count cycle dropwhile "
+        "filterfalse groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest",
+        "math": "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp "
+        "exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm "
+        "ldexp lgamma log log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau "
+        "trunc ulp",
+        "operator": "add and_ eq floordiv ge gt itemgetter le lt mod mul ne neg not_ or_ pow sub truediv xor",
+        "re": "A ASCII DOTALL I IGNORECASE M MULTILINE S VERBOSE X compile escape findall finditer fullmatch match "
+        "search split sub subn",
+        "statistics": "fmean geometric_mean harmonic_mean mean median median_high median_low mode multimode pstdev "
+        "pvariance stdev variance",
+        "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits printable punctuation "
+        "whitespace",
+        "sys": "maxsize",
+        "typing": "Any Callable Counter DefaultDict Deque Dict FrozenSet Generator Iterable Iterator List Mapping "
+        "MutableSequence NoReturn Optional Sequence Set Text Tuple Type Union",
+    }.items()
+}
+"""What may be used of a module: nothing that is a module, makes classes, gets or sets attributes by name, runs text."""
+
+_INNER = re.compile(r"_|(?:gi|cr|ag|tb|f|co)_|(?:mro|register|with_traceback)$")
+"""Attributes that lead from an object to what others use too: frames, code, classes, and registries of classes."""
+_FORMATS = frozenset({"format", "format_map", "vformat"})
+_FIELD = re.compile(r"\{[^{}:!]*[.\[]")
+"""In a format, a field that reads an attribute or an item."""
+
+
+def is_harmless(tree: ast.Module) -> bool:
+    """Whether a program can do nothing to another one that runs in its process after it."""
+    found = _imports(tree)
+    if found is None:
+        return False
+    aliases, foreign = found
+    allowed: set[int] = set()
+    kinds: set[str] = set()
+    for node in ast.walk(tree):
+        kinds.add(type(node).__name__)
+        if isinstance(node, ast.Name):
+            if (node.id in foreign and id(node) not in allowed) or _is_inner(node.id):
+                return False
+        elif isinstance(node, ast.Attribute):
+            if not _is_harmless_attribute(node, aliases):
+                return False
+            if isinstance(node.value, ast.Name) and node.value.id in aliases:
+                allowed.add(id(node.value))
+        elif isinstance(node, ast.Compare):
+            allowed.update(id(name) for name in map(_type_in, (node.left, *node.comparators)) if name is not None)
+        elif isinstance(node, (ast.FunctionDef, ast.ExceptHandler, ast.arg)):
+            name = node.arg if isinstance(node, ast.arg) else node.name
+            if name is not None and (name in foreign or _is_inner(name)):
+                return False
+    # A generator that was left under way could end later, in the time of another program.
+    return kinds <= _SYNTAX and not ("Try" in kinds and kinds & {"Yield", "YieldFrom"})
+
+
+def _imports(tree: ast.Module) -> tuple[dict[str, str], set[str]] | None:
+    """The names that stand for modules, with the modules, and all names that may not stand alone.
+
+    None if something may not be imported.
+    """
+    aliases: dict[str, str] = {}
+    foreign = set(_FOREIGN)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                name = item.asname or item.name
+                if item.name not in _MODULES or aliases.setdefault(name, item.name) != item.name:
+                    return None
+        elif isinstance(node, ast.ImportFrom):
+            names = {item.name for item in node.names}
+            module = node.module or ""
+            if node.level or module not in _MODULES:
+                return None
+            if names == {"*"}:
+                foreign |= _public_names(module) - _MODULES[module]
+            elif not names <= _MODULES[module] or any(_is_inner(item.asname or "") for item in node.names):
+                return None
+    foreign.update(aliases)
+    return aliases, foreign
+
+
+def _public_names(module: str) -> set[str]:
+    """What ``from module import *`` gives."""
+    content = vars(importlib.import_module(module))
+    return set(content.get("__all__") or (name for name in content if not name.startswith("_")))
+
+
+def _is_inner(name: str) -> bool:
+    return name.startswith("__") and name != "__name__"
+
+
+def _is_harmless_attribute(node: ast.Attribute, aliases: dict[str, str]) -> bool:
+    name = node.attr
+    if type(node.ctx) is not ast.Load or _INNER.match(name):
+        return False
+    if isinstance(node.value, ast.Name) and node.value.id in aliases:
+        return name in _MODULES[aliases[node.value.id]]
+    if name in _FORMATS:
+        text = node.value.value if isinstance(node.value, ast.Constant) else None
+        return name == "format" and isinstance(text, str) and not _FIELD.search(text)
+    return True
+
+
+def _type_in(node: ast.expr) -> ast.Name | None:
+    """The name `type` in a side of a comparison that is ``type(x)``; for anything else it is too mighty."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "type":
+        return None
+    return node.func if len(node.args) == 1 and not node.keywords and type(node.args[0]) is not ast.Starred else None
