@@ -103,14 +103,13 @@ def _has_same_items(expected: Any, actual: Any) -> bool:
 
 
 def _is_close(expected: Any, actual: Any, atol: float) -> bool:
-    kind: Any = type(expected)
-    if type(actual) is not kind:
+    if type(actual) is not type(expected):
         return False
-    if kind is float and math.isfinite(expected) and math.isfinite(actual):
+    if type(expected) is float and math.isfinite(expected) and math.isfinite(actual):
         return abs(actual - expected) <= atol + RELATIVE_TOLERANCE * abs(expected)  # as `numpy.allclose` computes it
     import numpy as np  # heavy, and needed only where plain equality failed
 
-    if kind in (list, tuple) and len(expected) != len(actual):
+    if isinstance(expected, (list, tuple)) and len(cast("list[Any]", expected)) != len(actual):
         return False
     with np.errstate(all="ignore"):
         return bool(np.allclose(actual, expected, rtol=RELATIVE_TOLERANCE, atol=atol))

@@ -77,12 +77,16 @@ Place: TypeAlias = tuple[Part, int]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Processor seconds: of a call, of the whole run, of loading the program, and of calls that get another limit."""
+    """Processor seconds: of a call, of the whole run, of loading the program, and of calls that get another limit.
+
+    `full_call` is what a call that gets no other limit has in the end, where `call` decides nothing.
+    """
 
     call: float
     whole: float
     load: float
     slow_calls: Mapping[Place, float] = field(default_factory=dict[Place, float])
+    full_call: float | None = None
 
 
 class Guests:
@@ -254,6 +258,7 @@ def _to_job(run: RunSettings) -> Job:
         "is_range": is_range,
         "stop_from": run.stop_from,
         "stop_at_timeout": run.is_first_pass,
+        "full_seconds": limits.full_call,
         "whole_values": run.whole_values,
         "as_items": is_set_equality_task(run.problem),
         "is_careful": run.is_careful,
@@ -413,7 +418,8 @@ def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:
     if type(digest) is str:
         return Answer(part, index, digest=digest, seconds=seconds)
     if kind == "timed_out":
-        return Answer(part, index, text="no result within its time", is_timeout=True, seconds=seconds)
+        is_certain = fields.get("certain") is True
+        return Answer(part, index, text="no result within its time", is_timeout=True, is_certain=is_certain)
     prefix = {"raised": "raised ", "too_much_output": "too much output: "}.get(str(kind), "")
     said = text if type(text) is str else ""
     return Answer(part, index, text=(prefix + said).strip() or "no value", seconds=seconds)

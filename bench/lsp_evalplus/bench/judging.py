@@ -44,6 +44,8 @@ class Answer:
     text: str = ""
     """What it did instead of returning: ``raised TypeError: ...``."""
     is_timeout: bool = False
+    is_certain: bool = False
+    """It was proven that the call takes longer than it may."""
     seconds: float = 0.0
     """Wall time of the call, 0 for quick ones."""
 
@@ -118,7 +120,7 @@ class PartJudge:
         self.taken += 1
         expected = self.expected
         if answer.is_timeout:
-            self._take_timeout(index, answer.text)
+            self._take_timeout(index, answer)
         elif not answer.is_value:
             self._fail_both(index, answer.text, Status.FAIL)
         elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
@@ -129,7 +131,8 @@ class PartJudge:
         else:
             self._compare(index, answer.value)
 
-    def _take_timeout(self, index: int, text: str) -> None:
+    def _take_timeout(self, index: int, answer: Answer) -> None:
+        text = answer.text
         rest = len(self.places) - self.taken
         if self.details and self._timeouts_left is not None:
             self._timeouts_left -= 1
@@ -137,7 +140,9 @@ class PartJudge:
                 self.has_given_up = True
                 self.taken = len(self.places)
                 text += f"; the {rest} inputs after it were not tried"
+        has_timed_out = self.has_timed_out or not answer.is_certain
         self._fail_both(index, text, Status.TIMEOUT)
+        self.has_timed_out = has_timed_out
 
     def take_whole(self, answer: Answer) -> None:
         """Judges the whole value of an answer that had come as a digest before (`unread`)."""

@@ -35,7 +35,7 @@ from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
 
-FIRST_PASS_SHARE = 0.25
+FIRST_PASS_SHARE = 0.1
 """Share of the minimal time limit that a call gets in the first pass."""
 QUICK_LOAD_SECONDS = 1.0
 LOAD_SECONDS = 5.0
@@ -184,11 +184,12 @@ class Evaluation:
         self._on_verdict(job.problem.task_id, job.digest, SampleVerdict({part: found[part] for part in job.parts}))
 
     def _quick_limits(self, problem: Problem) -> Limits:
-        """Of one call a quarter of the least limit, more where the reference is slow: exceeding it decides nothing."""
+        """Of one call a tenth of the least limit, more where the reference is slow: exceeding it decides nothing."""
         quick = FIRST_PASS_SHARE * self._times.min_time_limit
         factor = self._times.gt_time_limit_factor
         slow_calls = {place: quick + factor * seconds for place, seconds in self._slow_places(problem).items()}
-        return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls)
+        full = self._times.min_time_limit
+        return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls, full)
 
     async def _full_limits(self, problem: Problem) -> Limits:
         """The limits that decide; the reference's time on its slow inputs is measured now, not taken from a cache."""

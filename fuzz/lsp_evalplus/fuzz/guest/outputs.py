@@ -16,6 +16,9 @@ The request::
     stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
                         only after one whose time is over; absent: do all calls
     stop_at_timeout     end after the first call whose time is over, wherever it is
+    full_seconds        with `stop_from`: the time that a call really has, more than the above; where it is proven that
+                        a call takes longer, its outcome is also ``"certain": true``, and the program goes on at
+                        ``stop_from``, the outcomes before it being ``{"kind": "skipped"}``
     whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
     as_items            only the items of a result count: of one that is no plain collection, a generator for example,
                         they are sent as what it holds
@@ -47,9 +50,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
+from .endless import never_ends
 from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
-from .surroundings import NoInput, do_above_frames, make_output, raise_stack_limit
+from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -71,6 +75,7 @@ BATCH_GROWTH = 32
 """Outcomes in one reply: few at first, since a wrong program mostly fails soon and is then ended by the host."""
 SLOW_SECONDS = 0.02
 """Calls that took longer are reported with their time."""
+PROOF_SECONDS = 0.02
 _FLUSH_SECONDS = 0.008
 _SEED = 0
 
@@ -180,7 +185,11 @@ class ProgramJob:
         answer, now, slow = self._answer, self._now, self._slow
         self._flush()
         ended = now()
+        resume_at = 0
         for place, index in enumerate(range(*indices) if self._request.get("is_range") else indices):
+            if place < resume_at:
+                self._outcomes.append({"kind": "skipped"})
+                continue
             began = ended
             outcome = answer(function, inputs[index], index)
             ended = now()
@@ -189,7 +198,10 @@ class ProgramJob:
             self._outcomes.append(outcome)
             if type_of(outcome) is dict:
                 kind: Any = cast("dict[str, Any]", outcome).get("kind")
-                if kind == "timed_out" and (until_timeout or stop_from is not None):
+                if kind == "timed_out" and stop_from is not None and self._never_ends(index):
+                    outcome["certain"] = True
+                    resume_at = stop_from
+                elif kind == "timed_out" and (until_timeout or stop_from is not None):
                     break
                 if kind is not None and stop_from is not None and place >= stop_from:
                     break
@@ -260,6 +272,27 @@ class ProgramJob:
             if clock.expired:
                 return {"kind": "timed_out", "text": ""}
             return self._describe_error(error, limit)
+
+    def _never_ends(self, index: int) -> bool:
+        """Whether the call that was interrupted would not have ended in its full time, for certain."""
+        seconds: float | None = self._request.get("full_seconds")
+        args = self._request["provided"][index][0]
+        # In company each call gets copies; else this one may have changed what it was given.
+        is_as_before = "programs" in self._request or _CONSTANTS.issuperset(map(type_of, args))
+        if seconds is None or index in self._per_call or not is_as_before:
+            return False
+        clock, program = self._clock, self._request["program"]
+        clock.wind(PROOF_SECONDS + HARD_SECONDS)
+        clock.begin(PROOF_SECONDS)
+        try:
+            try:
+                return never_ends(program["source"], program["qualname"], args, seconds, FRAMES)
+            finally:
+                clock.active = False
+        except CallTimeoutError:
+            return False
+        finally:
+            clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
 
     def _describe(self, value: Any) -> Any:
         if self._as_items and type_of(value) not in _COLLECTIONS:
@@ -366,6 +399,7 @@ def _write_items(items: Any) -> str | None:
     return None
 
 
+_CONSTANTS = frozenset((type(None), bool, int, float, complex, str, bytes))
 _COLLECTIONS = frozenset((list, tuple, set, frozenset, dict, str, bytes))
 _FEW = 200
 _SHORT_ITEM = DIGEST_LENGTH // (6 * _FEW) - 3

@@ -1,0 +1,303 @@
+"""Proves of some calls that they never end, or not within any time that a call may take.
+
+A program that loops costs its whole time limit. Two kinds of loops, the commonest of wrong and of naive programs, show
+soon that they will not end: a ``while`` that comes back to a state that it was in before, and a recursion that does the
+same work over and over, whose calls can be counted without making all of them. A copy of the program is run on the same
+arguments with both watched. That is a proof only if every run of the program is the same; so nothing is proven of a
+program whose text does not show it: one that is not `harmless`, or that keeps, catches or shares anything.
+
+The comparison of states is Brent's cycle detection (BIT 20, 1980); the counting is memoisation (Michie, Nature 218,
+1968) that adds up what it saves.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import sys
+from typing import TYPE_CHECKING, Any, Callable
+
+from .harmless import is_harmless
+from .plain import type_of
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
+LONGEST = 20_000
+"""Characters of a program that is looked at."""
+CALLS_A_SECOND = 100_000_000
+"""More calls than any interpreter makes in a second."""
+_MOST_NODES = 300
+"""Values in a state that is compared: larger ones take too long."""
+_NAME = "__watch_"
+"""Begins the names in the copy that are not the program's; a harmless program has no such name."""
+
+
+class _ProvenError(BaseException):
+    """The call never ends."""
+
+
+class _UndecidedError(BaseException):
+    """Nothing can be proven."""
+
+
+def never_ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: int) -> bool:
+    """Whether calling a function of a program certainly takes longer than `seconds` of processor time.
+
+    Runs the program until the question is decided; whoever calls this has to interrupt it.
+
+    Args:
+        args: plain data, which the copy may change.
+        frames: Python frames below the call.
+    """
+    if len(source) > LONGEST:
+        return False
+    try:
+        tree = ast.parse(source[1:] if source.startswith("\ufeff") else source)
+        if not _is_repeatable(tree):
+            return False
+        watch = _Watch(seconds, sys.getrecursionlimit() - frames, _frames_of_a_call(tree))
+        namespace: dict[str, Any] = {"__name__": "solution", **watch.names}
+        exec(compile(_watched(tree), "<copy>", "exec", dont_inherit=True), namespace)  # noqa: S102 - confined, like it
+        namespace[name](*args)
+    except _ProvenError:
+        return True
+    except (_UndecidedError, Exception):  # noqa: BLE001 - the copy ends, however
+        return False
+    return False
+
+
+_ALONE = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)
+_KEEPING = (ast.Global, ast.Nonlocal, ast.Try, ast.Yield, ast.YieldFrom, ast.Delete)
+_CHANGING = frozenset({"datetime", "decimal", "hashlib"})
+"""Modules whose functions tell the time or keep something."""
+_COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def _is_repeatable(tree: ast.Module) -> bool:
+    """Whether calls of the program's functions depend on their arguments alone, and change nothing but those."""
+    if not is_harmless(tree):
+        return False
+    bound: list[str] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            bound.append(statement.name)
+        elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
+            bound += [target.id if isinstance(target, ast.Name) else "" for target in statement.targets]
+        elif not isinstance(statement, _ALONE) and not _is_text(statement):
+            return False
+    if len(bound) != len(set(bound)) or "" in bound:
+        return False
+    return all(map(_is_repeatable_node, ast.walk(tree)))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_repeatable_node(node: ast.AST) -> bool:
+    if isinstance(node, _KEEPING):
+        return False
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
+        decorated = isinstance(node, ast.FunctionDef) and bool(node.decorator_list)
+        return not decorated and all(isinstance(item, (ast.Constant, ast.UnaryOp)) for item in defaults)
+    if isinstance(node, ast.Import):
+        return not any(item.name in _CHANGING for item in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return node.module not in _CHANGING
+    if isinstance(node, ast.Compare) and any(isinstance(kind, (ast.Is, ast.IsNot)) for kind in node.ops):
+        # Which equal numbers and texts are one object is no part of a state.
+        return all(isinstance(side, ast.Constant) and side.value in (None, True, False) for side in node.comparators)
+    return True
+
+
+def _frames_of_a_call(tree: ast.Module) -> int | None:
+    """Frames that a call of a function adds at most to those of the function that it is called from.
+
+    None where functions are called that are not counted, or counted ones by others: how deep they go is not known.
+    """
+    names = {statement.name for statement in tree.body if isinstance(statement, ast.FunctionDef)}
+    nodes = list(ast.walk(tree))
+    called = [node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    named = [node.id for node in nodes if isinstance(node, ast.Name)]
+    functions = sum(isinstance(node, (ast.FunctionDef, ast.Lambda)) for node in nodes)
+    if functions > len(names) or any(named.count(name) != called.count(name) for name in names):
+        return None
+    return 1 + sum(isinstance(node, _COMPREHENSIONS) for node in nodes)
+
+
+def _watched(tree: ast.Module) -> ast.Module:
+    """The program with its functions counted and its loops watched."""
+    changed: ast.Module = _Watcher().visit(tree)
+    for statement in changed.body:
+        if isinstance(statement, ast.FunctionDef):
+            statement.decorator_list = [ast.Name(_NAME + "calls", ast.Load())]
+    return ast.fix_missing_locations(changed)
+
+
+class _Watcher(ast.NodeTransformer):
+    """Gives each execution of a loop an object that sees the state at the beginning of each round."""
+
+    def __init__(self) -> None:
+        self._loops = 0
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        self.generic_visit(node)
+        self._loops += 1
+        name = f"{_NAME}{self._loops}"
+        begin, look = ast.parse(f"{name} = {_NAME}loop({_unread_in(node)})\n{name}.look({_NAME}locals())").body
+        node.body.insert(0, look)
+        return [begin, node]
+
+
+def _unread_in(loop: ast.While) -> list[str]:
+    """Variables that a loop only adds to: counters and lists that it fills, on which its end does not depend."""
+    added: dict[str, int] = {}
+    for node in ast.walk(loop):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+            added_to: ast.expr = node.target
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_append(node.value.func):
+            added_to = node.value.func.value
+        else:
+            continue
+        if isinstance(added_to, ast.Name):
+            added[added_to.id] = added.get(added_to.id, 0) + 1
+    named = [node.id for node in ast.walk(loop) if isinstance(node, ast.Name)]
+    return [name for name, count in added.items() if named.count(name) == count]
+
+
+def _is_append(function: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(function, ast.Attribute) and function.attr == "append"
+
+
+class _Watch:
+    """What the copy calls, during one call of it.
+
+    Args:
+        frames: that may be added before Python refuses to call.
+        frames_of_a_call: what one call adds to them; None: nothing is counted.
+    """
+
+    def __init__(self, seconds: float, frames: int, frames_of_a_call: int | None) -> None:
+        self.names = {_NAME + "calls": self._counted, _NAME + "loop": _Loop, _NAME + "locals": locals}
+        self._most_calls = int(seconds * CALLS_A_SECOND)
+        self._calls = 0
+        self._depth = 0
+        self._height = 0
+        """Calls inside one another, at most, in what the call under way has called."""
+        self._deepest = None if frames_of_a_call is None else frames // frames_of_a_call - 10
+
+    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, which is not run twice on the same arguments where none of them can be changed."""
+        deepest = self._deepest
+        if deepest is None:
+            return function
+        known: dict[Any, tuple[Any, int, int]] = {}
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            kinds = tuple(map(type_of, args))
+            key = None if kwargs or not _KEYS.issuperset(kinds) else (args, kinds)
+            found = known.get(key) if key is not None else None
+            if found is not None:
+                value, calls, height = found
+                self._count(calls, height, deepest)
+                return value
+            before, outer = self._calls, self._height
+            self._count(1, 1, deepest)
+            self._height = 0
+            self._depth += 1
+            value = function(*args, **kwargs)
+            self._depth -= 1
+            height = self._height + 1
+            self._height = max(outer, height)
+            if key is not None and type_of(value) in _RESULTS:
+                known[key] = (value, self._calls - before, height)
+            return value
+
+        return call
+
+    def _count(self, calls: int, height: int, deepest: int) -> None:
+        """So many calls are made, or would be made, so deep.
+
+        The recursion that is not really made must not be one that Python would have refused.
+        """
+        self._calls += calls
+        self._height = max(self._height, height)
+        if self._depth + height > deepest:
+            raise _UndecidedError
+        if self._calls > self._most_calls:
+            raise _ProvenError
+
+
+_KEYS = frozenset((int, bool, str, bytes, type(None)))
+_RESULTS = _KEYS | {float}
+
+
+class _Loop:
+    """Sees one loop from its beginning to its end, and remembers one of its states.
+
+    Args:
+        unread: variables that it adds to and does not read.
+    """
+
+    def __init__(self, unread: list[str]) -> None:
+        self._unread = unread
+        self._remembered: Any = None
+        self._rounds = 0
+        self._next = 1
+        self._is_blind = False
+
+    def look(self, variables: dict[str, Any]) -> None:
+        """A round begins with these local variables, which with what they hold are all that the rest depends on."""
+        if self._is_blind:
+            return
+        unread = [variables.pop(name) for name in self._unread if name in variables]
+        picture = _State()
+        try:
+            state = picture.take([(name, value) for name, value in variables.items() if not name.startswith(_NAME)])
+            picture.leave_out(unread)
+        except _UndecidedError:
+            self._is_blind = True
+            return
+        if state == self._remembered:
+            raise _ProvenError
+        self._rounds += 1
+        if self._rounds == self._next:
+            self._remembered = state
+            self._next *= 2
+
+
+class _State:
+    """A picture of plain values that is equal to another one only if nothing can tell what they were taken of apart."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_NODES
+        self._seen: dict[int, int] = {}
+
+    def take(self, value: Any) -> Any:
+        """The picture: kinds and values, and which containers are the same object. Raises `_UndecidedError`."""
+        self._left -= 1
+        kind = type_of(value)
+        if self._left < 0:
+            raise _UndecidedError
+        if kind in _KEYS:
+            return kind, value
+        if kind is float and not math.isnan(value):
+            return kind, value.hex()
+        if kind is tuple:
+            return kind, [self.take(item) for item in value]
+        if kind is not list and kind is not dict:
+            raise _UndecidedError  # Iterators, functions; and sets, whose order has a history.
+        number = self._seen.get(id(value))
+        if number is not None:
+            return "again", number
+        self._seen[id(value)] = len(self._seen)
+        return kind, [self.take(item) for item in (value if kind is list else value.items())]
+
+    def leave_out(self, values: list[Any]) -> None:
+        """These need not be in the picture: numbers, and lists that nothing in it holds. Else `_UndecidedError`."""
+        for value in values:
+            kind = type_of(value)
+            if kind is not int and kind is not float and (kind is not list or id(value) in self._seen):
+                raise _UndecidedError
