@@ -109,10 +109,10 @@ def _is_close(expected: Any, actual: Any, atol: float) -> bool:
         return abs(actual - expected) <= atol + RELATIVE_TOLERANCE * abs(expected)  # as `numpy.allclose` computes it
     import numpy as np  # heavy, and needed only where plain equality failed
 
-    if isinstance(expected, (list, tuple)) and len(cast("list[Any]", expected)) != len(actual):
+    if isinstance(expected, (list, tuple)) and len(cast("Sequence[Any]", expected)) != len(actual):
         return False
     with np.errstate(all="ignore"):
-        return bool(np.allclose(actual, expected, rtol=RELATIVE_TOLERANCE, atol=atol))
+        return bool(np.allclose(actual, cast("Any", expected), rtol=RELATIVE_TOLERANCE, atol=atol))
 
 
 def _special(case: Case, value: Any, *, exact: bool) -> bool:

@@ -30,7 +30,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.outputs import DIGEST_LENGTH
 from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
 
-FORMAT = 3
+FORMAT = 4
 SLOW_SECONDS = 0.05
 """A call of a reference that takes longer is remembered as slow."""
 
@@ -91,7 +91,7 @@ class PartOutputs:
     slow: Mapping[int, float] = field(default_factory=dict[int, float])
     """Inputs that took the reference longer than `SLOW_SECONDS`, with the seconds seen: a hint, not a measure."""
     seconds: float = 0.0
-    """Seconds of the slow inputs together."""
+    """Seconds of all inputs together."""
 
 
 class ExpectedPart:

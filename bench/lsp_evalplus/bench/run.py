@@ -425,4 +425,5 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
         else:
             failed[answer.index] = answer.text
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
-    return PartOutputs(texts, failed, slow, sum(answer.seconds for answer in answers))
+    seconds = sum(answer.seconds for answer in answers)
+    return PartOutputs(texts, failed, slow, max(seconds, ended.cpu_seconds or 0.0))

@@ -41,30 +41,34 @@ class _UndecidedError(BaseException):
     """Nothing can be proven."""
 
 
-def never_ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: int) -> bool:
-    """Whether calling a function of a program certainly takes longer than `seconds` of processor time.
+def ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: int) -> bool | None:
+    """Whether a call of a function of a program ends.
 
     Runs the program until the question is decided; whoever calls this has to interrupt it.
 
     Args:
         args: plain data, which the copy may change.
         frames: Python frames below the call.
+
+    Returns:
+        False: for certain it takes longer than `seconds` of processor time. True: it returns some time. None: neither
+        is known.
     """
     if len(source) > LONGEST:
-        return False
+        return None
     try:
         tree = ast.parse(source[1:] if source.startswith("\ufeff") else source)
         if not _is_repeatable(tree):
-            return False
+            return None
         watch = _Watch(seconds, sys.getrecursionlimit() - frames, _frames_of_a_call(tree))
         namespace: dict[str, Any] = {"__name__": "solution", **watch.names}
         exec(compile(_watched(tree), "<copy>", "exec", dont_inherit=True), namespace)  # noqa: S102 - confined, like it
         namespace[name](*args)
     except _ProvenError:
-        return True
-    except (_UndecidedError, Exception):  # noqa: BLE001 - the copy ends, however
         return False
-    return False
+    except (_UndecidedError, Exception):  # noqa: BLE001 - too deep for the copy, perhaps
+        return None
+    return True
 
 
 _ALONE = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)

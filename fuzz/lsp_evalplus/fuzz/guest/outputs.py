@@ -50,7 +50,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
-from .endless import never_ends
+from .endless import ends
 from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
@@ -192,15 +192,16 @@ class ProgramJob:
                 continue
             began = ended
             outcome = answer(function, inputs[index], index)
+            if type_of(outcome) is dict and outcome.get("kind") == "timed_out":
+                outcome = self._try_more(function, outcome, index)
             ended = now()
             if ended - began > SLOW_SECONDS:
                 slow[index] = ended - began
             self._outcomes.append(outcome)
             if type_of(outcome) is dict:
                 kind: Any = cast("dict[str, Any]", outcome).get("kind")
-                if kind == "timed_out" and stop_from is not None and self._never_ends(index):
-                    outcome["certain"] = True
-                    resume_at = stop_from
+                if "certain" in outcome:
+                    resume_at = stop_from or 0
                 elif kind == "timed_out" and (until_timeout or stop_from is not None):
                     break
                 if kind is not None and stop_from is not None and place >= stop_from:
@@ -273,26 +274,35 @@ class ProgramJob:
                 return {"kind": "timed_out", "text": ""}
             return self._describe_error(error, limit)
 
-    def _never_ends(self, index: int) -> bool:
-        """Whether the call that was interrupted would not have ended in its full time, for certain."""
+    def _try_more(self, function: Callable[..., Any], outcome: dict[str, Any], index: int) -> dict[str, Any]:
+        """What there is to say of a call that was interrupted, before its full time was over."""
         seconds: float | None = self._request.get("full_seconds")
-        args = self._request["provided"][index][0]
+        inputs: Any = self._request["provided"]
         # In company each call gets copies; else this one may have changed what it was given.
-        is_as_before = "programs" in self._request or _CONSTANTS.issuperset(map(type_of, args))
-        if seconds is None or index in self._per_call or not is_as_before:
-            return False
-        clock, program = self._clock, self._request["program"]
+        is_as_before = "programs" in self._request or _CONSTANTS.issuperset(map(type_of, inputs[index][0]))
+        if seconds is None or self._request.get("stop_from") is None or index in self._per_call or not is_as_before:
+            return outcome
+        clock = self._clock
         clock.wind(PROOF_SECONDS + HARD_SECONDS)
-        clock.begin(PROOF_SECONDS)
+        will_end = self._foresee(inputs[index][0], seconds)
+        clock.wind(max(self._seconds, seconds, 1.0) + HARD_SECONDS)
+        if will_end is False:
+            return {**outcome, "certain": True}
+        if will_end:
+            self._per_call[index] = seconds
+            return self._answer(function, inputs[index], index)
+        return outcome
+
+    def _foresee(self, args: tuple[Any, ...], seconds: float) -> bool | None:
+        program = self._request["program"]
         try:
             try:
-                return never_ends(program["source"], program["qualname"], args, seconds, FRAMES)
+                self._clock.begin(PROOF_SECONDS)
+                return ends(program["source"], program["qualname"], args, seconds, FRAMES)
             finally:
-                clock.active = False
+                self._clock.active = False
         except CallTimeoutError:
-            return False
-        finally:
-            clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
+            return None
 
     def _describe(self, value: Any) -> Any:
         if self._as_items and type_of(value) not in _COLLECTIONS:
