@@ -26,6 +26,8 @@ class Job:
     parts: tuple[Part, ...]
     done: Mapping[Part, Mapping[Rule, PartVerdict]] = field(default_factory=dict[Part, Mapping[Rule, PartVerdict]])
     """Verdicts of parts that are settled already."""
+    is_alone: bool = False
+    """Whether it was found out that it needs a process of its own."""
 
 
 class TaskQueue:

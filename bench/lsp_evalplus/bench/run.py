@@ -92,10 +92,15 @@ class Evaluation:
 
         async def worker() -> None:
             task_id: str | None = None
-            while (job := queue.take(task_id)) is not None:
-                task_id = job.problem.task_id
-                await self._begin(job, queue)
-            await self._end()
+            while True:
+                job = queue.take(task_id)
+                if job is not None:
+                    task_id = job.problem.task_id
+                    await self._begin(job, queue)
+                elif self._set_aside:
+                    await self._second_pass(self._set_aside.pop(0))
+                else:
+                    break
 
         await run_together(worker, workers)
 
@@ -125,32 +130,30 @@ class Evaluation:
                 if job is not None:
                     task_id = job.problem.task_id
                     await self._begin(job, queue)
-                elif is_over.is_set():
-                    break
-                else:
+                elif not is_over.is_set():
                     await arrive()
-            await self._end()
+                elif self._set_aside:
+                    await self._second_pass(self._set_aside.pop(0))
+                else:
+                    break
 
         await run_together(worker, workers)
-
-    async def _end(self) -> None:
-        """A worker for which nothing is left in the first pass goes on to the second."""
-        while self._set_aside:
-            await self._second_pass(self._set_aside.pop(0))
 
     async def _begin(self, job: Job, queue: TaskQueue) -> None:
         """The first pass of a job, together with others of its task if it can be done in company."""
         others = queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
         if others:
-            await self._first_pass_together([job, *others])
+            await self._first_pass_together([job, *others], queue)
         else:
             await self._first_pass(job)
 
     def _is_sociable(self, job: Job) -> bool:
         """Whether a program may be one of a company; whether it can do harm there, the guest sees."""
-        return self._guests.has_servers and not is_too_long(job.solution) and not may_remember(job.solution)
+        if job.is_alone or not self._guests.has_servers:
+            return False
+        return not is_too_long(job.solution) and not may_remember(job.solution)
 
-    async def _first_pass_together(self, jobs: Sequence[Job]) -> None:
+    async def _first_pass_together(self, jobs: Sequence[Job], queue: TaskQueue) -> None:
         problem = jobs[0].problem
         members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
         try:
@@ -160,7 +163,7 @@ class Evaluation:
                 member.is_alone = True
         for job, member in zip(jobs, members, strict=True):
             if member.is_alone:
-                await self._first_pass(job)
+                queue.add(replace(job, is_alone=True))
             else:
                 self._keep(job, member.judges)
 

@@ -7,7 +7,7 @@ beginning, as many frames below it, and copies of the inputs that nobody has cha
 The request is that of ``outputs``, with ``programs`` instead of ``program``. Replies: ``{"reports": [...]}``, each
 report being a reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its
 end. A program that does not come to that end needs a process of its own: because it might harm others, or lacked
-memory, or because one before it has ended the process or used much memory.
+memory, or because one before it has ended the process, or used much memory or time.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 _FLUSH_SECONDS = 0.02
+_LONG_SECONDS = 0.3
+"""After so long, the other programs of a company can as well be run at the same time, each alone."""
 _MUCH_MEMORY = 256 << 20
 """Bytes that the programs so far may have taken at most: the next one must not lack them."""
 
@@ -44,7 +46,7 @@ class _Company:
         self._channel = channel
         self._now = time.monotonic
         self._reports: list[dict[str, Any]] = []
-        self._flushed = self._now()
+        self._began = self._flushed = self._now()
         self._memory = _peak_memory()
 
     def run(self) -> None:
@@ -52,7 +54,7 @@ class _Company:
         for place, program in enumerate(self._programs):
             if _may_join(program["source"]):
                 self._run(place, program)
-            if _peak_memory() - self._memory > _MUCH_MEMORY:
+            if self._now() - self._began > _LONG_SECONDS or _peak_memory() - self._memory > _MUCH_MEMORY:
                 break
             if self._now() - self._flushed > _FLUSH_SECONDS:
                 self._flush()
