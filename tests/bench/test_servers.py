@@ -171,7 +171,7 @@ def test_a_guest_that_the_system_kills_is_replaced_once(
     killed = set[ProgramRun]()
 
     async def replies_or_none(run: ProgramRun) -> AsyncGenerator[Reply]:
-        source = run._settings.source  # pyright: ignore[reportPrivateUsage]
+        source = run._settings.sources[0]  # pyright: ignore[reportPrivateUsage]
         if kills[source] < (2 if "return (x" in source else 1):
             kills[source] += 1
             killed.add(run)
@@ -183,6 +183,10 @@ def test_a_guest_that_the_system_kills_is_replaced_once(
     def ended_by_the_system(run: ProgramRun) -> Ended:
         return Ended(EndingKind.MEMORY, None, None, "used too much memory") if run in killed else ended(run)
 
+    def nobody(*_: object) -> list[Job]:
+        return []
+
+    monkeypatch.setattr(TaskQueue, "take_like", nobody)
     monkeypatch.setattr(ProgramRun, "replies", replies_or_none)
     monkeypatch.setattr(ProgramRun, "ended", ended_by_the_system)
     found = verdicts(tmp_path)

@@ -17,6 +17,8 @@ from lsp_evalplus.bench.problem import Problem
 
 FIRST_INPUTS = 8
 """Inputs of the last part in the first round."""
+LONGEST_MEMBER = 1 << 16
+"""Characters of a program: all those of a company travel in one message, whatever they are."""
 
 
 @dataclass(slots=True)
@@ -59,7 +61,9 @@ async def judge_company(guests: Guests, problem: Problem, members: Sequence[Memb
     The judges of all members are of the same parts and have taken nothing yet. Raises `ServerLostError`: then nothing
     was decided.
     """
-    pending = list(members)
+    for member in members:
+        member.is_alone = len(member.solution) > LONGEST_MEMBER
+    pending = [member for member in members if not member.is_alone and not member.is_decided]
     for is_first in (True, False):
         if not pending:
             return

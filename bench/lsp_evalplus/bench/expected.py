@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 from urllib.parse import quote
 
 from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
@@ -94,6 +94,10 @@ class PartOutputs:
     """Seconds of all inputs together."""
 
 
+Compared: TypeAlias = tuple[bool, bool, str]
+"""Whether a value is right, strictly and for evalplus, and what it is in a text for people if not."""
+
+
 class ExpectedPart:
     """The expected values of one part of one task; decoded only when an answer is not the same text."""
 
@@ -101,6 +105,8 @@ class ExpectedPart:
         self.problem = problem
         self.part = part
         self.outputs = outputs
+        self.compared: dict[tuple[int, str], Compared] = {}
+        """What the judges have found of values that are not the expected ones to the letter, by input and JSON text."""
         self._values: dict[int, Any] = {}
         self._is_yes_or_no = problem.family is Family.MBPP and problem.entry_point in NOT_NONE_ENTRY_POINTS
 

@@ -7,23 +7,41 @@ the time, if no call leaves anything behind; whether that is so is read off the 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _KEEPS = re.compile(
     r"""
-      \b(?:global|nonlocal|globals|vars|setattr|exec|builtins|setrecursionlimit|getcontext|environ)\b
-    | cache|memo                                          # a decorator that keeps results
-    | ^class\b                                            # what belongs to a class is shared by its objects
-    | ^(?!if\s+__name__)(?:if|for|while|with|try)\b        # whatever is done in there is done for the module
-    | ^[A-Za-z_][\w.]*(?:\s*,\s*\w+)*\s*(?::[^=\n]+|\[.*\])?[-+*/|&%]?=(?!=)  # a name of the module,
-      (?!\s*(?:\w+|-?[\d.]+|"[^"\\\n]*"|'[^'\\\n]*')[ \t]*(?:\#.*)?$)   # unless it is one for what cannot be changed
-    | ^[ \t]+(?!self\b)[A-Za-z_]\w*\.[\w.]+\s*[-+*/|&%]?=(?!=)  # an attribute: of the function itself, perhaps
-    | \bdef\s+\w+\([^)]*=\s*(?:[\[{]|[\w.]+\()             # a default value that can be changed
-    | \blambda\b[^:\n]*=\s*(?:[\[{]|[\w.]+\()
+      ^(?:
+          class\b                             # what belongs to a class is shared by its objects
+        | @                                   # a decorator may keep what it likes
+        | (?!if[ ]+__name__[ ]*==[ ]*["']__main__["'][ ]*:)
+          (?:if|elif|else|for|while|with|try|match)\b  # whatever is done in there is done for the module
+        | [(\[{*]                             # a list of names, or an expression that gives some
+        | [)\]}].*=                           # the end of one
+        | [^\s\#].*(?:;|:=|\\$)               # several statements in a line, or half of one
+        | [^\W\d][\w.]*(?:[ \t]*,[ \t]*\w+)*[ \t]*  # a name of the module,
+          (?::[^=\n]+|\[.*\])?[-+*/|&%^@<>]{0,2}=(?!=)
+          (?![ \t]*(?:\w+|-?[\d.]+|"[^"\\\n]*"|'[^'\\\n]*')[ \t]*(?:\#.*)?$)  # if what it is for can be changed
+        | [ \t]+(?!self\b)[^\W\d]\w*\.[\w.]+[ \t]*[-+*/|&%^@<>]{0,2}=(?!=)  # an attribute: of the function, perhaps
+      )
+    | \b(?:
+          (?:global|nonlocal|globals|vars|setattr|exec|builtins|setrecursionlimit|getcontext|environ)\b
+        | __name__[ \t]*=(?!=)                # for ``if __name__ == "__main__"``
+        | def[ \t]+\w+[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?=  # a default value that can be changed
+          (?![ \t]*(?:-?[\w.]+|\w?"[^"\\\n]*"|\w?'[^'\\\n]*'|\(\))\s*[,)\#])
+        | lambda\b(?:[^:\n]{200}|[^:\n]{0,200}=
+          (?![ \t]*(?:-?[\w.]+|"[^"\\\n]*"|'[^'\\\n]*'|\(\))[ \t]*[,:]))
+      )
+    | cache|memo                              # a decorator that keeps results
     """,
     re.VERBOSE | re.MULTILINE,
 )
+"""Takes time in proportion to the text, whatever that is: a program may be made to take long."""
 
 
 def may_remember(program: str) -> bool:
     """Whether a call of the program's function may depend on the calls before it; False only if it cannot."""
-    return _KEEPS.search(program) is not None
+    if _KEEPS.search(program) is not None:
+        return True
+    # Python reads names in their normal form, and texts as they are.
+    return not program.isascii() and _KEEPS.search(unicodedata.normalize("NFKC", program)) is not None
