@@ -39,6 +39,8 @@ class Options:
     """The result file; None writes none and is not resumable."""
     fresh: bool = False
     """Do not continue an earlier run that was killed."""
+    isolate: bool = False
+    """Each program gets a process of its own; the verdicts are the same."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -151,6 +153,7 @@ async def _judge(
             references.weights,
             options.times,
             details=options.test_details,
+            isolate=options.isolate,
             on_verdict=note,
         )
         await evaluation.run(jobs, options.jobs)

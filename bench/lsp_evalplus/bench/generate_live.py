@@ -66,8 +66,15 @@ async def judge_while_generating(
             await references.prepare(problems, lambda done, total: None)
             await check_harness(guests)
             outputs, weights, times = references.outputs, references.weights, options.times
-            details = options.test_details
-            evaluation = Evaluation(guests, outputs, weights, times, details=details, on_verdict=note)
+            evaluation = Evaluation(
+                guests,
+                outputs,
+                weights,
+                times,
+                details=options.test_details,
+                isolate=options.isolate,
+                on_verdict=note,
+            )
             await evaluation.follow(jobs, options.jobs)
 
     try:

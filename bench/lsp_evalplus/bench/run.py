@@ -3,7 +3,10 @@
 Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
 the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
 costs little, there are two passes: the first stops a call early and sets its sample aside; the second, when nothing
-else is left to begin, gives it the whole limit, taking the reference's time on slow inputs anew.
+else is left to begin, gives it the whole limit, taking the reference's time on slow inputs anew. A call that provably
+takes longer than its whole limit (`fuzz.guest.endless`) needs no second pass.
+
+Company. In the first pass, programs that can do nothing to one another share a process (`company`).
 """
 
 from __future__ import annotations
@@ -72,6 +75,7 @@ class Evaluation:
         times: TimeRules,
         *,
         details: bool,
+        isolate: bool = False,
         on_verdict: Callable[[str, str, SampleVerdict], None],
     ) -> None:
         self._guests = guests
@@ -79,6 +83,7 @@ class Evaluation:
         self._weights = weights
         self._times = times
         self._details = details
+        self._isolate = isolate
         self._on_verdict = on_verdict
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
         self._kept_tasks = KEPT_TASKS
@@ -149,7 +154,7 @@ class Evaluation:
 
     def _is_sociable(self, job: Job) -> bool:
         """Whether a program may be one of a company; whether it can do harm there, the guest sees."""
-        if job.is_alone or not self._guests.has_servers:
+        if self._isolate or job.is_alone or not self._guests.has_servers:
             return False
         return not is_too_long(job.solution) and not may_remember(job.solution)
 

@@ -80,6 +80,9 @@ python_option = click.option(
     show_default=True,
     help="A call may take this many times the reference's time.",
 )
+@click.option(
+    "--isolate", is_flag=True, help="A process for each program, even for those that can do nothing to one another."
+)
 @jobs_option
 @python_option
 @format_option

@@ -196,6 +196,7 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         cache=cache_folder(),
         output=output,
         fresh=options["fresh"],
+        isolate=options["isolate"],
     )
 
 
