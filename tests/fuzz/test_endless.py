@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import signal
+import sys
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -13,6 +15,14 @@ from lsp_evalplus.fuzz.guest.endless import ends
 from lsp_evalplus.fuzz.guest.surroundings import FRAMES
 
 SECONDS = 1.0
+
+
+@pytest.fixture(autouse=True)
+def _usual_recursion_limit() -> Iterator[None]:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(limit)
 
 
 class TooLongError(BaseException):

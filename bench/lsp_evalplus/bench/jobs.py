@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.samples import Sample
@@ -65,7 +66,7 @@ class TaskQueue:
         task_id = job.problem.task_id
         most = min(MOST_TOGETHER, int(SECONDS_TOGETHER / self._weights[task_id])) - 1
         group = self._groups[task_id]
-        taken = [job for job in reversed(group) if is_wanted(job)][: max(0, most)]
+        taken = list(islice(filter(is_wanted, reversed(group)), max(0, most)))
         if taken:
             gone = {id(job) for job in taken}
             self._groups[task_id] = [job for job in group if id(job) not in gone]

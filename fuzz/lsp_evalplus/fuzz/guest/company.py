@@ -2,22 +2,26 @@
 
 A process of its own costs more than most programs of a benchmark do. A program that can do nothing to another one
 (`harmless`) need not have one. Each finds what it would find alone: its own module, the random numbers from their
-beginning, as many frames below it, and copies of the inputs that nobody has changed.
+beginning, as many frames below it, copies of the inputs that nobody has changed, and nothing in the caches of the
+standard library. Nor does a call find what an earlier one left, so that the calls can be made in several processes.
 
 The request is that of ``outputs``, with ``programs`` instead of ``program``. Replies: ``{"reports": [...]}``, each
 report being a reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its
-end. A program that does not come to that end needs a process of its own: because it might harm others, or lacked
-memory, or because one before it has ended the process, or used much memory or time.
+end. A program that does not come to that end needs a process of its own: because it might harm others, keeps something
+from call to call, or used or lacked much memory, or because one before it has ended the process, or used much memory or
+time.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import time
+import typing
 from typing import TYPE_CHECKING, Any, Callable
 
-from .harmless import is_harmless
+from .harmless import is_forgetful, is_harmless
 from .loader import UNNAMED
 from .outputs import LARGEST_BATCH, ProgramJob
 from .plain import type_of
@@ -42,19 +46,24 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 class _Company:
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self._programs: list[dict[str, Any]] = request["programs"]
-        self._request: dict[str, Any] = {**request, "provided": FreshInputs(request["provided"])}
+        self._inputs = FreshInputs(request["provided"])
+        self._request: dict[str, Any] = {**request, "provided": self._inputs}
         self._channel = channel
         self._now = time.monotonic
         self._reports: list[dict[str, Any]] = []
         self._began = self._flushed = self._now()
         self._memory = _peak_memory()
+        self._caches: list[Callable[[], object]] = [re.purge, *getattr(typing, "_cleanups", ())]
 
     def run(self) -> None:
         """Run one program after another."""
+        indices = self._request["indices"]
+        if not self._inputs.can_copy(range(*indices) if self._request.get("is_range") else indices):
+            return
         for place, program in enumerate(self._programs):
             if _may_join(program["source"]):
                 self._run(place, program)
-            if self._now() - self._began > _LONG_SECONDS or _peak_memory() - self._memory > _MUCH_MEMORY:
+            if self._now() - self._began > _LONG_SECONDS or self._has_taken_much():
                 break
             if self._now() - self._flushed > _FLUSH_SECONDS:
                 self._flush()
@@ -74,8 +83,14 @@ class _Company:
         job = ProgramJob({**self._request, "program": program}, keep, LARGEST_BATCH)
         do_above_frames(job.run)
         sys.modules.pop(UNNAMED, None)
-        if not job.lacked_memory:
+        for clear in self._caches:
+            clear()
+        if not job.lacked_memory and not self._has_taken_much():
             self._reports += [*replies, {"of": place, "done": True}]
+
+    def _has_taken_much(self) -> bool:
+        """Whether a program may have found too little memory: who catches a `MemoryError` says nothing of it."""
+        return _peak_memory() - self._memory > _MUCH_MEMORY
 
     def _flush(self) -> None:
         if self._reports:
@@ -86,7 +101,8 @@ class _Company:
 
 def _may_join(source: str) -> bool:
     try:
-        return is_harmless(ast.parse(source[1:] if source.startswith("\ufeff") else source))
+        tree = ast.parse(source[1:] if source.startswith("\ufeff") else source)
+        return is_forgetful(tree) and is_harmless(tree)
     except SyntaxError:
         return True  # It will not be run.
     except Exception:  # noqa: BLE001 - null characters, too deep, too large
@@ -111,30 +127,53 @@ class FreshInputs:
         self._inputs = inputs
         self._copiers: dict[int, list[Any]] = {}
 
+    def can_copy(self, indices: Any) -> bool:
+        """Whether copies of these inputs are like the inputs in everything that a program can see."""
+        return all([self._find_copiers(index) is not None for index in indices])
+
     def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         item = self._inputs[index]
-        copiers = self._copiers.get(index)
-        if copiers is None:
-            found = [_copier(value) for value in item[0]]
-            copiers = self._copiers[index] = found if any(found) else []
+        copiers = self._copiers[index]
         if not copiers:
             return item
         return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
 
+    def _find_copiers(self, index: int) -> list[Any] | None:
+        """What copies the arguments of an input; nothing if none can be changed, None if one cannot be copied."""
+        try:
+            found = [_copier(value) for value in self._inputs[index][0]]
+        except _CopyError:
+            return None
+        self._copiers[index] = found = found if any(found) else []
+        return found
+
+
+class _CopyError(Exception):
+    """A copy would not be like the value."""
+
 
 _ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
-_SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict, set)}
+_SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict)}
 
 
 def _copier(value: Any) -> Callable[[Any], Any] | None:
-    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed."""
+    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed.
+
+    Raises:
+        _CopyError: it is or has a set, whose order a copy need not have, or something that is not plain.
+    """
     kind = type_of(value)
     if kind in _ATOMS:
         return None
+    if kind not in _KINDS:
+        raise _CopyError
     items: list[Any] = [*value.keys(), *value.values()] if kind is dict else list(value)
-    if all(_copier(item) is None for item in items):
-        return _SHALLOW.get(kind)
-    return _copy
+    # All are looked at: each of them may be a set.
+    has_changeable = not _ATOMS.issuperset(map(type_of, items)) and any([_copier(item) is not None for item in items])
+    return _copy if has_changeable else _SHALLOW.get(kind)
+
+
+_KINDS = frozenset((list, tuple, dict, frozenset))
 
 
 def _copy(value: Any) -> Any:
@@ -145,4 +184,4 @@ def _copy(value: Any) -> Any:
         return tuple([_copy(item) for item in value])
     if kind is dict:
         return {key: _copy(item) for key, item in value.items()}
-    return _SHALLOW[kind](value) if kind in _SHALLOW else value
+    return value

@@ -1,9 +1,10 @@
 """Which programs can do nothing to another program in the same process, whatever they are called with.
 
 The text decides, before anything of it runs. Everything is refused that is not known to be harmless: only these kinds
-of syntax, these built-in functions, these names of these modules. A program that passes has its own names, the objects
-that it makes and those that it is given; it reaches no module, no class that others use too, no frame, nothing by an
-attribute's name in a string, and it makes no classes. So nothing that it does outlives it but what it was given.
+of syntax, these built-in functions, these names of these modules, these attributes. A program that passes has its own
+names, the objects that it makes and those that it is given; it reaches no module, no class that others use too, no
+frame, nothing by an attribute's name in a string, and it makes no classes. So nothing that it does outlives it but what
+it was given, and what the standard library has computed for it and keeps; see `company`.
 
 It is no sandbox: a crash of the interpreter is not foreseen here, and every process is confined in any case.
 """
@@ -18,7 +19,7 @@ import re
 _SYNTAX = frozenset(
     """
     Module Expr Assign AugAssign AnnAssign Return If For While Break Continue Pass Assert Raise Try ExceptHandler Delete
-    FunctionDef Lambda arguments arg Global Nonlocal Import ImportFrom alias
+    FunctionDef Lambda arguments arg Nonlocal Import ImportFrom alias
     Name Constant Attribute Subscript Slice Index ExtSlice Starred Call keyword NamedExpr
     BoolOp BinOp UnaryOp Compare IfExp JoinedStr FormattedValue List Tuple Set Dict
     ListComp SetComp DictComp GeneratorExp comprehension Yield YieldFrom
@@ -31,14 +32,15 @@ _SYNTAX = frozenset(
 _FUNCTIONS = frozenset(
     """
     abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format frozenset
-    hash hex int isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set
-    slice sorted str sum tuple zip NotImplemented Ellipsis
+    hex int isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set slice
+    sorted str sum tuple zip NotImplemented Ellipsis
     """.split()
 )
+"""Without `hash` and `id`: they tell where in memory something is, which depends on what was there before."""
 _BUILTINS = _FUNCTIONS | {
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 }
-_FOREIGN = frozenset(name for name in vars(builtins) if name not in _BUILTINS)
+_FOREIGN = frozenset(name for name in vars(builtins) if name not in _BUILTINS and name != "__name__")
 
 _MODULES: dict[str, frozenset[str]] = {
     name: frozenset(names.split())
@@ -57,8 +59,8 @@ _MODULES: dict[str, frozenset[str]] = {
         "filterfalse groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest",
         "math": "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp "
         "exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm "
-        "ldexp lgamma log log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau "
-        "trunc ulp",
+        "ldexp lgamma log log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan "
+        "tanh tau trunc ulp",
         "operator": "add and_ eq floordiv ge gt itemgetter le lt mod mul ne neg not_ or_ pow sub truediv xor",
         "re": "A ASCII DOTALL I IGNORECASE M MULTILINE S VERBOSE X compile escape findall finditer fullmatch match "
         "search split sub subn",
@@ -73,8 +75,35 @@ _MODULES: dict[str, frozenset[str]] = {
 }
 """What may be used of a module: nothing that is a module, makes classes, gets or sets attributes by name, runs text."""
 
-_INNER = re.compile(r"_|(?:gi|cr|ag|tb|f|co)_|(?:mro|register|with_traceback)$")
-"""Attributes that lead from an object to what others use too: frames, code, classes, and registries of classes."""
+_ATTRIBUTES = frozenset(
+    """
+    capitalize casefold center count decode encode endswith expandtabs find fromhex hex index isalnum isalpha isascii
+    isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip
+    maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines
+    startswith strip swapcase title translate upper zfill
+    append clear copy extend insert pop remove reverse sort fromkeys get items keys popitem setdefault update values
+    add difference difference_update discard intersection intersection_update isdisjoint issubset issuperset
+    symmetric_difference symmetric_difference_update union
+    as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag is_integer numerator real to_bytes
+    start stop step indices
+    elements most_common subtract total move_to_end default_factory appendleft extendleft maxlen popleft rotate
+    from_iterable args keywords func cache_clear cache_info value send
+    end expand group groupdict lastgroup lastindex pos endpos span string findall finditer flags fullmatch groupindex
+    groups match pattern search sub subn
+    combine ctime date day days dst fold fromisocalendar fromisoformat fromordinal fromtimestamp hour isocalendar
+    isoformat isoweekday microsecond microseconds minute month now resolution second seconds strftime strptime time
+    timestamp timetuple timetz today toordinal total_seconds tzinfo tzname utcfromtimestamp utcnow utcoffset
+    utctimetuple week weekday year
+    adjusted as_tuple compare copy_abs copy_sign digits exp exponent from_decimal from_float is_finite is_infinite
+    is_nan is_signed is_zero limit_denominator ln log10 max min normalize quantize scaleb sign sqrt to_integral
+    to_integral_exact to_integral_value
+    block_size digest digest_size hexdigest
+    """.split()
+).union(*_MODULES.values())
+"""Attributes of values: of texts, collections, numbers, functions, matches, dates, hashes, and of modules that were not
+imported. None leads from an object to what others use too, such as frames, code, classes and modules; for example,
+``e.obj`` of an `AttributeError` may be any of these.
+"""
 _FORMATS = frozenset({"format", "format_map", "vformat"})
 _FIELD = re.compile(r"\{[^{}:!]*[.\[]")
 """In a format, a field that reads an attribute or an item."""
@@ -91,7 +120,7 @@ def is_harmless(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         kinds.add(type(node).__name__)
         if isinstance(node, ast.Name):
-            if (node.id in foreign and id(node) not in allowed) or _is_inner(node.id):
+            if (node.id in foreign and id(node) not in allowed) or _is_inner(node.id, node.ctx):
                 return False
         elif isinstance(node, ast.Attribute):
             if not _is_harmless_attribute(node, aliases):
@@ -100,6 +129,9 @@ def is_harmless(tree: ast.Module) -> bool:
                 allowed.add(id(node.value))
         elif isinstance(node, ast.Compare):
             allowed.update(id(name) for name in map(_type_in, (node.left, *node.comparators)) if name is not None)
+        elif isinstance(node, ast.comprehension):
+            if node.is_async:
+                return False
         elif isinstance(node, (ast.FunctionDef, ast.ExceptHandler, ast.arg)):
             name = node.arg if isinstance(node, ast.arg) else node.name
             if name is not None and (name in foreign or _is_inner(name)):
@@ -119,7 +151,9 @@ def _imports(tree: ast.Module) -> tuple[dict[str, str], set[str]] | None:
         if isinstance(node, ast.Import):
             for item in node.names:
                 name = item.asname or item.name
-                if item.name not in _MODULES or aliases.setdefault(name, item.name) != item.name:
+                if item.name not in _MODULES or _is_inner(item.asname or ""):
+                    return None
+                if aliases.setdefault(name, item.name) != item.name:
                     return None
         elif isinstance(node, ast.ImportFrom):
             names = {item.name for item in node.names}
@@ -140,20 +174,21 @@ def _public_names(module: str) -> set[str]:
     return set(content.get("__all__") or (name for name in content if not name.startswith("_")))
 
 
-def _is_inner(name: str) -> bool:
-    return name.startswith("__") and name != "__name__"
+def _is_inner(name: str, use: ast.expr_context | None = None) -> bool:
+    """Whether a name has a meaning for Python, as ``__builtins__`` has; ``__name__`` may be read."""
+    return name.startswith("__") and not (name == "__name__" and type(use) is ast.Load)
 
 
 def _is_harmless_attribute(node: ast.Attribute, aliases: dict[str, str]) -> bool:
     name = node.attr
-    if type(node.ctx) is not ast.Load or _INNER.match(name):
+    if type(node.ctx) is not ast.Load:
         return False
     if isinstance(node.value, ast.Name) and node.value.id in aliases:
         return name in _MODULES[aliases[node.value.id]]
     if name in _FORMATS:
         text = node.value.value if isinstance(node.value, ast.Constant) else None
         return name == "format" and isinstance(text, str) and not _FIELD.search(text)
-    return True
+    return name in _ATTRIBUTES
 
 
 def _type_in(node: ast.expr) -> ast.Name | None:
@@ -161,3 +196,63 @@ def _type_in(node: ast.expr) -> ast.Name | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "type":
         return None
     return node.func if len(node.args) == 1 and not node.keywords and type(node.args[0]) is not ast.Starred else None
+
+
+_FIXED = frozenset(
+    """
+    Constant Name Load Tuple Attribute Subscript Slice Index ExtSlice JoinedStr FormattedValue
+    BoolOp BinOp UnaryOp Compare IfExp And Or Not Invert UAdd USub Add Sub Mult Div Mod Pow LShift RShift BitOr BitXor
+    BitAnd FloorDiv Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
+    """.split()
+)
+"""What an expression may consist of whose value cannot be changed, if that is so of all names in it."""
+
+
+def is_forgetful(tree: ast.Module) -> bool:
+    """Whether each call of a harmless program finds what the first one found.
+
+    Its functions cannot set names of the module. So it is, if there is nothing in the module that can be changed.
+    """
+    return all(map(_makes_nothing, tree.body))
+
+
+def _makes_nothing(node: ast.stmt) -> bool:
+    """Whether what a statement of the module leaves there cannot be changed."""
+    if isinstance(node, ast.FunctionDef):
+        return not node.decorator_list and _has_plain_head(node)
+    if isinstance(node, (ast.Expr, ast.Assert)):
+        return not _names_values(node)
+    if isinstance(node, ast.Assign):
+        return all(map(_is_name, node.targets)) and _is_fixed(node.value)
+    if isinstance(node, ast.AnnAssign):
+        is_fixed = node.value is None or _is_fixed(node.value)
+        return is_fixed and _is_name(node.target) and not _names_values(node.annotation)
+    if isinstance(node, ast.If):
+        # What is done if it is run by itself is not done here.
+        return ast.dump(node.test) == _IS_MAIN and all(map(_makes_nothing, node.orelse))
+    return isinstance(node, (ast.Import, ast.ImportFrom, ast.Pass))
+
+
+_IS_MAIN = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
+
+
+def _has_plain_head(node: ast.FunctionDef) -> bool:
+    """Whether the default values are fixed, and the annotations name no values."""
+    given = node.args
+    defaults = [*given.defaults, *[default for default in given.kw_defaults if default is not None]]
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    kinds = [node.returns, *[argument.annotation for argument in arguments if argument is not None]]
+    return all(map(_is_fixed, defaults)) and not any([kind is not None and _names_values(kind) for kind in kinds])
+
+
+def _is_name(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Tuple) and all(map(_is_name, target.elts)))
+
+
+def _is_fixed(value: ast.expr) -> bool:
+    return isinstance(value, (ast.Constant, ast.Name)) or all(type(node).__name__ in _FIXED for node in ast.walk(value))
+
+
+def _names_values(node: ast.AST) -> bool:
+    """Whether a value gets a name inside an expression."""
+    return any([isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)])

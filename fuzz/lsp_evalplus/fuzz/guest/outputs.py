@@ -171,7 +171,7 @@ class ProgramJob:
         self._input = NoInput()
         self._output = make_output()
         self.lacked_memory = False
-        """Whether a call ended for want of memory, of which another program may have taken some."""
+        """Whether loading or a call ended for want of memory, of which another program may have taken some."""
 
     def run(self) -> None:
         """Load the program and call its function on each input."""
@@ -229,11 +229,13 @@ class ProgramJob:
         except CallTimeoutError:
             self._refuse("timed_out", "the module cannot be loaded because it does not end")
         except LoadError as error:
+            self.lacked_memory = isinstance(error.__cause__ or error.__context__, MemoryError)
             if clock.expired:
                 self._refuse("timed_out", "the module cannot be loaded because it does not end")
             else:
                 self._refuse("failed", str(error))
         except BaseException as error:  # noqa: BLE001 - whatever code under test raises
+            self.lacked_memory = isinstance(error, MemoryError)
             self._refuse("failed", "the module cannot be loaded: " + type_name(type(error)))
         return None
 
