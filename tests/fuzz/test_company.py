@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.company import FreshInputs
+from lsp_evalplus.fuzz.guest.fresh import FreshInputs
 from lsp_evalplus.fuzz.guest.plain import encode
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")

@@ -196,7 +196,9 @@ class Evaluation:
         quick = FIRST_PASS_SHARE * self._times.min_time_limit
         factor = self._times.gt_time_limit_factor
         slow_calls = {place: quick + factor * seconds for place, seconds in self._slow_places(problem).items()}
-        full = self._times.min_time_limit
+        # Where evalplus' words depend on how far it comes, it is not to be outrun.
+        may_be_proven = not self._details or self._times.most_timeouts is not None
+        full = self._times.min_time_limit if may_be_proven else None
         return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls, full)
 
     async def _full_limits(self, problem: Problem) -> Limits:

@@ -21,10 +21,10 @@ import time
 import typing
 from typing import TYPE_CHECKING, Any, Callable
 
+from .fresh import FreshInputs
 from .harmless import is_forgetful, is_harmless
 from .loader import UNNAMED
-from .outputs import LARGEST_BATCH, ProgramJob
-from .plain import type_of
+from .outputs import LARGEST_BATCH, ProgramJob, indices_of
 from .surroundings import do_above_frames, raise_stack_limit
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ class _Company:
 
     def run(self) -> None:
         """Run one program after another."""
-        indices = self._request["indices"]
-        if not self._inputs.can_copy(range(*indices) if self._request.get("is_range") else indices):
+        if not self._inputs.can_copy(indices_of(self._request)):
             return
         for place, program in enumerate(self._programs):
             if _may_join(program["source"]):
@@ -114,74 +113,3 @@ def _peak_memory() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-class FreshInputs:
-    """Inputs of which each program gets copies of what it could change.
-
-    Args:
-        inputs: pairs of positional arguments, plain data, and of keyword arguments, of which there are none.
-    """
-
-    def __init__(self, inputs: list[Any]) -> None:
-        self._inputs = inputs
-        self._copiers: dict[int, list[Any]] = {}
-
-    def can_copy(self, indices: Any) -> bool:
-        """Whether copies of these inputs are like the inputs in everything that a program can see."""
-        return all([self._find_copiers(index) is not None for index in indices])
-
-    def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        item = self._inputs[index]
-        copiers = self._copiers[index]
-        if not copiers:
-            return item
-        return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
-
-    def _find_copiers(self, index: int) -> list[Any] | None:
-        """What copies the arguments of an input; nothing if none can be changed, None if one cannot be copied."""
-        try:
-            found = [_copier(value) for value in self._inputs[index][0]]
-        except _CopyError:
-            return None
-        self._copiers[index] = found = found if any(found) else []
-        return found
-
-
-class _CopyError(Exception):
-    """A copy would not be like the value."""
-
-
-_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
-_SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict)}
-
-
-def _copier(value: Any) -> Callable[[Any], Any] | None:
-    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed.
-
-    Raises:
-        _CopyError: it is or has a set, whose order a copy need not have, or something that is not plain.
-    """
-    kind = type_of(value)
-    if kind in _ATOMS:
-        return None
-    if kind not in _KINDS:
-        raise _CopyError
-    items: list[Any] = [*value.keys(), *value.values()] if kind is dict else list(value)
-    # All are looked at: each of them may be a set.
-    has_changeable = not _ATOMS.issuperset(map(type_of, items)) and any([_copier(item) is not None for item in items])
-    return _copy if has_changeable else _SHALLOW.get(kind)
-
-
-_KINDS = frozenset((list, tuple, dict, frozenset))
-
-
-def _copy(value: Any) -> Any:
-    kind = type_of(value)
-    if kind is list:
-        return [item if type_of(item) in _ATOMS else _copy(item) for item in value]
-    if kind is tuple:
-        return tuple([_copy(item) for item in value])
-    if kind is dict:
-        return {key: _copy(item) for key, item in value.items()}
-    return value

@@ -15,6 +15,7 @@ import ast
 import builtins
 import importlib
 import re
+from typing import Any, cast
 
 _SYNTAX = frozenset(
     """
@@ -111,13 +112,14 @@ _FIELD = re.compile(r"\{[^{}:!]*[.\[]")
 
 def is_harmless(tree: ast.Module) -> bool:
     """Whether a program can do nothing to another one that runs in its process after it."""
-    found = _imports(tree)
+    nodes = _nodes_in(tree)
+    found = _imports(nodes)
     if found is None:
         return False
     aliases, foreign = found
     allowed: set[int] = set()
     kinds: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         kinds.add(type(node).__name__)
         if isinstance(node, ast.Name):
             if (node.id in foreign and id(node) not in allowed) or _is_inner(node.id, node.ctx):
@@ -140,14 +142,28 @@ def is_harmless(tree: ast.Module) -> bool:
     return kinds <= _SYNTAX and not ("Try" in kinds and kinds & {"Yield", "YieldFrom"})
 
 
-def _imports(tree: ast.Module) -> tuple[dict[str, str], set[str]] | None:
+def _nodes_in(tree: ast.Module) -> list[ast.AST]:
+    """Every node, parents first, but for the contexts of names; `ast.walk` takes twice as long."""
+    nodes: list[ast.AST] = [tree]
+    for node in nodes:
+        for name in node._fields:
+            value: Any = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                if name != "ctx":
+                    nodes.append(value)
+            elif isinstance(value, list):
+                nodes += [item for item in cast("list[Any]", value) if isinstance(item, ast.AST)]
+    return nodes
+
+
+def _imports(nodes: list[ast.AST]) -> tuple[dict[str, str], set[str]] | None:
     """The names that stand for modules, with the modules, and all names that may not stand alone.
 
     None if something may not be imported.
     """
     aliases: dict[str, str] = {}
     foreign = set(_FOREIGN)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for item in node.names:
                 name = item.asname or item.name

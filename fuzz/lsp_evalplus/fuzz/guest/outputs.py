@@ -16,9 +16,9 @@ The request::
     stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
                         only after one whose time is over; absent: do all calls
     stop_at_timeout     end after the first call whose time is over, wherever it is
-    full_seconds        with `stop_from`: the time that a call really has, more than the above; where it is proven that
-                        a call takes longer, its outcome is also ``"certain": true``, and the program goes on at
-                        ``stop_from``, the outcomes before it being ``{"kind": "skipped"}``
+    full_seconds        the time that a call really has, more than the above; where it is proven that a call takes
+                        longer, its outcome is also ``"certain": true``, and the program goes on; with `stop_from`
+                        there, the outcomes before it being ``{"kind": "skipped"}``
     whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
     as_items            only the items of a result count: of one that is no plain collection, a generator for example,
                         they are sent as what it holds
@@ -51,6 +51,7 @@ from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
 from .endless import ends
+from .fresh import FreshInputs
 from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
@@ -89,7 +90,15 @@ class CallTimeoutError(BaseException):
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Do the job; see the module's description."""
     raise_stack_limit()
+    inputs = FreshInputs(request["provided"])
+    if request.get("full_seconds") is not None and inputs.can_copy(indices_of(request)):
+        request = {**request, "provided": inputs}
     do_above_frames(ProgramJob(request, channel.send).run)
+
+
+def indices_of(request: dict[str, Any]) -> Any:
+    """Which of the inputs a request asks for, in order."""
+    return range(*request["indices"]) if request.get("is_range") else request["indices"]
 
 
 class _Clock:
@@ -179,14 +188,12 @@ class ProgramJob:
         if function is None:
             return
         stop_from: int | None = self._request.get("stop_from")
-        until_timeout: bool = self._request.get("stop_at_timeout", False)
         inputs: Any = self._request["provided"]
-        indices: Any = self._request["indices"]
         answer, now, slow = self._answer, self._now, self._slow
         self._flush()
         ended = now()
         resume_at = 0
-        for place, index in enumerate(range(*indices) if self._request.get("is_range") else indices):
+        for place, index in enumerate(indices_of(self._request)):
             if place < resume_at:
                 self._outcomes.append({"kind": "skipped"})
                 continue
@@ -200,18 +207,25 @@ class ProgramJob:
             self._outcomes.append(outcome)
             if type_of(outcome) is dict:
                 kind: Any = cast("dict[str, Any]", outcome).get("kind")
-                if "certain" in outcome:
-                    resume_at = stop_from or 0
-                elif kind == "timed_out" and (until_timeout or stop_from is not None):
+                if kind == "timed_out" and self._must_stop(is_certain="certain" in outcome):
                     break
-                if kind is not None and stop_from is not None and place >= stop_from:
-                    break
+                if kind is not None and stop_from is not None:
+                    if place >= stop_from:
+                        break
+                    resume_at = stop_from if kind == "timed_out" else 0
             if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
                 self._flush()
                 slow = self._slow
                 ended = now()
         self._clock.active = False
         self._flush(last=True)
+
+    def _must_stop(self, *, is_certain: bool) -> bool:
+        """Whether a program is not called again after a call whose time is over."""
+        if self._request.get("stop_from") is not None:
+            return not is_certain
+        # Of many proven ones the host has enough some time, but cannot tell a company so.
+        return "programs" in self._request if is_certain else bool(self._request.get("stop_at_timeout"))
 
     def _load(self) -> Callable[..., Any] | None:
         limit: float = self._request["load_seconds"]
@@ -280,9 +294,8 @@ class ProgramJob:
         """What there is to say of a call that was interrupted, before its full time was over."""
         seconds: float | None = self._request.get("full_seconds")
         inputs: Any = self._request["provided"]
-        # In company each call gets copies; else this one may have changed what it was given.
-        is_as_before = "programs" in self._request or _CONSTANTS.issuperset(map(type_of, inputs[index][0]))
-        if seconds is None or self._request.get("stop_from") is None or index in self._per_call or not is_as_before:
+        # A call that got no copies may have changed what it was given.
+        if seconds is None or index in self._per_call or type_of(inputs) is not FreshInputs:
             return outcome
         clock = self._clock
         clock.wind(PROOF_SECONDS + HARD_SECONDS)
@@ -411,7 +424,6 @@ def _write_items(items: Any) -> str | None:
     return None
 
 
-_CONSTANTS = frozenset((type(None), bool, int, float, complex, str, bytes))
 _COLLECTIONS = frozenset((list, tuple, set, frozenset, dict, str, bytes))
 _FEW = 200
 _SHORT_ITEM = DIGEST_LENGTH // (6 * _FEW) - 3

@@ -1,0 +1,78 @@
+"""Copies of inputs, so that who changes what it was given changes nothing for others."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .plain import type_of
+
+
+class FreshInputs:
+    """Inputs of which each program gets copies of what it could change.
+
+    Args:
+        inputs: pairs of positional arguments, plain data, and of keyword arguments, of which there are none.
+    """
+
+    def __init__(self, inputs: list[Any]) -> None:
+        self._inputs = inputs
+        self._copiers: dict[int, list[Any]] = {}
+
+    def can_copy(self, indices: Any) -> bool:
+        """Whether copies of these inputs are like the inputs in everything that a program can see."""
+        return all([self._find_copiers(index) is not None for index in indices])
+
+    def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        item = self._inputs[index]
+        copiers = self._copiers[index]
+        if not copiers:
+            return item
+        return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
+
+    def _find_copiers(self, index: int) -> list[Any] | None:
+        """What copies the arguments of an input; nothing if none can be changed, None if one cannot be copied."""
+        try:
+            found = [_copier(value) for value in self._inputs[index][0]]
+        except _CopyError:
+            return None
+        self._copiers[index] = found = found if any(found) else []
+        return found
+
+
+class _CopyError(Exception):
+    """A copy would not be like the value."""
+
+
+_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
+_SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict)}
+
+
+def _copier(value: Any) -> Callable[[Any], Any] | None:
+    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed.
+
+    Raises:
+        _CopyError: it is or has a set, whose order a copy need not have, or something that is not plain.
+    """
+    kind = type_of(value)
+    if kind in _ATOMS:
+        return None
+    if kind not in _KINDS:
+        raise _CopyError
+    items: list[Any] = [*value.keys(), *value.values()] if kind is dict else list(value)
+    # All are looked at: each of them may be a set.
+    has_changeable = not _ATOMS.issuperset(map(type_of, items)) and any([_copier(item) is not None for item in items])
+    return _copy if has_changeable else _SHALLOW.get(kind)
+
+
+_KINDS = frozenset((list, tuple, dict, frozenset))
+
+
+def _copy(value: Any) -> Any:
+    kind = type_of(value)
+    if kind is list:
+        return [item if type_of(item) in _ATOMS else _copy(item) for item in value]
+    if kind is tuple:
+        return tuple([_copy(item) for item in value])
+    if kind is dict:
+        return {key: _copy(item) for key, item in value.items()}
+    return value
