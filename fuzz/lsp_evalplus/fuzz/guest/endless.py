@@ -15,13 +15,10 @@ from __future__ import annotations
 import ast
 import math
 import sys
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 from .harmless import is_harmless
 from .plain import type_of
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeGuard
 
 LONGEST = 20_000
 """Characters of a program that is looked at."""
@@ -159,20 +156,21 @@ def _unread_in(loop: ast.While) -> list[str]:
     """Variables that a loop only adds to: counters and lists that it fills, on which its end does not depend."""
     added: dict[str, int] = {}
     for node in ast.walk(loop):
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
-            added_to: ast.expr = node.target
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_append(node.value.func):
-            added_to = node.value.func.value
-        else:
-            continue
-        if isinstance(added_to, ast.Name):
-            added[added_to.id] = added.get(added_to.id, 0) + 1
+        target = _added_to(node)
+        if isinstance(target, ast.Name):
+            added[target.id] = added.get(target.id, 0) + 1
     named = [node.id for node in ast.walk(loop) if isinstance(node, ast.Name)]
     return [name for name, count in added.items() if named.count(name) == count]
 
 
-def _is_append(function: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(function, ast.Attribute) and function.attr == "append"
+def _added_to(node: ast.AST) -> ast.expr | None:
+    """What a statement adds to, if it does nothing else."""
+    if isinstance(node, ast.AugAssign):
+        return node.target if isinstance(node.op, (ast.Add, ast.Sub)) else None
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        return function.value if isinstance(function, ast.Attribute) and function.attr == "append" else None
+    return None
 
 
 class _Watch:
