@@ -162,6 +162,14 @@ UNDECIDED = {
         (90,),
     ),
     "identity": ("def f(n):\n    x = 1000\n    while x is not n + 0: x = n + 0", (1000,)),
+    "identity with a number": ("def f(n):\n    x = 1\n    while x is 1: x = n", (1,)),
+    "a default that is computed": (
+        (
+            "from collections import Counter\ndef g(c=-Counter()):\n    c.update('a')\n    return len(str(c))\n"
+            "def f(n):\n    while g() < 99: pass"
+        ),
+        (1,),
+    ),
     "not a number": ("def f(x):\n    y = x\n    while y != y: y = y + 1.0", (float("nan"),)),
     "deeper than Python goes": ("def f(n):\n    return 0 if n == 0 else f(n - 1) + f(n - 1)", (5000,)),
     "deep the second time": (

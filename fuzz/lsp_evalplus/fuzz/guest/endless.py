@@ -102,15 +102,23 @@ def _is_repeatable_node(node: ast.AST) -> bool:
     if isinstance(node, (ast.FunctionDef, ast.Lambda)):
         defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
         decorated = isinstance(node, ast.FunctionDef) and bool(node.decorator_list)
-        return not decorated and all(isinstance(item, (ast.Constant, ast.UnaryOp)) for item in defaults)
+        return not decorated and all(map(_is_constant, defaults))
     if isinstance(node, ast.Import):
         return not any(item.name in _CHANGING for item in node.names)
     if isinstance(node, ast.ImportFrom):
         return node.module not in _CHANGING
     if isinstance(node, ast.Compare) and any(isinstance(kind, (ast.Is, ast.IsNot)) for kind in node.ops):
         # Which equal numbers and texts are one object is no part of a state.
-        return all(isinstance(side, ast.Constant) and side.value in (None, True, False) for side in node.comparators)
+        return all(isinstance(side, ast.Constant) and type(side.value) in _SINGLE for side in node.comparators)
     return True
+
+
+_SINGLE = (bool, type(None))
+
+
+def _is_constant(value: ast.expr) -> bool:
+    """Whether it is a number or a text, with a sign perhaps."""
+    return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
 def _frames_of_a_call(tree: ast.Module) -> int | None:
@@ -125,7 +133,8 @@ def _frames_of_a_call(tree: ast.Module) -> int | None:
     functions = sum(isinstance(node, (ast.FunctionDef, ast.Lambda)) for node in nodes)
     if functions > len(names) or any(named.count(name) != called.count(name) for name in names):
         return None
-    return 1 + sum(isinstance(node, _COMPREHENSIONS) for node in nodes)
+    # One for a comprehension, one for the built-in function that iterates it.
+    return 1 + 2 * sum(isinstance(node, _COMPREHENSIONS) for node in nodes)
 
 
 def _watched(tree: ast.Module) -> ast.Module:
