@@ -1,8 +1,8 @@
 """Judges programs that share a process, round by round; see `fuzz.guest.company`.
 
-Nobody stops a wrong program in the middle of a round, so the first round is short: most wrong programs fail at one of
-its inputs. What is not as usual (a program that may harm others, ends the process, lacks memory, returns large values)
-decides nothing here: such a program is judged alone.
+Nobody stops a wrong program in the middle of a round, so the first of two rounds is short: most wrong programs fail at
+one of its inputs. What is not as usual (a program that may harm others, ends the process, lacks memory, returns large
+values) decides nothing here: such a program is judged alone.
 """
 
 from __future__ import annotations
@@ -55,19 +55,22 @@ class _Round:
         self.places.extend(places)
 
 
-async def judge_company(guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits) -> None:
+async def judge_company(
+    guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits, *, in_one_round: bool = False
+) -> None:
     """Judges all members that can be judged in company; the others are marked as alone, their judges are spoilt.
 
-    The judges of all members are of the same parts and have taken nothing yet. Raises `ServerLostError`: then nothing
-    was decided.
+    The judges of all members are of the same parts and have taken nothing yet. `in_one_round` takes less time if most
+    of them pass. Raises `ServerLostError`: then nothing was decided.
     """
+    first_inputs = None if in_one_round or members[0].judges[-1].details else FIRST_INPUTS
     for member in members:
         member.is_alone = len(member.solution) > LONGEST_MEMBER
     pending = [member for member in members if not member.is_alone and not member.is_decided]
     for is_first in (True, False):
         if not pending:
             return
-        plan = _plan(pending[0].judges, is_first=is_first)
+        plan = _plan(pending[0].judges, first_inputs if is_first else None, is_first=is_first)
         await _do_round(guests, problem, pending, limits, plan)
         for member in pending:
             is_open = member.answered < len(plan.places) and not member.is_decided
@@ -78,12 +81,13 @@ async def judge_company(guests: Guests, problem: Problem, members: Sequence[Memb
         member.is_alone = True
 
 
-def _plan(judges: Sequence[PartJudge], *, is_first: bool) -> _Round:
+def _plan(judges: Sequence[PartJudge], most: int | None, *, is_first: bool) -> _Round:
+    """The inputs of a round: at most so many of the last part, None for all."""
     *before, last = judges
     found = _Round()
     for judge in before:
         found.add(judge.remaining if is_first else [])
-    found.add(last.remaining[:FIRST_INPUTS] if is_first and not last.details else last.remaining)
+    found.add(last.remaining[:most])
     return found
 
 

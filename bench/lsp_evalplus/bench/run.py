@@ -45,6 +45,9 @@ LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
 MOST_TIMEOUTS = 5
 """A program that loops on five inputs loops on many, each for its whole time, and has failed."""
+ENOUGH_SAMPLES = 40
+FEW_FAILURES = 0.15
+"""Of so many samples, the share that fails, below which a company is judged in one round."""
 LONGEST_PROGRAM = 1 << 20
 """Characters that fit into a message whatever they are."""
 KEPT_TASKS = 6
@@ -62,6 +65,24 @@ class TimeRules:
     task_time_limit: float = 60.0
     most_timeouts: int | None = MOST_TIMEOUTS
     """With test details, so many calls of one part do not return before the rest is not tried; None: it always is."""
+
+
+@dataclass(slots=True)
+class _Record:
+    """How the samples of a run have fared so far."""
+
+    total: int = 0
+    failed: int = 0
+
+    def add(self, *, passed: bool) -> None:
+        """One more."""
+        self.total += 1
+        self.failed += not passed
+
+    @property
+    def is_good(self) -> bool:
+        """Whether so few fail that to find these soon is not worth another process for the others."""
+        return self.total >= ENOUGH_SAMPLES and self.failed < FEW_FAILURES * self.total
 
 
 class Evaluation:
@@ -88,6 +109,7 @@ class Evaluation:
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
         self._kept_tasks = KEPT_TASKS
         self._set_aside: list[Job] = []
+        self._record = _Record()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
     async def run(self, jobs: Sequence[Job], workers: int) -> None:
@@ -161,8 +183,9 @@ class Evaluation:
     async def _first_pass_together(self, jobs: Sequence[Job], queue: TaskQueue) -> None:
         problem = jobs[0].problem
         members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
+        limits, in_one_round = self._quick_limits(problem), self._record.is_good
         try:
-            await judge_company(self._guests, problem, members, self._quick_limits(problem))
+            await judge_company(self._guests, problem, members, limits, in_one_round=in_one_round)
         except ServerLostError:
             for member in members:
                 member.is_alone = True
@@ -170,6 +193,7 @@ class Evaluation:
             if member.is_alone:
                 queue.add(replace(job, is_alone=True))
             else:
+                self._record.add(passed=not any(judge.has_failed for judge in member.judges))
                 self._keep(job, member.judges)
 
     async def _first_pass(self, job: Job) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,8 @@ python_option = click.option(
 @reports_errors
 def bench(context: click.Context, **options: Any) -> None:
     """Score model-written code on HumanEval+ and MBPP+, drop-in for evalplus.evaluate."""
+    # NumPy's linear algebra, which is not used, would keep a thread on each core busy for a while.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
     if not options["dataset"]:
