@@ -179,6 +179,8 @@ class ProgramJob:
         self._flushed = 0.0
         self._input = NoInput()
         self._output = make_output()
+        self._may_replace = "programs" not in request
+        """Whether the program may have put something else in the place of the standard streams, or closed them."""
         self.lacked_memory = False
         """Whether loading or a call ended for want of memory, of which another program may have taken some."""
 
@@ -206,7 +208,7 @@ class ProgramJob:
                 slow[index] = ended - began
             self._outcomes.append(outcome)
             if type_of(outcome) is dict:
-                kind: Any = cast("dict[str, Any]", outcome).get("kind")
+                kind: Any = outcome.get("kind")
                 if kind == "timed_out" and self._must_stop(is_certain="certain" in outcome):
                     break
                 if kind is not None and stop_from is not None:
@@ -230,8 +232,7 @@ class ProgramJob:
     def _load(self) -> Callable[..., Any] | None:
         limit: float = self._request["load_seconds"]
         random.seed(_SEED)
-        sys.stdin = self._input
-        sys.stdout = sys.stderr = self._output
+        self._put_streams()
         clock = self._clock
         clock.wind(limit + HARD_SECONDS)
         clock.begin(limit)
@@ -260,10 +261,8 @@ class ProgramJob:
     def _answer(self, function: Callable[..., Any], item: Any, index: int) -> Any:
         """Call once and describe what came: a text, or a dict."""
         clock = self._clock
-        if self._output.closed:
-            self._output = make_output()
-        sys.stdin = self._input
-        sys.stdout = sys.stderr = self._output
+        if self._may_replace:
+            self._put_streams()
         args, kwargs = item
         limit = self._per_call.get(index, self._call)
         try:
@@ -289,6 +288,12 @@ class ProgramJob:
             if clock.expired:
                 return {"kind": "timed_out", "text": ""}
             return self._describe_error(error, limit)
+
+    def _put_streams(self) -> None:
+        if self._output.closed:
+            self._output = make_output()
+        sys.stdin = self._input
+        sys.stdout = sys.stderr = self._output
 
     def _try_more(self, function: Callable[..., Any], outcome: dict[str, Any], index: int) -> dict[str, Any]:
         """What there is to say of a call that was interrupted, before its full time was over."""
