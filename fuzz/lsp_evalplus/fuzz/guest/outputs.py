@@ -208,7 +208,7 @@ class ProgramJob:
                 slow[index] = ended - began
             self._outcomes.append(outcome)
             if type_of(outcome) is dict:
-                kind: Any = outcome.get("kind")
+                kind: Any = cast("dict[str, Any]", outcome).get("kind")
                 if kind == "timed_out" and self._must_stop(is_certain="certain" in outcome):
                     break
                 if kind is not None and stop_from is not None:
