@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _FLUSH_SECONDS = 0.02
 _LONG_SECONDS = 0.3
-"""After so long, the other programs of a company can as well be run at the same time, each alone."""
+"""Processor time after which the other programs of a company can as well be run at the same time, each alone."""
 _MUCH_MEMORY = 256 << 20
 """Bytes that the programs so far may have taken at most: the next one must not lack them."""
 
@@ -51,7 +51,8 @@ class _Company:
         self._channel = channel
         self._now = time.monotonic
         self._reports: list[dict[str, Any]] = []
-        self._began = self._flushed = self._now()
+        self._flushed = self._now()
+        self._used = time.process_time
         self._memory = _peak_memory()
         self._caches: list[Callable[[], object]] = [re.purge, *getattr(typing, "_cleanups", ())]
 
@@ -62,7 +63,7 @@ class _Company:
         for place, program in enumerate(self._programs):
             if _may_join(program["source"]):
                 self._run(place, program)
-            if self._now() - self._began > _LONG_SECONDS or self._has_taken_much():
+            if self._used() > _LONG_SECONDS or self._has_taken_much():
                 break
             if self._now() - self._flushed > _FLUSH_SECONDS:
                 self._flush()
