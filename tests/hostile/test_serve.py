@@ -191,6 +191,7 @@ def kill_at_random(folder: Path, chance: random.Random) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_killed_server(tmp_path: Path) -> None:
     kill_at_random(tmp_path, random.Random(0))
     root, temporary = tmp_path / "root", tmp_path / "temporary"
@@ -210,6 +211,7 @@ def test_nothing_is_left_of_servers_killed_often() -> None:
             kill_at_random(Path(folder), chance)
 
 
+@pytest.mark.slow
 def test_hidden_files_of_a_workspace_are_not_read(tmp_path: Path) -> None:
     source = (
         "def add(x: int, y: int) -> int:\n"

@@ -69,6 +69,7 @@ async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(n
     assert "Accepted code (from test.copilot)." in (await editor.client.text_document_hover_async(hover)).contents.value
 
 
+@pytest.mark.slow
 async def test_an_acceptance_is_remembered_by_the_next_session(new_editor):
     first = await new_editor(files={"a.py": BEFORE})
     commit(first.root)
@@ -210,6 +211,7 @@ async def test_the_replaced_text_is_asked_after_head_and_only_when_it_is_another
     editor.inbox.clear()
 
 
+@pytest.mark.slow
 async def test_a_refactoring_that_was_accepted_is_told_to_agree(new_editor):
     editor = await new_editor(files={"a.py": BEFORE})
     uri = editor.open("a.py")
@@ -223,6 +225,7 @@ async def test_a_refactoring_that_was_accepted_is_told_to_agree(new_editor):
     assert "inputs agree with the version you just replaced" in title
 
 
+@pytest.mark.slow
 async def test_what_was_only_begun_is_no_version(new_editor):
     """A stub that is filled in was nothing that could be kept as it was."""
     stub = SHOUT.replace("    >>>", "    So").replace("'A!'", "so")

@@ -50,6 +50,7 @@ def commit_all(folder: Path) -> None:
     git(folder, "commit", "-qm", "first")
 
 
+@pytest.mark.slow
 async def test_pulled_diagnostics_are_never_pushed(new_editor):
     editor = await new_editor(pull=True)
     uri = editor.open("shout.py", SHOUT)
@@ -301,6 +302,7 @@ async def test_files_changed_on_disk_are_checked_and_cleared(editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_a_changed_reference_is_noticed_on_save(new_editor):
     editor = await new_editor(files={"reference.py": REFERENCE})
     uri = editor.open("numbers_.py", CANDIDATE)

@@ -233,6 +233,7 @@ async def test_an_untrusted_workspace_is_left_alone(new_editor):
         assert descendants(editor.client._server.pid) == set()
 
 
+@pytest.mark.slow
 async def test_trust_is_granted_and_withdrawn_without_a_restart(new_editor):
     editor = await new_editor(options={"trusted": False})
     uri = editor.open("shout.py", SHOUT)
@@ -323,6 +324,7 @@ async def test_settings_can_change_at_any_time(editor):
     assert again.severity == types.DiagnosticSeverity.Warning
 
 
+@pytest.mark.slow
 async def test_a_folder_with_a_broken_interpreter_affects_itself_only(new_editor, tmp_path: Path):
     other = tmp_path / "other"
     other.mkdir()
@@ -484,6 +486,7 @@ async def test_a_request_that_is_cancelled_ends_its_checks(new_editor):
     assert await editor.run("lspEvalplus.cancel") == 0
 
 
+@pytest.mark.slow
 async def test_many_documents(new_editor):
     editor = await new_editor()
     for number in range(500):

@@ -206,6 +206,7 @@ async def test_the_same_fix_clears_at_once_however_often_it_is_undone(new_editor
         await editor.diagnostics(uri)
 
 
+@pytest.mark.slow
 async def test_a_fix_that_is_undone_at_once_is_no_fix(new_editor):
     """The text that was checked last comes back while all that is known is that another text is better."""
     wrong = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'

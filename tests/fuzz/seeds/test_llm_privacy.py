@@ -163,6 +163,7 @@ def test_without_consent_nothing_is_sent(run: Any, serve: Any) -> None:
     assert server.requests == []
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_what_is_sent(run: Any, serve: Any) -> None:
     server = serve(lambda body: ["```\ndouble(3)\ndouble(-1)\n```"])
     call = ("seeds", "wrong.py::double", "--model", "m", "--base-url", server.base_url)

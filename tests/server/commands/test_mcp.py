@@ -57,6 +57,7 @@ async def test_changes_since_head(tmp_path: Path) -> None:
     assert found["oracle"]["kind"] == "previous"
 
 
+@pytest.mark.slow
 async def test_what_contradicts_itself_is_told_before_what_has_changed(tmp_path: Path) -> None:
     example = '    """\n    >>> {0}(3)\n    6\n    """\n'
     wrong = WRONG.replace(":\n", ":\n" + example.format("double"), 1)

@@ -25,6 +25,7 @@ def frame(message: Any) -> bytes:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.dictionaries(st.text(), VALUES), max_size=4), st.lists(st.integers(0, 400), max_size=8))
 def test_any_portions(messages: list[dict[str, Any]], cuts: list[int]) -> None:
     stream = b"".join(frame(message) for message in messages)
