@@ -419,7 +419,8 @@ def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:
         return Answer(part, index, digest=digest, seconds=seconds)
     if kind == "timed_out":
         is_certain = fields.get("certain") is True
-        return Answer(part, index, text="no result within its time", is_timeout=True, is_certain=is_certain)
+        text = "no result within its time"
+        return Answer(part, index, text=text, is_timeout=True, is_certain=is_certain, seconds=seconds)
     prefix = {"raised": "raised ", "too_much_output": "too much output: "}.get(str(kind), "")
     said = text if type(text) is str else ""
     return Answer(part, index, text=(prefix + said).strip() or "no value", seconds=seconds)

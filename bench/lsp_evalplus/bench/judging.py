@@ -145,9 +145,7 @@ class PartJudge:
                 self.has_given_up = True
                 self.taken = len(self.places)
                 text += f"; the {rest} inputs after it were not tried"
-        has_timed_out = self.has_timed_out or not answer.is_certain
-        self._fail_both(index, text, Status.TIMEOUT)
-        self.has_timed_out = has_timed_out
+        self._fail_both(index, text, Status.TIMEOUT, certain=answer.is_certain)
 
     def take_whole(self, answer: Answer) -> None:
         """Judges the whole value of an answer that had come as a digest before (`unread`)."""
@@ -210,9 +208,9 @@ class PartJudge:
         strict, compatible = _is_right(self._strict, case, actual), is_same_for_evalplus(case, actual)
         return strict, compatible, "" if strict and compatible else to_text(actual)
 
-    def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False) -> None:
-        """For both comparators; `ended`: the process had ended, or had to be."""
-        self.has_timed_out = self.has_timed_out or status is Status.TIMEOUT
+    def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False, certain: bool = False) -> None:
+        """For both comparators; `ended`: the process had ended, or had to be; `certain`: the time-out is proven."""
+        self.has_timed_out = self.has_timed_out or (status is Status.TIMEOUT and not certain)
         failure = Failure(index, shorten(text))
         self._fail(Rule.STRICT, failure, status)
         self._fail(Rule.EVALPLUS, failure, status_of(status, ended=ended))

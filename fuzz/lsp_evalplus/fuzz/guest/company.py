@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .fresh import FreshInputs
 from .harmless import is_forgetful, is_harmless
-from .loader import UNNAMED
+from .loader import UNNAMED, without_mark
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
 from .surroundings import do_above_frames, raise_stack_limit
+from .usage import peak_bytes
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -101,7 +102,7 @@ class _Company:
 
 def _may_join(source: str) -> bool:
     try:
-        tree = ast.parse(source[1:] if source.startswith("\ufeff") else source)
+        tree = ast.parse(without_mark(source))
         return is_forgetful(tree) and is_harmless(tree)
     except SyntaxError:
         return True  # It will not be run.
@@ -113,4 +114,4 @@ def _peak_memory() -> int:
     """Bytes that this process has had in memory at a time."""
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return peak_bytes(resource.getrusage(resource.RUSAGE_SELF))

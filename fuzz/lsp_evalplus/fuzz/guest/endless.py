@@ -17,7 +17,8 @@ import math
 import sys
 from typing import Any, Callable
 
-from .harmless import is_harmless
+from .harmless import defaults_of, is_harmless
+from .loader import UNNAMED, without_mark
 from .plain import type_of
 
 LONGEST = 20_000
@@ -54,11 +55,11 @@ def ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: 
     if len(source) > LONGEST:
         return None
     try:
-        tree = ast.parse(source[1:] if source.startswith("\ufeff") else source)
+        tree = ast.parse(without_mark(source))
         if not _is_repeatable(tree):
             return None
         watch = _Watch(seconds, sys.getrecursionlimit() - frames, _frames_of_a_call(tree))
-        namespace: dict[str, Any] = {"__name__": "solution", **watch.names}
+        namespace: dict[str, Any] = {"__name__": UNNAMED, **watch.names}
         exec(compile(_watched(tree), "<copy>", "exec", dont_inherit=True), namespace)  # noqa: S102 - confined, like it
         namespace[name](*args)
     except _ProvenError:
@@ -100,9 +101,8 @@ def _is_repeatable_node(node: ast.AST) -> bool:
     if isinstance(node, _KEEPING):
         return False
     if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-        defaults = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
         decorated = isinstance(node, ast.FunctionDef) and bool(node.decorator_list)
-        return not decorated and all(map(_is_constant, defaults))
+        return not decorated and all(map(_is_constant, defaults_of(node.args)))
     if isinstance(node, ast.Import):
         return not any(item.name in _CHANGING for item in node.names)
     if isinstance(node, ast.ImportFrom):

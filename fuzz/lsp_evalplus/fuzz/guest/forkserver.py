@@ -27,13 +27,13 @@ import contextlib
 import gc
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import company, confine, outputs
 from .channel import Channel
 from .evaluate import prepare_inputs
 from .remove import remove_tree
+from .usage import peak_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +98,7 @@ class _ForkServer:
                     "stopped": stopped,
                     "flooded": flooded,
                     "cpu_seconds": usage.ru_utime + usage.ru_stime,
-                    "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+                    "peak_bytes": peak_bytes(usage),
                 }
             }
         )

@@ -255,10 +255,16 @@ _IS_MAIN = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
 def _has_plain_head(node: ast.FunctionDef) -> bool:
     """Whether the default values are fixed, and the annotations name no values."""
     given = node.args
-    defaults = [*given.defaults, *[default for default in given.kw_defaults if default is not None]]
     arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
     kinds = [node.returns, *[argument.annotation for argument in arguments if argument is not None]]
-    return all(map(_is_fixed, defaults)) and not any([kind is not None and _names_values(kind) for kind in kinds])
+    return all(map(_is_fixed, defaults_of(given))) and not any(
+        [kind is not None and _names_values(kind) for kind in kinds]
+    )
+
+
+def defaults_of(arguments: ast.arguments) -> list[ast.expr]:
+    """The default values of a function's parameters."""
+    return [*arguments.defaults, *[default for default in arguments.kw_defaults if default is not None]]
 
 
 def _is_name(target: ast.expr) -> bool:

@@ -77,6 +77,11 @@ class Loaded:
         return split_arguments(evaluate_text(text, self.namespace))
 
 
+def without_mark(source: str) -> str:
+    """A program's text without the byte order mark that it may begin with."""
+    return source[1:] if source.startswith("\ufeff") else source
+
+
 def load(program: dict[str, Any]) -> Loaded:
     """Load a program (the fields of ``fuzz.model.Program``) and find its function.
 
@@ -88,7 +93,7 @@ def load(program: dict[str, Any]) -> Loaded:
     for folder in reversed(program.get("search_path") or ()):
         if folder not in sys.path:
             sys.path.insert(0, folder)
-    tree_source = source[1:] if source.startswith("\ufeff") else source
+    tree_source = without_mark(source)
     with Overlay(program.get("modules") or {}) as overlay:
         module = _make_module(program, tree_source)
         code = _compile(tree_source, module.__file__ or "")

@@ -27,6 +27,7 @@ from . import child, confine
 from .evaluate import prepare_inputs
 from .jobs import import_jobs
 from .remove import remove_abandoned, remove_tree
+from .usage import peak_bytes
 from .watch import children_of, count_threads, exceeds
 from .wire import FrameReader, pack, read_frame, write_all
 
@@ -279,7 +280,7 @@ class _Zygote:
                     "reason": guest.reason,
                     "detail": guest.detail,
                     "cpu_seconds": usage.ru_utime + usage.ru_stime,
-                    "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+                    "peak_bytes": peak_bytes(usage),
                 }
             }
         )
