@@ -60,8 +60,9 @@ async def test_no_turn_of_the_loop_takes_long(new_editor, tmp_path: Path):
 
     assert result["verdict"] == "differs"
     longest = json.loads(turns.read_text())
-    # Reading the file takes a second and a half, and opening it some 15 ms.
-    assert longest[0][0] < 0.05, longest
+    # Reading the file takes a second and a half at least; the longest turn should take some 30 ms (the first message of
+    # a kind, whose converter is made), and a machine that is shared may need twice the processor time for it.
+    assert longest[0][0] < 0.1, longest
 
 
 @pytest.mark.slow
