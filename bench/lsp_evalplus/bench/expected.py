@@ -6,7 +6,6 @@ orders the work; no time limit is taken from it (see `run`).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -27,10 +26,12 @@ from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.guest.outputs import DIGEST_LENGTH
-from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.digests import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_text, digest_of_value
+from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, decode
 
-FORMAT = 4
+FORMAT = 5
+VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)
+"""Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 SLOW_SECONDS = 0.05
 """A call of a reference that takes longer is remembered as slow."""
 
@@ -40,7 +41,7 @@ class LargeOutput:
     """What is kept of a large value; the reference is run again where the value itself is needed."""
 
     digest: str
-    """SHA-256 of the JSON text of the encoded value."""
+    """What a guest sends in the place of the value; see `fuzz.guest.digests`."""
     is_floats: bool
     """See `evalplus_compat.is_floats`."""
     has_nan: bool
@@ -50,11 +51,16 @@ class LargeOutput:
 
 def to_output(text: str) -> str | LargeOutput:
     """What is kept of the JSON text of an encoded value: itself, unless it is large."""
-    if len(text) <= DIGEST_LENGTH:
+    if len(text) <= min(DIGEST_LENGTH, 2 * DIGEST_ITEMS):
         return text
     value = decode(json.loads(text))
+    digest = digest_of_value(value, VALUE_LIMITS)
+    if digest is None:
+        if len(text) <= DIGEST_LENGTH:
+            return text
+        digest = digest_of_text(text)
     numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
-    return LargeOutput(_digest(text), is_floats(value), '"nan"' in text and contains_nan(value), numbers)
+    return LargeOutput(digest, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
 
 
 _ANONYMOUS = re.compile(r"<(?:[\w.<>]+ object(?: [\w.<>]+)?|function [\w.<>]+|bound method .*)>")
@@ -74,10 +80,6 @@ def find_incomparable(text: str) -> str | None:
         elif type(item) in (list, tuple, set, frozenset):
             pending.extend(cast("list[Any]", item))
     return None
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ class ExpectedPart:
             return False
         expected = self.outputs.outputs[index]
         if isinstance(expected, LargeOutput):
-            return (digest if text is None else _digest(text)) == expected.digest
+            return digest == expected.digest
         return text == expected
 
     @cached_property

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
+from lsp_evalplus.bench.expected import VALUE_LIMITS
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
@@ -54,8 +55,6 @@ PRELOAD = (
 )
 """Modules of the standard library that solutions import, loaded once for all of them."""
 _JOBS = ("outputs", FORK_SERVER)
-VALUE_LIMITS = {"depth": 100, "nodes": 4_000_000, "size": 40_000_000}
-"""Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.EXITED: "ended its process",
     EndingKind.CRASHED: "crashed",
@@ -262,7 +261,7 @@ def _to_job(run: RunSettings) -> Job:
         "whole_values": run.whole_values,
         "as_items": is_set_equality_task(run.problem),
         "is_careful": run.is_careful,
-        "limits": VALUE_LIMITS,
+        "limits": VALUE_LIMITS._asdict(),
     }
     return Job(
         "outputs",

@@ -19,14 +19,14 @@ The request::
     full_seconds        the time that a call really has, more than the above; where it is proven that a call takes
                         longer, its outcome is also ``"certain": true``, and the program goes on; with `stop_from`
                         there, the outcomes before it being ``{"kind": "skipped"}``
-    whole_values        send large values too; otherwise one longer than `DIGEST_LENGTH` is sent as its digest
+    whole_values        send large values too; otherwise their digests are sent (`digests`)
     as_items            only the items of a result count: of one that is no plain collection, a generator for example,
                         they are sent as what it holds
     is_careful          send each outcome at once, so that what a program did before it died is known
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
-text of the encoded value, or ``{"digest": SHA-256 of that text}``, or ``{"kind": "raised" | "timed_out" |
+text of the encoded value, or ``{"digest": what stands for it}``, or ``{"kind": "raised" | "timed_out" |
 "too_much_output", "text": ...}``. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" |
 "timed_out", "message": ...}}``.
 
@@ -39,7 +39,6 @@ What programs find around them is described in `surroundings`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import random
@@ -50,6 +49,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
+from .digests import DIGEST_LENGTH, digest_of_text, digest_of_value
 from .endless import ends
 from .fresh import FreshInputs
 from .loader import DRAIN_LIMIT, LoadError, load
@@ -65,8 +65,6 @@ WALL_SECONDS = 1.0
 HARD_SECONDS = 0.25
 UNWIND_SECONDS = 1.0
 """Processor time for the exception that ends a call to pass through it: to give gigabytes back takes a while."""
-DIGEST_LENGTH = 20_000
-"""Characters of an encoded value above which its digest is sent."""
 _SHORT = DIGEST_LENGTH // 6 - 2
 """Characters of a string whose JSON text cannot be longer than `DIGEST_LENGTH`: ``\\u0000`` is the longest escape."""
 _LARGEST = (1 << 63) - 1
@@ -327,10 +325,13 @@ class ProgramJob:
     def _describe(self, value: Any) -> Any:
         if self._as_items and type_of(value) not in _COLLECTIONS:
             value = _drained(value)
-        text = self._to_text(encode(value, self._limits))
-        if len(text) > DIGEST_LENGTH and not self._whole:
-            return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
-        return text
+        digest = None if self._whole else digest_of_value(value, self._limits)
+        if digest is None:
+            text = self._to_text(encode(value, self._limits))
+            if len(text) <= DIGEST_LENGTH or self._whole:
+                return text
+            digest = digest_of_text(text)
+        return {"digest": digest}
 
     def _describe_error(self, error: BaseException, limit: float) -> dict[str, Any]:
         self.lacked_memory = self.lacked_memory or isinstance(error, MemoryError)
@@ -412,10 +413,12 @@ def _write_tuple(value: tuple[Any, ...]) -> str | None:
 
 def _write_items(items: Any) -> str | None:
     """The text of a short list of integers, floats or short strings; most lists that tests ask for are of this kind."""
+    if len(items) > _FEW:
+        return None
     kinds = set(map(type_of, items))
     if not kinds:
         return "[]"
-    if len(kinds) > 1 or len(items) > _FEW:
+    if len(kinds) > 1:
         return None
     kind = kinds.pop()
     if kind is int:

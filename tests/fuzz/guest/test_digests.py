@@ -1,0 +1,107 @@
+"""Digests of large values: equal for equal values, different for different ones, none for what is small."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.guest import digests
+from lsp_evalplus.fuzz.guest.digests import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_value
+from lsp_evalplus.fuzz.guest.plain import Limits
+
+LIMITS = Limits(depth=10, nodes=20_000, size=60_000)
+MANY = DIGEST_ITEMS + 1
+HUGE = 1 << 200
+
+
+class _Number(int):
+    pass
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: "ä" * (DIGEST_LENGTH + 1),
+        lambda: "\ud800" * (DIGEST_LENGTH + 1),
+        lambda: [*range(MANY)],
+        lambda: (0.5,) * MANY,
+        lambda: [None, True, 2, 2.5, -HUGE] * MANY,
+        lambda: ["a", "ab"] * MANY,
+    ],
+)
+def test_equal_values_have_one_digest(make):
+    """Even if one of them holds the same object many times, and the other one equal objects."""
+    limits = Limits(depth=10, nodes=100_000, size=60_000)
+    value = make()
+    again = eval(repr(value))  # noqa: S307 - a literal
+
+    assert digest_of_value(value, limits) == digest_of_value(again, limits) is not None
+
+
+def test_different_values_have_different_digests():
+    values = [
+        [1] * MANY,
+        (1,) * MANY,
+        [True] * MANY,
+        [1.0] * MANY,
+        [1] * (MANY + 1),
+        [0.0] * MANY,
+        [-0.0] * MANY,
+        [None] * MANY,
+        ["1"] * MANY,
+        ["1", "11"] * MANY,
+        ["11", "1"] * MANY,
+        "1" * (DIGEST_LENGTH + 1),
+        "1" * (DIGEST_LENGTH + 2),
+    ]
+
+    assert len({digest_of_value(value, LIMITS) for value in values}) == len(values)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x" * DIGEST_LENGTH,
+        [1] * DIGEST_ITEMS,
+        [[1]] * MANY,
+        [1, "1"] * MANY,
+        [_Number(1)] * MANY,
+        [b"1"] * MANY,
+        {1: 2},
+        dict.fromkeys(range(MANY)),
+        set(range(MANY)),
+        bytes(DIGEST_LENGTH + 1),
+        7,
+    ],
+)
+def test_what_is_small_or_has_structure_has_none(value):
+    assert digest_of_value(value, LIMITS) is None
+
+
+@pytest.mark.parametrize("value", ["x" * 60_001, [1] * 20_000, ["x" * 20] * MANY])
+def test_what_is_too_large_has_none(value):
+    """It is to be refused, with the sentence that says why."""
+    assert digest_of_value(value, LIMITS) is None
+
+
+def test_other_processes_and_hash_seeds_give_the_same():
+    """References may be run by one interpreter, and samples by another one."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(digests.__file__).parents[2])!r})\n"
+        "from fuzz.guest.digests import digest_of_value\n"
+        "from fuzz.guest.plain import Limits\n"
+        f"print(digest_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000)))\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert found.stdout.strip() == digest_of_value(["a", "b" * 5] * MANY, LIMITS)
