@@ -51,7 +51,14 @@ class Script:
         self.rounds: list[tuple[list[str], int]] = []
 
     def start_company(
-        self, problem: Problem, sources: Sequence[str], limits: Limits, places: Sequence[Place], stop_from: int | None
+        self,
+        problem: Problem,
+        sources: Sequence[str],
+        limits: Limits,
+        places: Sequence[Place],
+        stop_from: int | None,
+        *,
+        is_surveyed: bool,
     ) -> Script:
         self.rounds.append((list(sources), len(places)))
         self._settings = RunSettings(problem, sources, limits, places, stop_from)
@@ -321,9 +328,9 @@ def test_company_makes_no_difference(details: bool, tmp_path: Path, monkeypatch:
     companies: list[int] = []
     start = Guests.start_company
 
-    def note(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any) -> Any:
+    def note(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
         companies.append(len(sources))
-        return start(guests, problem, sources, *more)
+        return start(guests, problem, sources, *more, **most)
 
     monkeypatch.setattr(Guests, "start_company", note)
     together = verdicts(tmp_path / "together", details=details)

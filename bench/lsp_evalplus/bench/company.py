@@ -56,12 +56,19 @@ class _Round:
 
 
 async def judge_company(
-    guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits, *, in_one_round: bool = False
+    guests: Guests,
+    problem: Problem,
+    members: Sequence[Member],
+    limits: Limits,
+    *,
+    in_one_round: bool = False,
+    is_surveyed: bool = False,
 ) -> None:
     """Judges all members that can be judged in company; the others are marked as alone, their judges are spoilt.
 
     The judges of all members are of the same parts and have taken nothing yet. `in_one_round` takes less time if most
-    of them pass. Raises `ServerLostError`: then nothing was decided.
+    of them pass; `is_surveyed` says that all are known to be harmless. Raises `ServerLostError`: then nothing was
+    decided.
     """
     first_inputs = None if in_one_round or members[0].judges[-1].details else FIRST_INPUTS
     for member in members:
@@ -71,7 +78,7 @@ async def judge_company(
         if not pending:
             return
         plan = _plan(pending[0].judges, first_inputs if is_first else None, is_first=is_first)
-        await _do_round(guests, problem, pending, limits, plan)
+        await _do_round(guests, problem, pending, limits, plan, is_surveyed=is_surveyed)
         for member in pending:
             is_open = member.answered < len(plan.places) and not member.is_decided
             has_large_values = any(judge.unread for judge in member.judges)
@@ -91,11 +98,14 @@ def _plan(judges: Sequence[PartJudge], most: int | None, *, is_first: bool) -> _
     return found
 
 
-async def _do_round(guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits, what: _Round) -> None:
+async def _do_round(
+    guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits, what: _Round, *, is_surveyed: bool
+) -> None:
     stop_from = None if members[0].judges[0].details else what.spans[-1][0]
     for member in members:
         member.is_done, member.answered = False, 0
-    run = guests.start_company(problem, [member.solution for member in members], limits, what.places, stop_from)
+    sources = [member.solution for member in members]
+    run = guests.start_company(problem, sources, limits, what.places, stop_from, is_surveyed=is_surveyed)
     async with aclosing(run.reports()) as reports:
         async for report in reports:
             _take(members[report.place], report, what)

@@ -54,7 +54,9 @@ PRELOAD = (
     "typing",
 )
 """Modules of the standard library that solutions import, loaded once for all of them."""
-_JOBS = ("outputs", FORK_SERVER)
+_JOBS = ("outputs", FORK_SERVER, "survey")
+SURVEY_SECONDS = 10.0
+"""Processor time to read some programs; thousands of ordinary ones take one second."""
 _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.EXITED: "ended its process",
     EndingKind.CRASHED: "crashed",
@@ -140,14 +142,39 @@ class Guests:
         return ProgramRun(self, settings)
 
     def start_company(
-        self, problem: Problem, sources: Sequence[str], limits: Limits, places: Sequence[Place], stop_from: int | None
+        self,
+        problem: Problem,
+        sources: Sequence[str],
+        limits: Limits,
+        places: Sequence[Place],
+        stop_from: int | None,
+        *,
+        is_surveyed: bool = False,
     ) -> CompanyRun:
         """A first pass of several programs on the same inputs in one process; only while `has_servers`.
 
-        Those that could harm another one are not run.
+        Those that could harm another one are not run; if the company `is_surveyed`, there are none.
         """
-        settings = RunSettings(problem, sources, limits, places, stop_from, is_first_pass=True, in_company=True)
+        settings = RunSettings(
+            problem, sources, limits, places, stop_from, is_first_pass=True, in_company=True, is_surveyed=is_surveyed
+        )
         return CompanyRun(self, settings)
+
+    async def survey(self, programs: Sequence[str]) -> list[str | None]:
+        """What each program has in common with those that do the same; see `fuzz.guest.survey`.
+
+        None for one that needs a process of its own, or of which nothing is known. Raises `WorkerError` when guests do
+        not work.
+        """
+        wall_seconds = START_SECONDS + WALL_FACTOR * SURVEY_SECONDS
+        job = Job("survey", {"programs": [*programs]}, wall_seconds=wall_seconds, cpu_seconds=SURVEY_SECONDS)
+        found: list[str | None] = []
+        async with self._pool.start(job) as run:
+            async for message in run:
+                told = message.get("likenesses")
+                items = cast("list[Any]", told) if isinstance(told, list) else []
+                found += [item if type(item) is str else None for item in items]
+        return [*found, *[None] * len(programs)][: len(programs)]
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
@@ -236,6 +263,7 @@ class RunSettings:
     is_first_pass: bool = False
     is_careful: bool = False
     in_company: bool = False
+    is_surveyed: bool = False
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -261,6 +289,7 @@ def _to_job(run: RunSettings) -> Job:
         "whole_values": run.whole_values,
         "as_items": is_set_equality_task(run.problem),
         "is_careful": run.is_careful,
+        "is_surveyed": run.is_surveyed,
         "limits": VALUE_LIMITS._asdict(),
     }
     return Job(

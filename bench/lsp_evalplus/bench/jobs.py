@@ -29,6 +29,8 @@ class Job:
     """Verdicts of parts that are settled already."""
     is_alone: bool = False
     """Whether it was found out that it needs a process of its own."""
+    is_harmless: bool = False
+    """Whether it was found out that it needs none."""
 
 
 class TaskQueue:

@@ -6,7 +6,8 @@ costs little, there are two passes: the first stops a call early and sets its sa
 else is left to begin, gives it the whole limit, taking the reference's time on slow inputs anew. A call that provably
 takes longer than its whole limit (`fuzz.guest.endless`) needs no second pass.
 
-Company. In the first pass, programs that can do nothing to one another share a process (`company`).
+Company. In the first pass, programs that can do nothing to one another share a process (`company`), and of those that
+do the same one is judged (`twins`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
+from lsp_evalplus.bench.twins import Twins, is_of_twins
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
@@ -85,6 +87,32 @@ class _Record:
         return self.total >= ENOUGH_SAMPLES and self.failed < FEW_FAILURES * self.total
 
 
+class _Arrivals:
+    """The jobs that come while others are done, if any come."""
+
+    def __init__(self, jobs: asyncio.Queue[Job | None] | None) -> None:
+        self._jobs = jobs
+        self.is_over = jobs is None
+        """Whether no more will come."""
+
+    @property
+    def has_some(self) -> bool:
+        """Whether something has come that was not taken yet."""
+        return self._jobs is not None and not self.is_over and not self._jobs.empty()
+
+    async def take(self, queue: TaskQueue) -> None:
+        """Waits for a job, or the end, and puts all that has come into the queue."""
+        while self._jobs is not None:
+            job = await self._jobs.get()
+            if job is None:
+                self.is_over = True
+                self._jobs.put_nowait(None)  # The other workers wait for it too.
+                return
+            queue.add(job)
+            if self._jobs.empty():
+                return
+
+
 class Evaluation:
     """Judges the samples of one data set. Use once; `guests` stays open."""
 
@@ -108,57 +136,38 @@ class Evaluation:
         self._on_verdict = on_verdict
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
         self._kept_tasks = KEPT_TASKS
+        self._queue = TaskQueue((), weights)
         self._set_aside: list[Job] = []
         self._record = _Record()
+        self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
     async def run(self, jobs: Sequence[Job], workers: int) -> None:
         """Judges all jobs; verdicts are handed on as they are found. Raises `WorkerError` when a guest cannot work."""
-        self._kept_tasks = max(KEPT_TASKS, workers + 2)
-        queue = TaskQueue(jobs, self._weights)
-
-        async def worker() -> None:
-            task_id: str | None = None
-            while True:
-                job = queue.take(task_id)
-                if job is not None:
-                    task_id = job.problem.task_id
-                    await self._begin(job, queue)
-                elif self._set_aside:
-                    await self._second_pass(self._set_aside.pop(0))
-                else:
-                    break
-
-        await run_together(worker, workers)
+        if not self._isolate:
+            jobs = await self._twins.find(self._guests, jobs, workers)
+        self._queue = TaskQueue(jobs, self._weights)
+        await self._work_together(_Arrivals(None), workers)
 
     async def follow(self, jobs: asyncio.Queue[Job | None], workers: int) -> None:
         """Judges jobs as they come, until None comes; otherwise like `run`."""
-        self._kept_tasks = max(KEPT_TASKS, workers + 2)
-        queue, is_over = TaskQueue([], self._weights), asyncio.Event()
+        await self._work_together(_Arrivals(jobs), workers)
 
-        async def arrive() -> None:
-            """Waits for a job, or the end, and takes what else has come."""
-            while True:
-                job = await jobs.get()
-                if job is None:
-                    is_over.set()
-                    jobs.put_nowait(None)  # The other workers wait for it too.
-                    return
-                queue.add(job)
-                if jobs.empty():
-                    return
+    async def _work_together(self, arrivals: _Arrivals, workers: int) -> None:
+        self._kept_tasks = max(KEPT_TASKS, workers + 2)
+        queue = self._queue
 
         async def worker() -> None:
             task_id: str | None = None
             while True:
-                if not jobs.empty() and not is_over.is_set():
-                    await arrive()
+                if arrivals.has_some:
+                    await arrivals.take(queue)
                 job = queue.take(task_id)
                 if job is not None:
                     task_id = job.problem.task_id
-                    await self._begin(job, queue)
-                elif not is_over.is_set():
-                    await arrive()
+                    await self._begin(job)
+                elif not arrivals.is_over:
+                    await arrivals.take(queue)
                 elif self._set_aside:
                     await self._second_pass(self._set_aside.pop(0))
                 else:
@@ -166,32 +175,39 @@ class Evaluation:
 
         await run_together(worker, workers)
 
-    async def _begin(self, job: Job, queue: TaskQueue) -> None:
+    async def _begin(self, job: Job) -> None:
         """The first pass of a job, together with others of its task if it can be done in company."""
-        others = queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
+        others = self._queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
         if others:
-            await self._first_pass_together([job, *others], queue)
+            await self._first_pass_together([job, *others])
         else:
             await self._first_pass(job)
 
     def _is_sociable(self, job: Job) -> bool:
-        """Whether a program may be one of a company; whether it can do harm there, the guest sees."""
+        """Whether a program may be one of a company; if it is not known to be harmless, the guest looks."""
         if self._isolate or job.is_alone or not self._guests.has_servers:
             return False
-        return not is_too_long(job.solution) and not may_remember(job.solution)
+        return job.is_harmless or not (is_too_long(job.solution) or may_remember(job.solution))
 
-    async def _first_pass_together(self, jobs: Sequence[Job], queue: TaskQueue) -> None:
+    async def _first_pass_together(self, jobs: Sequence[Job]) -> None:
         problem = jobs[0].problem
         members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
-        limits, in_one_round = self._quick_limits(problem), self._record.is_good
+        limits = self._quick_limits(problem)
         try:
-            await judge_company(self._guests, problem, members, limits, in_one_round=in_one_round)
+            await judge_company(
+                self._guests,
+                problem,
+                members,
+                limits,
+                in_one_round=self._record.is_good,
+                is_surveyed=all(job.is_harmless for job in jobs),
+            )
         except ServerLostError:
             for member in members:
                 member.is_alone = True
         for job, member in zip(jobs, members, strict=True):
             if member.is_alone:
-                queue.add(replace(job, is_alone=True))
+                self._queue.add(replace(job, is_alone=True))
             else:
                 self._record.add(passed=not any(judge.has_failed for judge in member.judges))
                 self._keep(job, member.judges)
@@ -205,15 +221,23 @@ class Evaluation:
             judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
         }
         if len(found) == len(job.parts):
-            self._on_verdict(job.problem.task_id, job.digest, SampleVerdict(found))
+            self._tell(job, SampleVerdict(found))
         else:
             self._set_aside.append(replace(job, done=found))
+
+    def _tell(self, job: Job, verdict: SampleVerdict) -> None:
+        self._on_verdict(job.problem.task_id, job.digest, verdict)
+        for twin in self._twins.take(job):
+            if is_of_twins(verdict):
+                self._on_verdict(twin.problem.task_id, twin.digest, verdict)
+            else:
+                self._queue.add(twin)
 
     async def _second_pass(self, job: Job) -> None:
         missing = [part for part in job.parts if part not in job.done]
         judges = await self._judge(job, missing, await self._full_limits(job.problem))
         found = {**job.done, **{judge.expected.part: judge.verdicts() for judge in judges}}
-        self._on_verdict(job.problem.task_id, job.digest, SampleVerdict({part: found[part] for part in job.parts}))
+        self._tell(job, SampleVerdict({part: found[part] for part in job.parts}))
 
     def _quick_limits(self, problem: Problem) -> Limits:
         """Of one call a tenth of the least limit, more where the reference is slow: exceeding it decides nothing."""

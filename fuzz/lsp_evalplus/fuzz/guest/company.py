@@ -5,11 +5,11 @@ A process of its own costs more than most programs of a benchmark do. A program 
 beginning, as many frames below it, copies of the inputs that nobody has changed, and nothing in the caches of the
 standard library. Nor does a call find what an earlier one left, so that the calls can be made in several processes.
 
-The request is that of ``outputs``, with ``programs`` instead of ``program``. Replies: ``{"reports": [...]}``, each
-report being a reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its
-end. A program that does not come to that end needs a process of its own: because it might harm others, keeps something
-from call to call, or used or lacked much memory, or because one before it has ended the process, or used much memory or
-time.
+The request is that of ``outputs``, with ``programs`` instead of ``program``; if it ``is_surveyed``, all of them are
+known to be harmless (`survey`), otherwise they are read here. Replies: ``{"reports": [...]}``, each report being a
+reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its end. A program
+that does not come to that end needs a process of its own: because it might harm others, keeps something from call to
+call, or used or lacked much memory, or because one before it has ended the process, or used much memory or time.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class _Company:
         self._programs: list[dict[str, Any]] = request["programs"]
         self._inputs = FreshInputs(request["provided"])
         self._request: dict[str, Any] = {**request, "provided": self._inputs}
+        self._is_surveyed: bool = request.get("is_surveyed", False)
         self._channel = channel
         self._now = time.monotonic
         self._reports: list[dict[str, Any]] = []
@@ -62,7 +63,7 @@ class _Company:
         if not self._inputs.can_copy(indices_of(self._request)):
             return
         for place, program in enumerate(self._programs):
-            if _may_join(program["source"]):
+            if self._is_surveyed or _may_join(program["source"]):
                 self._run(place, program)
             if self._used() > _LONG_SECONDS or self._has_taken_much():
                 break

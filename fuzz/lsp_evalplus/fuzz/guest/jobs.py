@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 FORK_SERVER = "forkserver"
-KINDS = ("evaluate", "explore", FORK_SERVER, "outputs")
+KINDS = ("evaluate", "explore", FORK_SERVER, "outputs", "survey")
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:

@@ -1,0 +1,95 @@
+"""Programs of a task that do the same are judged once, though their texts differ.
+
+Which these are, guests find out from the texts before anything is run (`fuzz.guest.likeness`), and with it which may be
+in company. Programs that keep to themselves what they do in some way are not known, and are judged each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.jobs import Job
+from lsp_evalplus.bench.verdicts import SampleVerdict
+
+MOST_SURVEYED = 100
+CHARACTERS_SURVEYED = 400_000
+"""Programs that one guest reads, and their characters."""
+LONGEST_SURVEYED = 1 << 16
+"""Characters of a program; a longer one is not read."""
+
+
+class Twins:
+    """The jobs that wait for the verdict on another one, which does the same."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str], list[Job]] = {}
+
+    async def find(self, guests: Guests, jobs: Sequence[Job], workers: int) -> list[Job]:
+        """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
+        known: dict[int, str | None] = {}
+
+        async def worker(chunks: Iterator[list[Job]]) -> None:
+            for chunk in chunks:
+                found = await guests.survey([job.solution for job in chunk])
+                known.update(zip(map(id, chunk), found, strict=True))
+
+        chunks = _chunks(_with_company(jobs))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(worker(chunks))
+        first: dict[tuple[str, str], Job] = {}
+        kept: list[Job] = []
+        for job in jobs:
+            likeness = known.get(id(job))
+            if likeness is None:
+                kept.append(replace(job, is_alone=True) if id(job) in known else job)
+                continue
+            judged = first.setdefault((job.problem.task_id, likeness), job)
+            if judged is job:
+                kept.append(replace(job, is_harmless=True))
+            else:
+                self._waiting.setdefault(_key(judged), []).append(replace(job, is_harmless=True))
+        return kept
+
+    def take(self, job: Job) -> list[Job]:
+        """The jobs that have waited for this one."""
+        return self._waiting.pop(_key(job), [])
+
+
+def is_of_twins(verdict: SampleVerdict) -> bool:
+    """Whether a verdict is that of twins too, in its words: what an exception says may name a program's variables."""
+    return all(
+        failure.index >= 0 and not failure.actual.startswith("raised ")
+        for rules in verdict.parts.values()
+        for found in rules.values()
+        for failure in found.failures
+    )
+
+
+def _key(job: Job) -> tuple[str, str]:
+    return job.problem.task_id, job.digest
+
+
+def _with_company(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs of tasks that have several, task by task, but for those that are too long to be read."""
+    by_task: dict[str, list[Job]] = {}
+    for job in jobs:
+        if len(job.solution) <= LONGEST_SURVEYED:
+            by_task.setdefault(job.problem.task_id, []).append(job)
+    return [job for group in by_task.values() if len(group) > 1 for job in group]
+
+
+def _chunks(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    chunk: list[Job] = []
+    characters = 0
+    for job in jobs:
+        characters += len(job.solution)
+        if chunk and (len(chunk) >= MOST_SURVEYED or characters > CHARACTERS_SURVEYED):
+            yield chunk
+            chunk, characters = [], len(job.solution)
+        chunk.append(job)
+    if chunk:
+        yield chunk

@@ -1,0 +1,52 @@
+"""The job that reads programs without running any: which are harmless, and which of these do the same.
+
+It is done in a guest because a text can be made to crash the parser or to keep it busy.
+
+The request::
+
+    programs            the texts
+
+Replies: ``{"likenesses": [...]}``, in the order of the programs: what a program has in common with those that do the
+same (`likeness`), or null for one that needs a process of its own, because it could do something to another one or may
+find something that an earlier call has left (`harmless`). Those that are not told of are of that kind.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import time
+from typing import TYPE_CHECKING, Any
+
+from .harmless import is_forgetful, is_harmless
+from .likeness import likeness_of
+from .loader import without_mark
+
+if TYPE_CHECKING:
+    from .channel import Channel
+
+_FLUSH_SECONDS = 0.1
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Do the job; see the module's description."""
+    found: list[str | None] = []
+    flushed = time.monotonic()
+    for program in request["programs"]:
+        found.append(_survey(program))
+        if time.monotonic() - flushed > _FLUSH_SECONDS:
+            channel.send({"likenesses": found})
+            found = []
+            flushed = time.monotonic()
+    channel.send({"likenesses": found}, more=True)
+
+
+def _survey(program: str) -> str | None:
+    try:
+        tree = ast.parse(without_mark(program))
+        return likeness_of(tree) if is_forgetful(tree) and is_harmless(tree) else None
+    except SyntaxError:
+        # It will not be run, and is refused with words of its own.
+        return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest()
+    except Exception:  # noqa: BLE001 - null characters, too deep, too large
+        return None

@@ -1,0 +1,223 @@
+"""Programs that do the same are judged once, and each gets the verdict that it would get alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.jobs import Job
+from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.bench.twins import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
+from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+
+TASK = {
+    "task_id": "Task/0",
+    "prompt": "def f(x):\n",
+    "entry_point": "f",
+    "canonical_solution": "    return [x, x + 1]\n",
+    "contract": "",
+    "base_input": [[1], [2]],
+    "plus_input": [[number] for number in range(40)],
+    "atol": 0,
+}
+RIGHT = "def f(x):\n    y = x + 1\n    return [x, y]\n"
+LOOP = "def f(x):\n    while x > 5:\n        pass\n    return [x, x + 1]\n"
+FAMILIES = [
+    [RIGHT, RIGHT.replace("y", "z"), "# One.\n" + RIGHT, RIGHT.replace("x", "number")],
+    ["def f(x):\n    return [x, x + 1 + (x > 9)]\n", "def f(y):\n    return [y, y + 1 + (y > 9)]\n"],
+    ["def f(x):\n    return [x, wrong]\n", "def f(y):\n    return [y, wrong]\n"],
+    [
+        "def f(x):\n    if x > 1:\n        y = 1\n    return [x, y + x]\n",
+        "def f(x):\n    if x > 1:\n        z = 1\n    return [x, z + x]\n",
+    ],
+    [LOOP, LOOP.replace("x", "y")],
+    ["def f(x):\n    return [x, x + 1]\nassert f(0)[1] > 1\n", "\ndef f(y):\n    return [y, y]\nassert f(0)[1] > 1\n"],
+    ["import os\ndef f(x):\n    return [x, x + 1]\n", "import os\n\ndef f(x):\n    return [x, x + 1]\n"],
+    ["def f(x)\n    return [x, x + 1]\n", "\ndef f(x)\n    return [x, x + 1]\n"],
+]  # fmt: skip
+PROGRAMS = [program for family in FAMILIES for program in family]
+TOLD: list[str] = []
+QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: TOLD.append(digest))
+
+
+def verdicts(folder: Path, *, isolate: bool, details: bool, programs: Sequence[str] = PROGRAMS) -> dict[str, Any]:
+    folder.mkdir()
+    (folder / "tasks.jsonl").write_text(json.dumps(TASK) + "\n")
+    lines = [json.dumps({"task_id": "Task/0", "solution": program}) for program in programs]
+    (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
+    dataset = load_dataset(str(folder / "tasks.jsonl"))
+    options = Options(
+        rule=Rule.STRICT,
+        base_only=False,
+        test_details=details,
+        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0),
+        jobs=2,
+        memory_bytes=2 << 30,
+        interpreter=find_interpreter(sys.executable, Path()),
+        cache=folder / "cache",
+        output=None,
+        isolate=isolate,
+    )
+    TOLD.clear()
+    outcome = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+    assert len(TOLD) == len(set(TOLD)) == len(programs)
+    return {digest: verdict.to_json() for (_, digest), verdict in outcome.verdicts.items()}
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs that were run, each as often as a guest began with it."""
+    found: list[str] = []
+    company, program = Guests.start_company, Guests.start
+
+    def start_company(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
+        found.extend(sources)
+        return company(guests, problem, sources, *more, **most)
+
+    def start(guests: Guests, problem: Problem, source: str, *more: Any, **most: Any) -> Any:
+        found.append(source)
+        return program(guests, problem, source, *more, **most)
+
+    monkeypatch.setattr(Guests, "start_company", start_company)
+    monkeypatch.setattr(Guests, "start", start)
+    return found
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_verdicts_are_those_of_programs_that_are_judged_alone(details: bool, tmp_path: Path, ran: list[str]):
+    together = verdicts(tmp_path / "together", isolate=False, details=details)
+    seen = set(ran)
+    alone = verdicts(tmp_path / "alone", isolate=True, details=details)
+
+    assert together == alone
+    assert len(alone) == len(PROGRAMS)
+    # One of those that return values, and of those that loop. What an exception says is each one's own.
+    runs = [len(seen.intersection(family)) for family in FAMILIES]
+    assert runs == [1, 1, 2, 2, 1, 2, 2, 2]
+
+
+def test_a_single_program_is_not_surveyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    surveys: list[int] = []
+
+    async def survey(_: Guests, programs: Sequence[str]) -> list[str | None]:
+        surveys.append(len(programs))
+        return [None] * len(programs)
+
+    monkeypatch.setattr(Guests, "survey", survey)
+
+    verdicts(tmp_path / "single", isolate=False, details=False, programs=[RIGHT])
+    assert surveys == []
+    verdicts(tmp_path / "several", isolate=False, details=False)
+    assert surveys == [len(PROGRAMS)]
+    verdicts(tmp_path / "isolated", isolate=True, details=False)
+    assert surveys == [len(PROGRAMS)]
+
+
+class _Reader:
+    """Stands for guests: says which programs are alike without reading them, and notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    async def survey(self, programs: Sequence[str]) -> list[str | None]:
+        self.asked.append(list(programs))
+        await asyncio.sleep(0)
+        return [None if program.startswith("?") else program[:1] for program in programs]
+
+
+def problems(tmp_path: Path) -> Iterator[Problem]:
+    (tmp_path / "tasks.jsonl").write_text(
+        "".join(json.dumps({**TASK, "task_id": f"Task/{number}"}) + "\n" for number in range(3))
+    )
+    yield from load_dataset(str(tmp_path / "tasks.jsonl")).problems.values()
+
+
+def test_who_waits_for_whom(tmp_path: Path):
+    one, other, third = problems(tmp_path)
+    order = [(one, "a1"), (other, "a2"), (one, "a3"), (one, "b"), (other, "?"), (third, "a"), (one, "?2")]
+    jobs = [Job(problem, f"{problem.task_id} {program}", program, tuple(Part)) for problem, program in order]
+    twins, reader = Twins(), _Reader()
+    kept = asyncio.run(twins.find(cast("Guests", reader), jobs, 2))
+
+    assert reader.asked == [["a1", "a3", "b", "?2", "a2", "?"]]
+    assert [(job.solution, job.is_harmless, job.is_alone) for job in kept] == [
+        ("a1", True, False),
+        ("a2", True, False),
+        ("b", True, False),
+        ("?", False, True),
+        ("a", False, False),
+        ("?2", False, True),
+    ]
+    assert [job.solution for job in twins.take(kept[0])] == ["a3"]
+    assert twins.take(kept[0]) == twins.take(kept[1]) == []
+
+
+def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):
+    problem = next(problems(tmp_path))
+    sizes = [10] * (MOST_SURVEYED + 20) + [LONGEST_SURVEYED] * 10 + [LONGEST_SURVEYED + 1]
+    jobs = [
+        Job(problem, str(place), chr(200 + place) + "x" * (size - 1), tuple(Part)) for place, size in enumerate(sizes)
+    ]
+    reader = _Reader()
+    kept = asyncio.run(Twins().find(cast("Guests", reader), jobs, 3))
+
+    assert len(kept) == len(jobs)
+    assert max(map(len, reader.asked)) == MOST_SURVEYED
+    assert max(sum(map(len, programs)) for programs in reader.asked) <= CHARACTERS_SURVEYED
+    assert sum(map(len, reader.asked)) == len(jobs) - 1
+    assert not kept[-1].is_harmless
+    assert not kept[-1].is_alone
+
+
+def test_programs_of_which_nothing_is_known_are_judged_nevertheless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with_all = verdicts(tmp_path / "all", isolate=False, details=False)
+    survey = Guests.survey
+
+    async def survey_some(guests: Guests, programs: Sequence[str]) -> list[str | None]:
+        return [*await survey(guests, programs[:3]), *[None] * len(programs[3:])]
+
+    monkeypatch.setattr(Guests, "survey", survey_some)
+
+    assert verdicts(tmp_path / "some", isolate=False, details=False) == with_all
+
+
+def test_a_reader_that_says_something_else_is_not_believed(monkeypatch: pytest.MonkeyPatch):
+    """A text may do to the parser what it likes: the reader may die over it, or say what was not asked for."""
+
+    @asynccontextmanager
+    async def start(_: GuestPool, job: Any) -> AsyncGenerator[Any]:
+        async def messages() -> AsyncGenerator[Any]:
+            for message in (
+                {"likenesses": ["a", 7]},
+                {"likenesses": "bcd"},
+                {"more": 1},
+                {"likenesses": ["e", "f", "g"]},
+            ):
+                yield message
+
+        assert job.request == {"programs": programs}
+        yield messages()
+
+    monkeypatch.setattr(GuestPool, "start", start)
+    guests = Guests(find_interpreter(sys.executable, Path()), size=1, memory_bytes=1 << 30)
+
+    programs = ["1", "2", "3", "4"]
+    assert asyncio.run(guests.survey(programs)) == ["a", None, "e", "f"]
+    programs = ["1"] * 7
+    assert asyncio.run(guests.survey(programs)) == ["a", None, "e", "f", "g", None, None]
