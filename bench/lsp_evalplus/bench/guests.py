@@ -20,6 +20,7 @@ from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
+from lsp_evalplus.fuzz.guest.plain import Limits as PlainLimits
 from lsp_evalplus.fuzz.guest.plain import encode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
@@ -57,6 +58,8 @@ PRELOAD = (
 _JOBS = ("outputs", FORK_SERVER, "survey")
 SURVEY_SECONDS = 10.0
 """Processor time to read some programs; thousands of ordinary ones take one second."""
+_INPUT_LIMITS = PlainLimits(depth=101, nodes=1 << 62, size=1 << 62)
+"""Of all inputs of a task: whoever has read them has room for them."""
 _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.EXITED: "ended its process",
     EndingKind.CRASHED: "crashed",
@@ -247,7 +250,7 @@ class _Server:
 
 
 def _encode_inputs(problem: Problem) -> list[Any]:
-    return [encode(tuple(arguments)) for part in Part for arguments in problem.inputs(part)]
+    return encode([tuple(arguments) for part in Part for arguments in problem.inputs(part)], _INPUT_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,9 +200,31 @@ class _Encoder:
                 flat.append(self.encode(key, depth))
                 flat.append(self.encode(item, depth))
             return {"d": flat}
-        encode = self.encode
-        items = [item if type(item) is int and -_INT_MAX <= item <= _INT_MAX else encode(item, depth) for item in value]
+        items = self._texts(value)
+        if items is None:
+            encode = self.encode
+            items = [
+                item
+                if (type_of(item) is int and -_INT_MAX <= item <= _INT_MAX)
+                or (type_of(item) is float and item - item == 0.0)
+                else encode(item, depth)
+                for item in value
+            ]
         return items if kind is list else {_CONTAINERS[kind]: items}
+
+    def _texts(self, items: Any) -> list[Any] | None:
+        """The items if they are plain texts, which most lists have if they have any; None for others."""
+        for first in items:
+            if type_of(first) is not str:
+                return None
+            break
+        if set(map(type_of, items)) != {str}:
+            return None
+        whole = "".join(items)
+        if not whole.isascii():
+            return None
+        self._spend_size(len(whole))
+        return [*items]
 
     def _opaque(self, value: Any, kind: type, depth: int) -> Any:
         if kind is Opaque:
