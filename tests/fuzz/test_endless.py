@@ -77,6 +77,47 @@ ENDLESS = {
     "by way of another": ("def g(n): return f(n)\ndef f(n):\n    return n if n < 2 else g(n - 1) + g(n - 2)", (70,)),
     "a sum of calls": ("def f(n):\n    return 1 if n < 1 else sum([f(k) for k in range(n)])", (60,)),
     "calls in a loop": ("def f(n):\n    t = 1\n    for k in range(n):\n        t += f(k)\n    return t", (64,)),
+    "divides by every number": (
+        "def f(n):\n    for i in range(2, n):\n        if n % i == 0:\n            return False\n    return True",
+        (2971215073,),
+    ),
+    "divides up to the root": (
+        (
+            "import math\ndef g(n):\n    return all(n % i for i in range(2, int(math.sqrt(n)) + 1))\n"
+            "def f(n):\n    while not g(n):\n        n += 1\n    return n"
+        ),
+        (99194853094755487,),
+    ),
+    "divides by odd numbers": (
+        "def f(n):\n    for i in range(3, int(n ** 0.5) + 1, 2):\n        if n % i == 0: return i\n    return n",
+        (99194853094755497,),
+    ),
+    "divisors in a list": ("def f(n):\n    return [i for i in range(1, n + 1) if n % i == 0]", (10**9,)),
+    "divides what is left": (
+        (
+            "def f(n):\n    i, found = 2, []\n    while n > 1:\n        while n % i == 0:\n"
+            "            found.append(i)\n            n //= i\n        i += 1\n    return found"
+        ),
+        (9999999967 * 12,),
+    ),
+    "divides what is left, or counts": (
+        (
+            "def f(n):\n    i, found = 2, []\n    while i <= n:\n        if n % i == 0:\n"
+            "            found.append(i)\n            n = n // i\n        else:\n            i += 1\n    return found"
+        ),
+        (9999999967,),
+    ),
+    "has passed every divisor": (
+        "def f(n):\n    i = n + 1\n    while True:\n        if n % i == 0:\n            return i\n        i += 1",
+        (12,),
+    ),
+    "every number with so many digits": (
+        (
+            "def f(n):\n    c = 0\n    for i in range(10 ** (n - 1), 10 ** n):\n"
+            "        if str(i)[0] == '1':\n            c += 1\n    return c"
+        ),
+        (12,),
+    ),
 }
 
 FINITE = {
@@ -127,6 +168,31 @@ FINITE = {
         (1,),
     ),
     "a set that loses": ("def f(xs):\n    s = set(xs)\n    while s: s.pop()", ([1, 2, 3],)),
+    "finds its divisor": (
+        "def f(n):\n    for i in range(2, n):\n        if n % i == 0:\n            return i",
+        (9999999967 * 9973,),
+    ),
+    "divides by not quite so many": (
+        "def f(n):\n    for i in range(2, 200000):\n        if n % i == 0:\n            return i",
+        (2971215073,),
+    ),
+    "leaves a long range": (
+        "def f(n):\n    for i in range(10 ** 12):\n        if i > n:\n            break\n    return i",
+        (50,),
+    ),
+    "returns from a long range": ("def f(n):\n    for i in range(10 ** 12):\n        if i > n: return i", (50,)),
+    "its own range": (
+        "def range(n):\n    return [n]\ndef f(n):\n    t = 0\n    for i in range(10 ** 12): t += i\n    return t",
+        (1,),
+    ),
+    "its own range by another name": (
+        "from math import comb as range\ndef f(n):\n    return [i for i in [range(10 ** 9, 1)]]",
+        (1,),
+    ),
+    "the number gets another value": (
+        "def f(n):\n    for i in range(2, 10 ** 12):\n        n += 1\n        if n % i == 0: return i",
+        (7,),
+    ),
     "few calls": ("def f(n):\n    return n if n < 2 else f(n - 1) + f(n - 2)", (15,)),
     "many calls, but not too many": ("def f(n):\n    return n if n < 2 else f(n - 1) + f(n - 2)", (30,)),
 }
@@ -248,7 +314,8 @@ def _expression(chance: random.Random, depth: int = 0) -> str:
 
 
 def _statement(chance: random.Random, indent: str, depth: int) -> str:
-    kind = chance.choice(["set", "set", "add", "push", "pop", "turn", "if", "while"][: 8 if depth < 3 else 6])
+    kinds = ["set", "set", "add", "push", "pop", "turn", "divide", "divide", "if", "while"]
+    kind = chance.choice(kinds[: 10 if depth < 3 else 6])
     if kind == "set":
         return f"{indent}{chance.choice(NAMES[:3])} = {_expression(chance)} % 50\n"
     if kind == "add":
@@ -259,9 +326,29 @@ def _statement(chance: random.Random, indent: str, depth: int) -> str:
         return f"{indent}if len(xs) > {chance.randint(0, 3)}: xs.pop()\n"
     if kind == "turn":
         return f"{indent}xs = xs[1:] + xs[:1]\n"
+    if kind == "divide":
+        return _division(chance, indent)
     head = f"{indent}{kind} {_expression(chance)} {chance.choice(['<', '!=', '>'])} {_expression(chance)}:\n"
     body = "".join(_statement(chance, indent + "    ", depth + 1) for _ in range(chance.randint(1, 3)))
     return head + body
+
+
+def _division(chance: random.Random, indent: str) -> str:
+    """A loop that divides by one number after the other, or nearly so."""
+    number, counter = chance.sample(NAMES[:3], 2)
+    then = chance.choice([f"{number} //= {counter}", "xs.append(1)", f"{counter} += 2", "break", f"return {counter}"])
+    test = chance.choice([f"{number} % {counter} == 0", f"not {number} % {counter}"])
+    if chance.random() < 0.4:
+        numbers = f"range({chance.choice(['1', '2', number])}, {_expression(chance)} * 9)"
+        return f"{indent}for {counter} in {numbers}:\n{indent}    if {test}:\n{indent}        {then}\n"
+    limit = chance.choice(
+        [f"{number} > 1", f"{counter} < {number}", f"{counter} * {counter} <= {number}", "a + b < 90"]
+    )
+    step = f"{counter} += {chance.choice('112')}"
+    head = f"{indent}if {counter} < 1: {counter} = 2\n{indent}while {limit}:\n{indent}    if {test}:\n"
+    if chance.random() < 0.5:
+        return f"{head}{indent}        {then}\n{indent}    {step}\n"
+    return f"{head}{indent}        {then}\n{indent}    else:\n{indent}        {step}\n"
 
 
 def _program(seed: int) -> str:
@@ -302,7 +389,8 @@ def _ends_within(source: str, steps: int) -> bool:
     return True
 
 
-def test_programs_by_chance_that_are_called_endless_are() -> None:
+def test_programs_by_chance_that_are_called_endless_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lsp_evalplus.fuzz.guest.shortcuts._FEW", 0)
     proven = 0
     for seed in range(1500):
         source = _program(seed)

@@ -190,7 +190,9 @@ class ExpectedPart:
     def mixed(self) -> frozenset[type]:
         """Kinds of number that occur side by side among the expected values."""
         kinds: set[type] = set()
-        places = {output: index for index, output in enumerate(self.outputs.outputs) if index not in self.outputs.failed}
+        places = {
+            output: index for index, output in enumerate(self.outputs.outputs) if index not in self.outputs.failed
+        }
         for output, index in places.items():
             if isinstance(output, LargeOutput):
                 kinds.update(kind for kind in NUMBERS if kind.__name__ in output.numbers)

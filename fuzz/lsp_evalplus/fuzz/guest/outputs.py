@@ -74,7 +74,7 @@ BATCH_GROWTH = 32
 """Outcomes in one reply: few at first, since a wrong program mostly fails soon and is then ended by the host."""
 SLOW_SECONDS = 0.02
 """Calls that took longer are reported with their time."""
-PROOF_SECONDS = 0.02
+PROOF_SECONDS = 0.05
 _FLUSH_SECONDS = 0.008
 _SEED = 0
 
