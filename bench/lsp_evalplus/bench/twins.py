@@ -1,7 +1,7 @@
 """Programs of a task that do the same are judged once, though their texts differ.
 
-Which these are, guests find out from the texts before anything is run (`fuzz.guest.likeness`), and with it which may be
-in company. Programs that keep to themselves what they do in some way are not known, and are judged each.
+Which these are, guests find out from the texts before anything is run (`fuzz.guest.survey`), and with it which programs
+may share a process. Of one that could do something to others nothing is said: it is judged by itself.
 """
 
 from __future__ import annotations
