@@ -375,7 +375,7 @@ def _ends_within(source: str, steps: int) -> bool:
     lines: list[str] = []
     for line in source.splitlines():
         lines.append(line)
-        if line.lstrip().startswith("while "):
+        if line.lstrip().startswith(("while ", "for ")):
             indent = " " * (len(line) - len(line.lstrip()) + 4)
             lines.append(f"{indent}step()")
     namespace: dict[str, Any] = {"step": step}
