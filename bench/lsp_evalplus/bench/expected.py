@@ -12,6 +12,7 @@ import re
 import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
@@ -110,6 +111,7 @@ class ExpectedPart:
         self.compared: dict[tuple[int, str], Compared] = {}
         """What the judges have found of values that are not the expected ones to the letter, by input and JSON text."""
         self._values: dict[int, Any] = {}
+        self._holders: Counter[int] = Counter()
         self._is_yes_or_no = problem.family is Family.MBPP and problem.entry_point in NOT_NONE_ENTRY_POINTS
 
     def __len__(self) -> int:
@@ -146,13 +148,22 @@ class ExpectedPart:
         return index in self._values or not isinstance(self.outputs.outputs[index], LargeOutput)
 
     def learn(self, index: int, text: str | None) -> None:
-        """Takes the JSON text of a large value from a new run of the reference."""
+        """Takes the JSON text of a large value from a new run of the reference; see `held`."""
         if text is not None:
             self._values[index] = self._decode(text)
 
-    def forget(self, index: int) -> None:
-        """Drops a large value."""
-        self._values.pop(index, None)
+    @contextmanager
+    def held(self, indices: Sequence[int]) -> Generator[None]:
+        """Keeps these large values from the time they are learnt, as long as anybody holds them."""
+        held = tuple(indices)
+        self._holders.update(held)
+        try:
+            yield
+        finally:
+            self._holders.subtract(held)
+            for index in held:
+                if not self._holders[index] and isinstance(self.outputs.outputs[index], LargeOutput):
+                    self._values.pop(index, None)
 
     def value(self, index: int) -> Any:
         """One expected value.

@@ -84,7 +84,9 @@ class PartJudge:
         self.places = expected.places
         self.details = details
         self.unread: list[int] = []
-        """Inputs whose large value is not the expected one by its digest: to be compared in whole."""
+        """Inputs whose value is not the expected one by its digest, or is where a large one is expected: these are to be
+        compared in whole.
+        """
         self.has_timed_out = False
         """Whether the time of a call was over: what came after it, or would have come, is not known yet."""
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
@@ -131,7 +133,7 @@ class PartJudge:
         elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
             if expected.has_nan(index):
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
-        elif answer.value is None:
+        elif answer.value is None or not expected.has_value(index):
             self.unread.append(index)
         else:
             self._compare(index, answer.value)

@@ -422,16 +422,15 @@ async def _read_whole_values(guests: Guests, problem: Problem, solution: str, li
     """Asks again for the large values that differ from the expected ones by their digests, to compare them in whole."""
     expected = judge.expected
     places = [(expected.part, index) for index in judge.unread]
-    unknown = [place for place in places if not expected.has_value(place[1])]
-    for answer in (await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown))[0]:
-        expected.learn(answer.index, answer.value)
-    answers, ended = await collect(guests, problem, solution, limits, places)
-    found = {answer.index: answer for answer in answers}
-    for part, index in places:
-        silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
-        judge.take_whole(found.get(index, silent))
-    for _, index in unknown:
-        expected.forget(index)
+    with expected.held(judge.unread):
+        unknown = [place for place in places if not expected.has_value(place[1])]
+        for answer in (await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown))[0]:
+            expected.learn(answer.index, answer.value)
+        answers, ended = await collect(guests, problem, solution, limits, places)
+        found = {answer.index: answer for answer in answers}
+        for part, index in places:
+            silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
+            judge.take_whole(found.get(index, silent))
 
 
 async def collect(
