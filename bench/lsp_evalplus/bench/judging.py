@@ -84,8 +84,8 @@ class PartJudge:
         self.places = expected.places
         self.details = details
         self.unread: list[int] = []
-        """Inputs whose value is not the expected one by its digest, or is none of the size that is expected: they are to
-        be compared in whole.
+        """Inputs whose values are to be compared in whole: by its digest, one is not what is expected, or only one is
+        large.
         """
         self.has_timed_out = False
         """Whether the time of a call was over: what came after it, or would have come, is not known yet."""
