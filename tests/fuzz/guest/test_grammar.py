@@ -54,6 +54,16 @@ def test_parts_between_separators() -> None:
     assert any(text.count(";") == 3 for text in texts("def f(x): return x.split(';')"))
 
 
+def test_words_that_were_taken_are_put_together() -> None:
+    writer = Writer(Grammar(["def f(x):\n    return [KNOWN[word] for word in x.split(' ')]"]), Pool(), random.Random(1))
+    for row in (("up",), ("down up",), (7, ["left"]), ("right" * 100,)):
+        writer.learn(row)
+    texts = {writer.text() for _ in range(600)}
+
+    assert {"down up down", "up up", "down down up"} <= texts
+    assert not any("left" in text or "right" in text for text in texts)
+
+
 def test_json_with_the_keys_that_are_looked_up() -> None:
     found = [json.loads(text) for text in texts("import json\ndef f(x): return json.loads(x).get('cpu', 1)")]
     for value in (0, None, ""):

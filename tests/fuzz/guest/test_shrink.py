@@ -12,6 +12,15 @@ from lsp_evalplus.fuzz.guest.relabel import relabelled
 from lsp_evalplus.fuzz.guest.shapes import shape_of
 from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
 
+ORDER = ["one", "two", "three"]
+
+
+def words_out_of_order(text: str) -> bool:
+    """Only of texts that have nothing but known words."""
+    words = text.split(" ")
+    return set(words) <= set(ORDER) and sorted(words, key=ORDER.index) != words
+
+
 CASES: list[tuple[str, Callable[..., bool], str, list[str]]] = [
     ("number", lambda n: n > 41, "(42,)", ["(977,)", "(42,)", "(10**9,)"]),
     ("negative", lambda n: n < -3, "(-4,)", ["(-999,)", "(-1000000,)"]),
@@ -33,6 +42,13 @@ CASES: list[tuple[str, Callable[..., bool], str, list[str]]] = [
     ),
     ("dict", lambda d: len(d) > 0, "({'': 0},)", ["({'a': 3, 'b': 4},)", "({'long key': 99},)"]),
     ("float", lambda x: x % 1 != 0, "(0.1,)", ["(12.75,)", "(1e-3,)"]),
+    ("words", words_out_of_order, "('two one',)", ["('one two one three three',)", "('two three two two one',)"]),
+    (
+        "items",
+        lambda s: set(s.split(", ")) >= {"left", "right"},
+        "('left, right',)",
+        ["('up, left, up, down, right, up',)"],
+    ),
     ("bool", lambda b, n: n > 0, "(True, 1)", ["(False, 500)", "(True, 3)"]),
 ]
 

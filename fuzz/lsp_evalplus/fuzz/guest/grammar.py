@@ -129,6 +129,12 @@ class Grammar:
             _put(self.keys, key, 12)
 
 
+_MOST_ACCEPTED = 60
+_LONGEST_LEARNT = 200
+_FAMILIAR = 0.35
+"""Share of the texts with separators that have no words but those that the programs are known to take."""
+
+
 def _put(into: list[str], text: str, limit: int) -> None:
     if text not in into and len(into) < limit:
         into.append(text)
@@ -141,6 +147,8 @@ class Writer:
         self._grammar = grammar
         self._pool = pool
         self._chance = chance
+        self._accepted: list[str] = []
+        """Words that stood between separators in texts that the programs took."""
         self._kinds = [
             kind
             for kind, is_known in (
@@ -156,6 +164,14 @@ class Writer:
     def text(self) -> str:
         """One text."""
         return self._chance.choice(self._kinds)()
+
+    def learn(self, row: Any) -> None:
+        """The programs took this row: what stands between the separators of its texts are words that they know."""
+        for value in row if len(self._accepted) < _MOST_ACCEPTED else ():
+            if type(value) is str and len(value) <= _LONGEST_LEARNT:
+                for separator in self._grammar.separators:
+                    for word in value.split(separator):
+                        _put(self._accepted, word, _MOST_ACCEPTED)
 
     def bent(self, text: str) -> str:
         """A text just beside the grammar: something before or after it, a part missing or twice."""
@@ -204,6 +220,8 @@ class Writer:
         others = [one for one in self._grammar.separators if one != outer]
         limits = [i for i in self._pool.ints if 2 <= i <= 8]
         count = chance.choice(limits) if limits and chance.random() < 0.6 else chance.choice((2, 3, 1, 4))
+        if len(self._accepted) > 1 and chance.random() < _FAMILIAR:
+            return outer.join([chance.choice(self._accepted) for _ in range(count)])
         is_uniform = chance.random() < 0.5
         is_number = chance.random() < 0.6
         parts: list[str] = []

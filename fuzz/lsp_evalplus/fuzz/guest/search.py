@@ -175,6 +175,8 @@ class Search:
                 self.slowest_finish = pair.clock.cpu_seconds
             if stage == "seed" or len(self.context.corpus) < 12:
                 self.context.keep(row)
+            if self.context.writer is not None:
+                self.context.writer.learn(row)
         elif code == DIFFER:
             self._found(row, stage)
         elif code == SLOW:

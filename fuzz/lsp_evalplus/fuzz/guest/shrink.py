@@ -246,11 +246,16 @@ def _smaller_floats(value: float) -> Iterator[Any]:
             yield float(whole)
 
 
+_SEPARATORS = ("\n", ", ", ",", " ", ";", "|", "/", ":", "-", "_", ".")
+_MOST_WORDS = 30
+
+
 def _smaller_strings(value: str) -> Iterator[str]:
     if len(value) > 6:
         yield from ("a" * length for length in range(min(len(value), COUNTED)))
         if len(set(value)) > 1:
             yield "a" * len(value)
+        yield from _fewer_words(value)
     for items in _cuts(len(value)):
         yield value[: items[0]] + value[items[1] :]
     if len(value) <= 12:
@@ -264,6 +269,15 @@ def _smaller_strings(value: str) -> Iterator[str]:
             if simple != char:
                 yield value.replace(char, simple)
     yield from _smaller_numbers_inside(value)
+
+
+def _fewer_words(value: str) -> Iterator[str]:
+    """Whole words cut out, where there are some."""
+    for separator in _SEPARATORS:
+        words = value.split(separator, _MOST_WORDS)
+        if len(words) > 1:
+            for start, stop in _cuts(len(words)):
+                yield separator.join(words[:start] + words[stop:])
 
 
 def _smaller_numbers_inside(value: str) -> Iterator[str]:
