@@ -21,6 +21,7 @@ from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.twins import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
 from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 
@@ -166,6 +167,17 @@ def test_who_waits_for_whom(tmp_path: Path):
     ]
     assert [job.solution for job in twins.take(kept[0])] == ["a3"]
     assert twins.take(kept[0]) == twins.take(kept[1]) == []
+
+
+def test_guests_that_do_not_work_are_told_as_such(tmp_path: Path):
+    class Broken:
+        async def survey(self, programs: Sequence[str]) -> list[str | None]:
+            raise WorkerError("no guest starts")
+
+    problem = next(problems(tmp_path))
+    jobs = [Job(problem, text, text, tuple(Part)) for text in ("a", "b")]
+    with pytest.raises(WorkerError, match="no guest starts"):
+        asyncio.run(Twins().find(cast("Guests", Broken()), jobs, 2))
 
 
 def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):

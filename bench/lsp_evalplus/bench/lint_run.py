@@ -11,8 +11,9 @@ from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.lint import Flaw, with_contract
 from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
-from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect, run_together
+from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
 from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.bench.workers import run_together
 
 
 async def find_dynamic_flaws(dataset: Dataset, guests: Guests, workers: int) -> list[Flaw]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -35,7 +35,7 @@ from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.twins import Twins, is_of_twins
 from lsp_evalplus.bench.verdicts import SampleVerdict
-from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.bench.workers import run_together
 from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
@@ -304,19 +304,6 @@ class Evaluation:
 def is_too_long(program: str) -> bool:
     """Whether a program does not fit into a message to a guest; none that a person could read is."""
     return len(program) > LONGEST_PROGRAM and len(json.dumps(program)) > MAX_FRAME - LONGEST_PROGRAM
-
-
-async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
-    """Runs so many workers; the first exception ends all of them and is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(worker())
-    except* LspEvalplusError as failures:
-        first = failures.exceptions[0]
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise first from None
 
 
 async def judge_program(

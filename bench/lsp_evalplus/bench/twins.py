@@ -6,13 +6,13 @@ may share a process. Of one that could do something to others nothing is said: i
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.verdicts import SampleVerdict
+from lsp_evalplus.bench.workers import run_together
 
 MOST_SURVEYED = 100
 CHARACTERS_SURVEYED = 400_000
@@ -31,15 +31,14 @@ class Twins:
         """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
         known: dict[int, str | None] = {}
 
-        async def worker(chunks: Iterator[list[Job]]) -> None:
+        chunks = _chunks(_with_company(jobs))
+
+        async def worker() -> None:
             for chunk in chunks:
                 found = await guests.survey([job.solution for job in chunk])
                 known.update(zip(map(id, chunk), found, strict=True))
 
-        chunks = _chunks(_with_company(jobs))
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(worker(chunks))
+        await run_together(worker, workers)
         first: dict[tuple[str, str], Job] = {}
         kept: list[Job] = []
         for job in jobs:
