@@ -1,11 +1,12 @@
-"""What every test may use: the loopback server, for tests that speak with a model; pairs of programs and a judge."""
+"""What every test may use: a loopback server that speaks as a model does; pairs of programs and a judge; `bench`."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,11 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate
+from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.fuzz import engine
 from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -83,6 +89,42 @@ def judge() -> Iterator[Judge]:
             yield Judge(runner, pool)
         finally:
             runner.run(pool.close())
+
+
+@pytest.fixture(scope="session")
+def evaluated() -> Callable[..., Outcome]:
+    """What `evaluate_samples` does."""
+    return evaluate_samples
+
+
+def evaluate_samples(
+    folder: Path,
+    tasks: Sequence[dict[str, Any]],
+    samples: Sequence[tuple[str, str]],
+    *,
+    on_verdict: Callable[[str, str, SampleVerdict], None] = lambda task, digest, verdict: None,
+    **options: Any,
+) -> Outcome:
+    """Judges samples, pairs of a task's id and a program, of a data set of one's own; the files go into a folder."""
+    folder.mkdir(exist_ok=True)
+    lines = [{"task_id": task, "solution": program} for task, program in samples]
+    for name, records in (("tasks.jsonl", tasks), ("samples.jsonl", lines)):
+        (folder / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+    dataset = load_dataset(str(folder / "tasks.jsonl"))
+    usual: dict[str, Any] = {
+        "rule": Rule.STRICT,
+        "base_only": False,
+        "test_details": False,
+        "times": TimeRules(min_time_limit=0.5, task_time_limit=5.0),
+        "jobs": 2,
+        "memory_bytes": 2 << 30,
+        "interpreter": find_interpreter(sys.executable, Path()),
+        "cache": folder / "cache",
+        "output": None,
+    }
+    watcher = Watcher(lambda done, total: None, lambda done, total: None, on_verdict)
+    chosen = load_samples(folder / "samples.jsonl", dataset)
+    return asyncio.run(evaluate(dataset, chosen, Options(**{**usual, **options}), watcher))
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -14,17 +13,13 @@ from typing import Any, cast
 import pytest
 
 from lsp_evalplus.bench.company import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_company
-from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
+from lsp_evalplus.bench.evaluate import Outcome
 from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply, Report, RunSettings
 from lsp_evalplus.bench.judging import Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
-from lsp_evalplus.bench.run import TimeRules
-from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 
 LIMITS = Limits(1.0, 60.0, 1.0)
 BASE, PLUS = 3, 30
@@ -297,34 +292,19 @@ PROGRAMS = [
     ONCE + "@once\ndef f(x):\n    return [x, [x]]",
     "import string as __builtins__\ndef f(x):\n    return [x, [x]]",
 ]
-QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
 
 
-def verdicts(folder: Path, *, details: bool) -> dict[str, Any]:
-    folder.mkdir()
-    (folder / "tasks.jsonl").write_text(json.dumps(TASK) + "\n")
-    lines = [json.dumps({"task_id": "Task/0", "solution": program}) for program in PROGRAMS]
-    (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    dataset = load_dataset(str(folder / "tasks.jsonl"))
-    options = Options(
-        rule=Rule.STRICT,
-        base_only=False,
-        test_details=details,
-        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0),
-        jobs=2,
-        memory_bytes=2 << 30,
-        interpreter=find_interpreter(sys.executable, Path()),
-        cache=folder / "cache",
-        output=None,
-    )
-    outcome = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+def verdicts(evaluated: Callable[..., Outcome], folder: Path, *, details: bool) -> dict[str, Any]:
+    outcome = evaluated(folder, [TASK], [("Task/0", program) for program in PROGRAMS], test_details=details)
     return {digest: verdict.to_json() for (_, digest), verdict in outcome.verdicts.items()}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
 @pytest.mark.parametrize("details", [False, True])
-def test_company_makes_no_difference(details: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_company_makes_no_difference(
+    details: bool, evaluated: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     companies: list[int] = []
     start = Guests.start_company
 
@@ -333,11 +313,11 @@ def test_company_makes_no_difference(details: bool, tmp_path: Path, monkeypatch:
         return start(guests, problem, sources, *more, **most)
 
     monkeypatch.setattr(Guests, "start_company", note)
-    together = verdicts(tmp_path / "together", details=details)
+    together = verdicts(evaluated, tmp_path / "together", details=details)
     monkeypatch.setattr("lsp_evalplus.bench.jobs.MOST_TOGETHER", 1)
     assert max(companies) > 5
     companies.clear()
-    alone = verdicts(tmp_path / "alone", details=details)
+    alone = verdicts(evaluated, tmp_path / "alone", details=details)
 
     assert not companies
     assert together == alone

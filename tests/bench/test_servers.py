@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from itertools import count
 from pathlib import Path
@@ -17,16 +16,14 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
+from lsp_evalplus.bench.evaluate import Outcome
 from lsp_evalplus.bench.guests import Guests, ProgramRun, Reply
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Ended
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.run import TimeRules
-from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.run import EndingKind
 
 TASKS = [
@@ -52,35 +49,21 @@ SOLUTIONS = [
     "def f(x)\n    return 1",
     "def f(x):\n    return [x, 10 ** 9000 if x == 20 else x + NUMBER]",
 ]
-QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
 
 
-def verdicts(folder: Path) -> dict[str, Any]:
-    (folder / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in TASKS))
-    lines = [
-        {"task_id": task["task_id"], "solution": solution.replace("NUMBER", str(number))}
+def verdicts(evaluated: Callable[..., Outcome], folder: Path) -> dict[str, Any]:
+    samples = [
+        (str(task["task_id"]), solution.replace("NUMBER", str(number)))
         for number, task in enumerate(TASKS)
         for solution in SOLUTIONS
     ]
-    (folder / "samples.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    dataset = load_dataset(str(folder / "tasks.jsonl"))
-    options = Options(
-        rule=Rule.STRICT,
-        base_only=False,
-        test_details=True,
-        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0, most_timeouts=2),
-        jobs=2,
-        memory_bytes=2 << 30,
-        interpreter=find_interpreter(sys.executable, Path()),
-        cache=folder / "cache",
-        output=None,
-    )
-    outcome = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+    times = TimeRules(min_time_limit=0.5, task_time_limit=5.0, most_timeouts=2)
+    outcome = evaluated(folder, TASKS, samples, test_details=True, times=times)
     return {f"{task} {digest}": verdict.to_json() for (task, digest), verdict in outcome.verdicts.items()}
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def without(evaluated: Callable[..., Outcome], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The verdicts that ordinary guests give."""
     with pytest.MonkeyPatch.context() as patch:
         before = Guests.__init__
@@ -90,11 +73,13 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             guests.has_servers = False
 
         patch.setattr(Guests, "__init__", switch_off)
-        return verdicts(tmp_path_factory.mktemp("without"))
+        return verdicts(evaluated, tmp_path_factory.mktemp("without"))
 
 
 @pytest.mark.slow
-def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts_are_the_same(
+    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started: list[Any] = []
     start = ForkServer.start_program
 
@@ -103,7 +88,7 @@ def test_verdicts_are_the_same(without: dict[str, Any], tmp_path: Path, monkeypa
         return start(server, job)
 
     monkeypatch.setattr(ForkServer, "start_program", note)
-    found = verdicts(tmp_path)
+    found = verdicts(evaluated, tmp_path)
     assert found == without
     assert bool(started) == (sys.platform == "linux")
     assert len(found) == len(TASKS) * len(SOLUTIONS)
@@ -138,7 +123,7 @@ def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> No
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
 def test_verdicts_survive_the_death_of_servers(
-    without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, killed = count(), list[str]()
     start = ForkServer.start_program
@@ -153,7 +138,7 @@ def test_verdicts_survive_the_death_of_servers(
         return start(server, job)
 
     monkeypatch.setattr(ForkServer, "start_program", start_and_kill)
-    assert verdicts(tmp_path) == without
+    assert verdicts(evaluated, tmp_path) == without
     assert killed
 
 
@@ -163,7 +148,7 @@ def children(process: int | str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_guest_that_the_system_kills_is_replaced_once(
-    without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is killed again is to blame: here those whose program returns a tuple."""
     kills = Counter[str]()
@@ -189,7 +174,7 @@ def test_a_guest_that_the_system_kills_is_replaced_once(
     monkeypatch.setattr(TaskQueue, "take_like", nobody)
     monkeypatch.setattr(ProgramRun, "replies", replies_or_none)
     monkeypatch.setattr(ProgramRun, "ended", ended_by_the_system)
-    found = verdicts(tmp_path)
+    found = verdicts(evaluated, tmp_path)
     blamed = [found[key] for key in found if found[key] != without[key]]
     assert len(blamed) == len(TASKS)
     assert all("used too much memory" in str(verdict) for verdict in blamed)

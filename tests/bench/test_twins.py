@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -13,14 +13,11 @@ from typing import Any, cast
 import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Options, Watcher, evaluate
+from lsp_evalplus.bench.evaluate import Outcome
 from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.run import TimeRules
-from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.twins import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
-from lsp_evalplus.bench.verdicts import Rule
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -53,32 +50,24 @@ FAMILIES = [
     ["def f(x)\n    return [x, x + 1]\n", "\ndef f(x)\n    return [x, x + 1]\n"],
 ]  # fmt: skip
 PROGRAMS = [program for family in FAMILIES for program in family]
-TOLD: list[str] = []
-QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: TOLD.append(digest))
 
 
-def verdicts(folder: Path, *, isolate: bool, details: bool, programs: Sequence[str] = PROGRAMS) -> dict[str, Any]:
-    folder.mkdir()
-    (folder / "tasks.jsonl").write_text(json.dumps(TASK) + "\n")
-    lines = [json.dumps({"task_id": "Task/0", "solution": program}) for program in programs]
-    (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    dataset = load_dataset(str(folder / "tasks.jsonl"))
-    options = Options(
-        rule=Rule.STRICT,
-        base_only=False,
-        test_details=details,
-        times=TimeRules(min_time_limit=0.5, task_time_limit=5.0),
-        jobs=2,
-        memory_bytes=2 << 30,
-        interpreter=find_interpreter(sys.executable, Path()),
-        cache=folder / "cache",
-        output=None,
-        isolate=isolate,
-    )
-    TOLD.clear()
-    outcome = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
-    assert len(TOLD) == len(set(TOLD)) == len(programs)
-    return {digest: verdict.to_json() for (_, digest), verdict in outcome.verdicts.items()}
+@pytest.fixture
+def verdicts(evaluated: Callable[..., Outcome]) -> Callable[..., dict[str, Any]]:
+    def judge(folder: Path, *, isolate: bool, details: bool, programs: Sequence[str] = PROGRAMS) -> dict[str, Any]:
+        told: list[str] = []
+        outcome = evaluated(
+            folder,
+            [TASK],
+            [("Task/0", program) for program in programs],
+            on_verdict=lambda task, digest, verdict: told.append(digest),
+            test_details=details,
+            isolate=isolate,
+        )
+        assert len(told) == len(set(told)) == len(programs)
+        return {digest: verdict.to_json() for (_, digest), verdict in outcome.verdicts.items()}
+
+    return judge
 
 
 @pytest.fixture
@@ -101,7 +90,9 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("details", [False, True])
-def test_verdicts_are_those_of_programs_that_are_judged_alone(details: bool, tmp_path: Path, ran: list[str]):
+def test_verdicts_are_those_of_programs_that_are_judged_alone(
+    details: bool, verdicts: Callable[..., dict[str, Any]], tmp_path: Path, ran: list[str]
+):
     together = verdicts(tmp_path / "together", isolate=False, details=details)
     seen = set(ran)
     alone = verdicts(tmp_path / "alone", isolate=True, details=details)
@@ -113,7 +104,9 @@ def test_verdicts_are_those_of_programs_that_are_judged_alone(details: bool, tmp
     assert runs == [1, 1, 2, 2, 1, 2, 2, 2]
 
 
-def test_a_single_program_is_not_surveyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_single_program_is_not_surveyed(
+    verdicts: Callable[..., dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     surveys: list[int] = []
 
     async def survey(_: Guests, programs: Sequence[str]) -> list[str | None]:
@@ -197,7 +190,9 @@ def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):
     assert not kept[-1].is_alone
 
 
-def test_programs_of_which_nothing_is_known_are_judged_nevertheless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_programs_of_which_nothing_is_known_are_judged_nevertheless(
+    verdicts: Callable[..., dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     with_all = verdicts(tmp_path / "all", isolate=False, details=False)
     survey = Guests.survey
 

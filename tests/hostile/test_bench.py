@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate
+from lsp_evalplus.bench.evaluate import Outcome
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.run import TimeRules
-from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
 
@@ -32,31 +28,21 @@ TASK = {
     "plus_input": [[10**20, 1], [1234, 4321], [-1, 1], [7, 0], [0, 9]],
     "atol": 0,
 }
-QUIET = Watcher(lambda done, total: None, lambda done, total: None, lambda task, digest, verdict: None)
 
 
 @pytest.fixture(scope="module")
 def outcome(
-    behaviours: list[Any], prey: Any, private_temporary: Path, tmp_path_factory: pytest.TempPathFactory
+    evaluated: Callable[..., Outcome],
+    behaviours: list[Any],
+    prey: Any,
+    private_temporary: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Outcome, float]:
     folder = tmp_path_factory.mktemp("bench")
-    (folder / "tasks.jsonl").write_text(json.dumps(TASK) + "\n")
-    lines = [json.dumps({"task_id": "Hostile/0", "solution": prey.fill(one.source)}) for one in behaviours]
-    (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    dataset = load_dataset(str(folder / "tasks.jsonl"))
-    options = Options(
-        rule=Rule.STRICT,
-        base_only=False,
-        test_details=False,
-        times=TimeRules(min_time_limit=0.5, task_time_limit=4.0),
-        jobs=4,
-        memory_bytes=2 << 30,
-        interpreter=find_interpreter(sys.executable, Path()),
-        cache=folder / "cache",
-        output=folder / "results.json",
-    )
+    samples = [("Hostile/0", prey.fill(one.source)) for one in behaviours]
+    times = TimeRules(min_time_limit=0.5, task_time_limit=4.0)
     began = time.monotonic()
-    found = asyncio.run(evaluate(dataset, load_samples(folder / "samples.jsonl", dataset), options, QUIET))
+    found = evaluated(folder, [TASK], samples, times=times, jobs=4, output=folder / "results.json")
     return found, time.monotonic() - began
 
 

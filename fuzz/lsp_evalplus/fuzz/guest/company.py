@@ -14,7 +14,6 @@ call, or used or lacked much memory, or because one before it has ended the proc
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 import time
@@ -22,8 +21,8 @@ import typing
 from typing import TYPE_CHECKING, Any, Callable
 
 from .fresh import FreshInputs
-from .harmless import is_forgetful, is_harmless
-from .loader import UNNAMED, without_mark
+from .harmless import read_harmless
+from .loader import UNNAMED
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
 from .surroundings import do_above_frames, raise_stack_limit
 from .usage import peak_bytes
@@ -103,12 +102,9 @@ class _Company:
 
 def _may_join(source: str) -> bool:
     try:
-        tree = ast.parse(without_mark(source))
-        return is_forgetful(tree) and is_harmless(tree)
+        return read_harmless(source) is not None
     except SyntaxError:
         return True  # It will not be run.
-    except Exception:  # noqa: BLE001 - null characters, too deep, too large
-        return False
 
 
 def _peak_memory() -> int:

@@ -17,6 +17,8 @@ import importlib
 import re
 from typing import Any, cast
 
+from .loader import without_mark
+
 _SYNTAX = frozenset(
     """
     Module Expr Assign AugAssign AnnAssign Return If For While Break Continue Pass Assert Raise Try ExceptHandler Delete
@@ -108,6 +110,21 @@ imported. None leads from an object to what others use too, such as frames, code
 _FORMATS = frozenset({"format", "format_map", "vformat"})
 _FIELD = re.compile(r"\{[^{}:!]*[.\[]")
 """In a format, a field that reads an attribute or an item."""
+
+
+def read_harmless(source: str) -> ast.Module | None:
+    """The tree of a program that needs no process of its own: it is harmless, and forgetful. None for any other.
+
+    Raises:
+        SyntaxError: it is no Python.
+    """
+    try:
+        tree = ast.parse(without_mark(source))
+        return tree if is_forgetful(tree) and is_harmless(tree) else None
+    except SyntaxError:
+        raise
+    except Exception:  # noqa: BLE001 - null characters, too deep, too large
+        return None
 
 
 def is_harmless(tree: ast.Module) -> bool:

@@ -13,14 +13,12 @@ find something that an earlier call has left (`harmless`). Those that are not to
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from .harmless import is_forgetful, is_harmless
+from .harmless import read_harmless
 from .likeness import likeness_of
-from .loader import without_mark
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -43,10 +41,10 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 def _survey(program: str) -> str | None:
     try:
-        tree = ast.parse(without_mark(program))
-        return likeness_of(tree) if is_forgetful(tree) and is_harmless(tree) else None
+        tree = read_harmless(program)
+        return None if tree is None else likeness_of(tree)
     except SyntaxError:
         # It will not be run, and is refused with words of its own.
         return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest()
-    except Exception:  # noqa: BLE001 - null characters, too deep, too large
+    except Exception:  # noqa: BLE001 - too deep or too large to be compiled
         return None
