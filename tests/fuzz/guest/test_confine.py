@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.confine import seatbelt, seccomp
 from lsp_evalplus.fuzz.guest.confine.syscalls import NEWEST, NUMBERS
-from lsp_evalplus.fuzz.guest.remove import remove_tree
+from lsp_evalplus.fuzz.guest.remove import remove_persistently, remove_tree
 from lsp_evalplus.fuzz.guest.watch import count_threads, exceeds
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="folders by descriptors")
@@ -260,3 +263,36 @@ def test_folders_are_measured(tmp_path: Path) -> None:
 def test_threads_are_counted() -> None:
     assert count_threads(os.getpid()) >= 1
     assert count_threads(2**22 + 1) == 0
+
+
+@posix
+def test_a_folder_that_is_being_filled_is_removed_in_the_end(tmp_path: Path) -> None:
+    folder = tmp_path / "host"
+    (folder / "0-x").mkdir(parents=True)
+    (folder / "lock").touch()
+
+    def fill() -> None:
+        with contextlib.suppress(OSError):
+            for number in range(100):
+                (folder / "0-x" / str(number)).mkdir()
+                time.sleep(0.0005)
+
+    filling = threading.Thread(target=fill)
+    filling.start()
+    remove_persistently(str(folder))
+    filling.join()
+    assert not folder.exists()
+
+
+@posix
+def test_a_removal_that_is_broken_off_keeps_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "0-x" / "filled").mkdir(parents=True)
+    (tmp_path / "lock").touch()
+
+    def die(path: Any, **_options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "rmdir", die)
+    with pytest.raises(KeyboardInterrupt):
+        remove_persistently(str(tmp_path))
+    assert (tmp_path / "lock").exists()

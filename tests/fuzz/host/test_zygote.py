@@ -153,6 +153,46 @@ def test_nothing_is_left_after_200_kills() -> None:
             kill_at_random(Path(folder), chance)
 
 
+STARTING_HOST = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+
+interpreter = find_interpreter(sys.executable, Path())
+module, _, name = sys.argv[1].partition(".")
+module = __import__(module)
+function = getattr(module, name)
+seeds = [int(text) for text in sys.argv[2].split(",")]
+
+def last_deed(*arguments, **keywords):
+    result = function(*arguments, **keywords)
+    if any(name.startswith("lsp-evalplus-") for name in os.listdir(os.environ["TMPDIR"])):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+
+async def main():
+    async with GuestPool(interpreter, Confinement(), size=1) as pool:
+        for seed in seeds[:-1]:
+            await pool.warm(seed)
+        setattr(module, name, last_deed)
+        await pool.warm(seeds[-1])
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("seeds", ["0", "0,1"])
+@pytest.mark.parametrize("deed", ["os.mkdir", "os.open", "os.rename", "tempfile.mkdtemp", "socket.send_fds"])
+def test_nothing_is_left_of_a_host_that_dies_while_it_starts(deed: str, seeds: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STARTING_HOST, deed, seeds]
+    host = subprocess.run(command, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    made_once = {"os.rename"}
+    assert host.returncode == (0 if seeds == "0,1" and deed in made_once else -signal.SIGKILL)
+    wait_until_gone(tmp_path)
+
+
 async def test_a_dead_zygote_is_replaced(interpreter: Interpreter, evaluate: Any, temporary: Path) -> None:
     keepers: list[ZygoteKeeper] = []
 

@@ -10,6 +10,8 @@ import time
 _FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 LOCK_NAME = "lock"
 """In a host's folder: the file that it keeps locked while it lives."""
+_ATTEMPTS = 20
+_PAUSE_SECONDS = 0.02
 
 
 def remove_tree(path: str) -> None:
@@ -22,19 +24,30 @@ def remove_tree(path: str) -> None:
         _remove_filled(path)
 
 
-def remove_abandoned(path: str, seconds: float = 0.0) -> None:
-    """Remove the folder of a host that is gone: its lock is not held any more, or within some seconds."""
+def remove_persistently(path: str) -> None:
+    """Remove the folder of a host, which others may be filling, or removing, still for a moment.
+
+    Its lock goes last: what is left by somebody who is killed meanwhile is found by the next who sweeps.
+    """
+    for _ in range(_ATTEMPTS):
+        with contextlib.suppress(OSError):
+            for name in os.listdir(path):
+                remove_tree(os.path.join(path, name))
+        remove_tree(path)
+        if not os.path.lexists(path):
+            return
+        time.sleep(_PAUSE_SECONDS)
+
+
+def remove_abandoned(path: str) -> None:
+    """Remove the folder of a host that is gone: its lock is not held any more."""
     try:
         lock = os.open(os.path.join(path, LOCK_NAME), os.O_RDWR)
     except OSError:
         return
-    deadline = time.monotonic() + seconds
     try:
-        while not try_lock(lock):
-            if time.monotonic() >= deadline:
-                return
-            time.sleep(0.01)
-        remove_tree(path)
+        if try_lock(lock):
+            remove_persistently(path)
     finally:
         os.close(lock)
 

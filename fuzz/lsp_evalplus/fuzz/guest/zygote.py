@@ -4,7 +4,10 @@ It holds no user code except the modules it was told to preload. It obeys its ho
 it kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed
 here as soon as the guest has them.
 
-From the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``,
+The host says twice who it is before anything else: first, before it makes its folder, where that will be and its own
+process number, so that the folder is removed whenever the host dies; then what the guests need.
+
+After that, from the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``,
 ``leave``. To the host: ``ready``, ``ended``.
 """
 
@@ -26,7 +29,7 @@ from typing import Any
 from . import child, confine
 from .evaluate import prepare_inputs
 from .jobs import import_jobs
-from .remove import remove_abandoned, remove_tree
+from .remove import remove_persistently, remove_tree
 from .usage import peak_bytes
 from .watch import children_of, count_threads, exceeds
 from .wire import FrameReader, pack, read_frame, write_all
@@ -34,8 +37,8 @@ from .wire import FrameReader, pack, read_frame, write_all
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
-_ABANDON_SECONDS = 1.0
-"""How long a host that is gone may still hold its lock: the system closes its files one after another."""
+_GOING_SECONDS = 1.0
+"""How long a host that dies may still be there: the system closes its files first."""
 
 
 def serve(descriptor: int) -> None:
@@ -47,8 +50,12 @@ def serve(descriptor: int) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, hard), hard))
     control = socket.socket(fileno=descriptor)
     control.set_inheritable(False)
-    hello = _hear_hello(descriptor)
+    place = _hear_greeting(descriptor)
+    if place is None:
+        return
+    hello = _hear_greeting(descriptor)
     if hello is None:
+        _remove_left(place)
         return
     scratch: str = hello["scratch"]
     os.chdir(scratch)
@@ -58,22 +65,27 @@ def serve(descriptor: int) -> None:
     import_jobs(hello["jobs"])
     confine.prepare()
     child.forget_arguments()
-    zygote = _Zygote(control, scratch)
+    zygote = _Zygote(control, scratch, place)
     try:
         write_all(descriptor, pack({"ready": {"python": list(sys.version_info[:3]), "not_preloaded": failed}}))
     except OSError:
-        _abandon(scratch)
+        remove_tree(scratch)
+        _remove_left(place)
         return
     zygote.serve()
 
 
-def _abandon(scratch: str) -> None:
-    """Remove what a host that is gone has left."""
-    remove_tree(scratch)
-    remove_abandoned(os.path.dirname(scratch), _ABANDON_SECONDS)
+def _remove_left(place: dict[str, Any]) -> None:
+    """Remove the folder of the host, if the host is gone: other zygotes of one that lives on may need it."""
+    deadline = time.monotonic() + _GOING_SECONDS
+    while os.getppid() == place["host"]:
+        if time.monotonic() >= deadline:
+            return
+        time.sleep(0.01)
+    remove_persistently(place["folder"])
 
 
-def _hear_hello(descriptor: int) -> dict[str, Any] | None:
+def _hear_greeting(descriptor: int) -> dict[str, Any] | None:
     try:
         return read_frame(descriptor)
     except ConnectionError:
@@ -112,9 +124,10 @@ class _Guest:
 class _Zygote:
     """The state of a serving zygote."""
 
-    def __init__(self, control: socket.socket, scratch: str) -> None:
+    def __init__(self, control: socket.socket, scratch: str, place: dict[str, Any]) -> None:
         self._control = control
         self._scratch = scratch
+        self._place = place
         self._reader = FrameReader()
         self._descriptors: list[int] = []
         self._guests: dict[int, _Guest] = {}
@@ -312,7 +325,7 @@ class _Zygote:
             os.waitpid(pid, 0)
         remove_tree(self._scratch)
         if not self._host_lives:
-            remove_abandoned(os.path.dirname(self._scratch), _ABANDON_SECONDS)
+            _remove_left(self._place)
 
 
 def _has_ended(pid: int) -> bool:

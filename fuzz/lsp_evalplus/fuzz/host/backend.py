@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from lsp_evalplus.fuzz.guest.jobs import KINDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
+from lsp_evalplus.fuzz.host.scratch import Scratch
 from lsp_evalplus.fuzz.model import Plain
 
 
@@ -110,9 +110,9 @@ class KeeperSettings:
 
     interpreter: Interpreter
     confinement: Confinement
-    make_scratch: Callable[[], str]
-    """Makes the folder in which guests get theirs: to be called once, when somebody is there who will remove it even
-    if this process is killed."""
+    scratch: Scratch
+    """The folder in which guests get theirs: to be made when somebody is there who knows its path and will remove it
+    even if this process is killed."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
     jobs: tuple[str, ...] = KINDS

@@ -52,7 +52,8 @@ class GuestPool:
         self._locks: dict[int, asyncio.Lock] = {}
         self._provided: dict[str, bytes] = {}
         self._runs: set[Run] = set()
-        self._scratch: Scratch | None = None
+        self._scratch = Scratch()
+        self._is_swept = False
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -110,9 +111,7 @@ class GuestPool:
         for keeper in list(self._keepers.values()):
             await keeper.close()
         self._keepers.clear()
-        if self._scratch is not None:
-            await asyncio.to_thread(self._scratch.remove)
-            self._scratch = None
+        await asyncio.to_thread(self._scratch.remove)
 
     async def take_place(self) -> None:
         """Wait for a place; for `Run` only."""
@@ -156,7 +155,8 @@ class GuestPool:
                 return keeper
             if keeper is not None:
                 await keeper.close()
-            if self._scratch is None:
+            if not self._is_swept:
+                self._is_swept = True
                 await asyncio.to_thread(sweep)
             keeper = self._make_keeper(self._keeper_settings(hash_seed))
             self._keepers[hash_seed] = keeper
@@ -165,12 +165,9 @@ class GuestPool:
             return keeper
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
-        def make_scratch() -> str:
-            if self._scratch is None:
-                self._scratch = Scratch()
-            return self._scratch.make_folder(str(hash_seed))
-
-        return KeeperSettings(self.interpreter, self.confinement, make_scratch, self._preload, hash_seed, self._jobs)
+        return KeeperSettings(
+            self.interpreter, self.confinement, self._scratch, self._preload, hash_seed=hash_seed, jobs=self._jobs
+        )
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
         confinement = self.confinement

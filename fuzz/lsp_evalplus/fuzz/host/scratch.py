@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import sys
 import tempfile
 
-from lsp_evalplus.fuzz.guest.remove import LOCK_NAME, remove_abandoned, remove_tree, try_lock
+from lsp_evalplus.fuzz.guest.remove import LOCK_NAME, remove_abandoned, remove_persistently, try_lock
 
 PREFIX = "lsp-evalplus-"
 
 
 class Scratch:
-    """A private folder of this process, locked while the process lives."""
+    """A private folder of this process, locked while the process lives.
+
+    Its `path` is known before it is made, by `make_folder`, so that somebody who outlives this process can be told.
+    """
 
     def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix=PREFIX)
+        self.path = os.path.join(tempfile.gettempdir(), PREFIX + secrets.token_hex(8))
+        self._lock = -1
+
+    def make_folder(self, name: str) -> str:
+        """Return a new folder in it."""
+        if self._lock < 0:
+            self._make()
+        return tempfile.mkdtemp(prefix=f"{name}-", dir=self.path)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        if self._lock >= 0:
+            remove_persistently(self.path)
+            os.close(self._lock)
+            self._lock = -1
+
+    def _make(self) -> None:
+        os.mkdir(self.path, 0o700)
         unlocked = os.path.join(self.path, "unlocked")
         self._lock = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o600)
         try_lock(self._lock)
         # It gets its name when it is locked, so that nobody takes this folder for one that was left.
         os.rename(unlocked, os.path.join(self.path, LOCK_NAME))
-
-    def make_folder(self, name: str) -> str:
-        """Return a new folder in it."""
-        return tempfile.mkdtemp(prefix=f"{name}-", dir=self.path)
-
-    def remove(self) -> None:
-        """Remove it with all that is in it."""
-        remove_tree(self.path)
-        os.close(self._lock)
 
 
 def sweep() -> None:

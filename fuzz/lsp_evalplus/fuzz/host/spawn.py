@@ -27,7 +27,7 @@ class SpawnKeeper:
 
     def __init__(self, settings: KeeperSettings) -> None:
         self._settings = settings
-        self.scratch = settings.make_scratch()
+        self.scratch = settings.scratch.make_folder(str(settings.hash_seed))
         self._spare: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._provided: dict[str, Any] = {}
         self._guests: set[SpawnGuest] = set()

@@ -151,6 +151,8 @@ class ZygoteKeeper:
         settings = self._settings
         loop = asyncio.get_running_loop()
         ours, theirs = socket.socketpair()
+        # The zygote finds it there: it removes that folder whenever this process is killed, once there is one.
+        ours.sendall(pack({"folder": settings.scratch.path, "host": os.getpid()}))
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
         self._ready = loop.create_future()
         with theirs:
@@ -180,8 +182,7 @@ class ZygoteKeeper:
 
     async def _greet(self) -> None:
         settings = self._settings
-        # Made now and told at once: from here on, the zygote removes it if this process is killed.
-        self._scratch = settings.make_scratch()
+        self._scratch = settings.scratch.make_folder(str(settings.hash_seed))
         hello: Plain = {
             "search_path": list(settings.interpreter.search_path),
             "preload": list(settings.preload),
