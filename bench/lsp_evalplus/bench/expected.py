@@ -25,12 +25,13 @@ from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
 from lsp_evalplus.bench.judge import NUMBERS, contains_nan, number_kinds
 from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
+from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.guest.digests import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_text, digest_of_value
 from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
 
-FORMAT = 5
+FORMAT = 6
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 SLOW_SECONDS = 0.05
@@ -41,8 +42,8 @@ SLOW_SECONDS = 0.05
 class LargeOutput:
     """What is kept of a large value; the reference is run again where the value itself is needed."""
 
-    digest: str
-    """What a guest sends in the place of the value; see `fuzz.guest.digests`."""
+    sketch: Sketch
+    """What a guest sends in the place of the value."""
     is_floats: bool
     """See `evalplus_compat.is_floats`."""
     has_nan: bool
@@ -55,13 +56,17 @@ def to_output(text: str) -> str | LargeOutput:
     if len(text) <= min(DIGEST_LENGTH, 2 * DIGEST_ITEMS):
         return text
     value = decode(json.loads(text))
-    digest = digest_of_value(value, VALUE_LIMITS)
-    if digest is None:
-        if len(text) <= DIGEST_LENGTH:
-            return text
-        digest = digest_of_text(text)
+    sketch = sketch_of_value(value, VALUE_LIMITS, _to_text)
+    if sketch is None and len(text) <= DIGEST_LENGTH:
+        return text
+    kept = Sketch(**(sketch or sketch_of_text(text)))
     numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
-    return LargeOutput(digest, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
+    return LargeOutput(kept, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
+
+
+def _to_text(encoded: Any) -> str:
+    """As guests write it."""
+    return json.dumps(encoded, separators=(",", ":"))
 
 
 _ANONYMOUS = re.compile(r"<(?:[\w.<>]+ object(?: [\w.<>]+)?|function [\w.<>]+|bound method .*)>")
@@ -123,13 +128,13 @@ class ExpectedPart:
         failed = self.outputs.failed
         return [(self.part, index) for index in range(len(self)) if index not in failed]
 
-    def is_same_text(self, index: int, text: str | None, digest: str | None) -> bool:
-        """Whether an answer, whole or by its digest, is the expected value to the letter, types included."""
+    def is_same_text(self, index: int, text: str | None, sketch: Sketch | None) -> bool:
+        """Whether an answer, whole or by its sketch, is the expected value to the letter, types included."""
         if self._is_yes_or_no:
             return False
         expected = self.outputs.outputs[index]
         if isinstance(expected, LargeOutput):
-            return digest == expected.digest
+            return sketch is not None and sketch.digest == expected.sketch.digest
         return text == expected
 
     @cached_property
@@ -139,13 +144,20 @@ class ExpectedPart:
         if self._is_yes_or_no:
             return [never] * len(self)
         return [
-            never if self.has_nan(index) else ({"digest": output.digest} if isinstance(output, LargeOutput) else output)
+            never if self.has_nan(index) else (output.sketch.to_plain() if isinstance(output, LargeOutput) else output)
             for index, output in enumerate(self.outputs.outputs)
         ]
 
     def has_value(self, index: int) -> bool:
         """Whether the value is at hand; a large one must be learnt first."""
         return index in self._values or not isinstance(self.outputs.outputs[index], LargeOutput)
+
+    def outline(self, index: int) -> Outline | None:
+        """How the expected value begins; None where that is not known."""
+        output = self.outputs.outputs[index]
+        if isinstance(output, LargeOutput):
+            return Outline.of_sketch(output.sketch)
+        return Outline.of_value(self.value(index))
 
     def learn(self, index: int, text: str | None) -> None:
         """Takes the JSON text of a large value from a new run of the reference; see `held`."""
@@ -372,7 +384,10 @@ def _to_json(output: str | LargeOutput) -> Any:
 def _to_outputs(fields: Any) -> PartOutputs:
     texts, failed, slow, seconds = fields
     return PartOutputs(
-        [text if isinstance(text, str) else LargeOutput(text[0], text[1], text[2], tuple(text[3])) for text in texts],
+        [
+            text if isinstance(text, str) else LargeOutput(Sketch(*text[0]), text[1], text[2], tuple(text[3]))
+            for text in texts
+        ],
         {int(index): str(text) for index, text in failed.items()},
         {int(index): float(value) for index, value in slow.items()},
         float(seconds),

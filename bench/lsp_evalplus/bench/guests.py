@@ -18,6 +18,7 @@ from lsp_evalplus.bench.expected import VALUE_LIMITS
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.bench.sketches import Sketch
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.guest.plain import Limits as PlainLimits
@@ -137,7 +138,7 @@ class Guests:
         """A run of `source` on the inputs at `places`, which ascend; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
-        digests unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
+        sketches unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
         server does it, if there is one, in less time. With `is_careful` each answer comes at once, so that the input at
         which a program died is known.
         """
@@ -445,9 +446,9 @@ def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:
     if type(outcome) is str:
         return Answer(part, index, value=outcome, seconds=seconds)
     fields = cast("dict[str, Any]", outcome) if isinstance(outcome, dict) else {}
-    digest, kind, text = fields.get("digest"), fields.get("kind"), fields.get("text")
-    if type(digest) is str:
-        return Answer(part, index, digest=digest, seconds=seconds)
+    sketch, kind, text = Sketch.read(fields), fields.get("kind"), fields.get("text")
+    if sketch is not None:
+        return Answer(part, index, sketch=sketch, seconds=seconds)
     if kind == "timed_out":
         is_certain = fields.get("certain") is True
         text = "no result within its time"

@@ -10,9 +10,10 @@ from typing import Any
 
 from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus, status_of
 from lsp_evalplus.bench.expected import Compared, ExpectedPart
-from lsp_evalplus.bench.judge import Case
+from lsp_evalplus.bench.judge import Case, is_same
 from lsp_evalplus.bench.oracles import strict_comparator
 from lsp_evalplus.bench.problem import Part
+from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, Status, shorten, to_text
 from lsp_evalplus.fuzz.guest.plain import PlainError, decode
 
@@ -33,14 +34,14 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a program did on one input, as it came from the guest: it returned if there is a value or a digest."""
+    """What a program did on one input, as it came from the guest: it returned if there is a value or a sketch."""
 
     part: Part
     index: int
     value: str | None = None
     """JSON text of the encoded value."""
-    digest: str | None = None
-    """SHA-256 of that text, where it is long."""
+    sketch: Sketch | None = None
+    """What stands for a large value."""
     text: str = ""
     """What it did instead of returning: ``raised TypeError: ...``."""
     is_timeout: bool = False
@@ -52,7 +53,7 @@ class Answer:
     @property
     def is_value(self) -> bool:
         """Whether the call returned."""
-        return self.value is not None or self.digest is not None
+        return self.value is not None or self.sketch is not None
 
 
 _MOST_COMPARED = 20_000
@@ -84,9 +85,7 @@ class PartJudge:
         self.places = expected.places
         self.details = details
         self.unread: list[int] = []
-        """Inputs whose values are to be compared in whole: by its digest, one is not what is expected, or only one is
-        large.
-        """
+        """Inputs whose values are to be compared in whole: their sketches do not tell whether they are right."""
         self.has_timed_out = False
         """Whether the time of a call was over: what came after it, or would have come, is not known yet."""
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
@@ -130,13 +129,29 @@ class PartJudge:
             self._take_timeout(index, answer)
         elif not answer.is_value:
             self._fail_both(index, answer.text, Status.FAIL)
-        elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
+        elif self._may_skip and expected.is_same_text(index, answer.value, answer.sketch):
             if expected.has_nan(index):
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
-        elif answer.value is None or not expected.has_value(index):
-            self.unread.append(index)
-        else:
+        elif answer.value is not None and expected.has_value(index):
             self._compare(index, answer.value)
+        elif (text := self._find_different(index, answer)) is not None:
+            self._fail_both(index, text, Status.FAIL)
+        else:
+            self.unread.append(index)
+
+    def _find_different(self, index: int, answer: Answer) -> str | None:
+        """What another value than the expected one is, in a text for people, if that can be told by their outlines."""
+        if self._strict is not is_same:
+            return None
+        expected = self.expected.outline(index)
+        actual = Outline.of_sketch(answer.sketch) if answer.sketch is not None else Outline.of_text(answer.value or "")
+        if expected is None or actual is None:
+            return None
+        if actual.is_like(expected):
+            case = self._case(index, expected.head)
+            if _is_right(is_same, case, actual.head) or is_same_for_evalplus(case, actual.head):
+                return None
+        return to_text(actual.head)
 
     def _take_timeout(self, index: int, answer: Answer) -> None:
         text = answer.text
@@ -150,7 +165,7 @@ class PartJudge:
         self._fail_both(index, text, Status.TIMEOUT, certain=answer.is_certain)
 
     def take_whole(self, answer: Answer) -> None:
-        """Judges the whole value of an answer that had come as a digest before (`unread`)."""
+        """Judges the whole value of an answer that had come as a sketch before (`unread`)."""
         if answer.value is None:
             status = Status.TIMEOUT if answer.is_timeout else Status.FAIL
             self._fail_both(answer.index, answer.text or "another value when it was asked again", status)
@@ -199,16 +214,14 @@ class PartJudge:
             actual = decode(json.loads(text))
         except (PlainError, ValueError, RecursionError) as error:
             return False, False, shorten(f"a value that is not plain data: {error}")
-        expected = self.expected
-        case = Case(
-            expected.problem,
-            expected.problem.inputs(expected.part)[index],
-            expected.value(index),
-            expected.tolerances[index],
-            expected.mixed,
-        )
+        case = self._case(index, self.expected.value(index))
         strict, compatible = _is_right(self._strict, case, actual), is_same_for_evalplus(case, actual)
         return strict, compatible, "" if strict and compatible else to_text(actual)
+
+    def _case(self, index: int, value: Any) -> Case:
+        expected = self.expected
+        arguments = expected.problem.inputs(expected.part)[index]
+        return Case(expected.problem, arguments, value, expected.tolerances[index], expected.mixed)
 
     def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False, certain: bool = False) -> None:
         """For both comparators; `ended`: the process had ended, or had to be; `certain`: the time-out is proven."""

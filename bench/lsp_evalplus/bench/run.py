@@ -406,7 +406,7 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
 
 
 async def _read_whole_values(guests: Guests, problem: Problem, solution: str, limits: Limits, judge: PartJudge) -> None:
-    """Asks again for the large values that differ from the expected ones by their digests, to compare them in whole."""
+    """Asks again for the large values of which the sketches do not tell whether they are right."""
     expected = judge.expected
     places = [(expected.part, index) for index in judge.unread]
     with expected.held(judge.unread):

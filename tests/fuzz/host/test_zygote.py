@@ -193,6 +193,27 @@ def test_nothing_is_left_of_a_host_that_dies_while_it_starts(deed: str, seeds: s
     wait_until_gone(tmp_path)
 
 
+@pytest.mark.parametrize("turns", range(12))
+async def test_nothing_is_left_of_a_pool_that_is_closed_while_it_starts(
+    turns: int, interpreter: Interpreter, temporary: Path
+) -> None:
+    """Whoever starts a guest then is told so, wherever it was; and nothing is made after the end."""
+    request = {"program": {"source": "def f(): pass", "qualname": "f"}, "arguments": ["()"]}
+    pool = GuestPool(interpreter, Confinement(), size=4)
+    runs = [pool.start(Job("evaluate", request, 5, hash_seed=seed)) for seed in (0, 0, 1)]
+    starting = [*(asyncio.create_task(collect(run)) for run in runs), asyncio.create_task(pool.warm(2))]
+    for turn in range(turns):
+        # The loop's first turns, then some that wait for processes.
+        await asyncio.sleep(0 if turn < 6 else 0.03)
+    await pool.close()
+    late = [asyncio.create_task(pool.warm(seed)) for seed in (0, 1, 3)]
+    outcomes = await asyncio.gather(*starting, *late, return_exceptions=True)
+
+    assert all(isinstance(outcome, (WorkerError, list, type(None))) for outcome in outcomes), outcomes
+    assert all(isinstance(outcome, WorkerError) for outcome in outcomes[-3:])
+    await asyncio.to_thread(wait_until_gone, temporary)
+
+
 async def test_a_dead_zygote_is_replaced(interpreter: Interpreter, evaluate: Any, temporary: Path) -> None:
     keepers: list[ZygoteKeeper] = []
 

@@ -19,14 +19,14 @@ The request::
     full_seconds        the time that a call really has, more than the above; where it is proven that a call takes
                         longer, its outcome is also ``"certain": true``, and the program goes on; with `stop_from`
                         there, the outcomes before it being ``{"kind": "skipped"}``
-    whole_values        send large values too; otherwise their digests are sent (`digests`)
+    whole_values        send large values too; otherwise sketches are sent that stand for them (`sketches`)
     as_items            only the items of a result count: of one that is no plain collection, a generator for example,
                         they are sent as what it holds
     is_careful          send each outcome at once, so that what a program did before it died is known
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
-text of the encoded value, or ``{"digest": what stands for it}``, or ``{"kind": "raised" | "timed_out" |
+text of the encoded value, or the sketch of a large one (it has a ``digest``), or ``{"kind": "raised" | "timed_out" |
 "too_much_output", "text": ...}``. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" |
 "timed_out", "message": ...}}``.
 
@@ -49,11 +49,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable, cast
 
 from .calling import exception_message
-from .digests import DIGEST_LENGTH, digest_of_text, digest_of_value
 from .endless import ends
 from .fresh import FreshInputs
 from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
+from .sketches import DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
 
 if TYPE_CHECKING:
@@ -325,13 +325,11 @@ class ProgramJob:
     def _describe(self, value: Any) -> Any:
         if self._as_items and type_of(value) not in _COLLECTIONS:
             value = _drained(value)
-        digest = None if self._whole else digest_of_value(value, self._limits)
-        if digest is None:
-            text = self._to_text(encode(value, self._limits))
-            if len(text) <= DIGEST_LENGTH or self._whole:
-                return text
-            digest = digest_of_text(text)
-        return {"digest": digest}
+        sketch = None if self._whole else sketch_of_value(value, self._limits, self._to_text)
+        if sketch is not None:
+            return sketch
+        text = self._to_text(encode(value, self._limits))
+        return text if len(text) <= DIGEST_LENGTH or self._whole else sketch_of_text(text)
 
     def _describe_error(self, error: BaseException, limit: float) -> dict[str, Any]:
         self.lacked_memory = self.lacked_memory or isinstance(error, MemoryError)

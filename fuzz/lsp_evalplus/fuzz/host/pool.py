@@ -20,6 +20,7 @@ from lsp_evalplus.fuzz.model import Plain
 
 _STARTS = 3
 """How often a keeper is started anew for one run."""
+_CLOSED = "the pool of guests is closed"
 
 
 class GuestPool:
@@ -67,7 +68,7 @@ class GuestPool:
     def start(self, job: Job) -> Run:
         """Return a run of `job`; it waits for a free place when it is iterated first."""
         if self._closed:
-            raise WorkerError("the pool of guests is closed")
+            raise WorkerError(_CLOSED)
         run = Run(self, job)
         self._runs.add(run)
         return run
@@ -132,7 +133,7 @@ class GuestPool:
             WorkerError: it cannot be started.
         """
         if self._closed:
-            raise WorkerError("the pool of guests is closed")
+            raise WorkerError(_CLOSED)
         settings = self._settings_of(job)
         try:
             request = pack(job.request)
@@ -158,6 +159,8 @@ class GuestPool:
             if not self._is_swept:
                 self._is_swept = True
                 await asyncio.to_thread(sweep)
+            if self._closed:
+                raise WorkerError(_CLOSED)
             keeper = self._make_keeper(self._keeper_settings(hash_seed))
             self._keepers[hash_seed] = keeper
             for key, data in self._provided.items():

@@ -54,6 +54,7 @@ class SpawnKeeper:
 
         Raises:
             GuestStartError: the interpreter does not start.
+            GuestFaultError: the pool was closed meanwhile.
         """
         spare = self._spare or asyncio.create_task(self._spawn())
         self._spare = None
@@ -62,6 +63,9 @@ class SpawnKeeper:
         except asyncio.CancelledError:
             self._spare = spare
             raise
+        if not self._alive:
+            await _end(process)
+            raise GuestFaultError("the pool of guests was closed")
         self._number += 1
         guest = SpawnGuest(self, process, os.path.join(self.scratch, str(self._number)), settings)
         self._guests.add(guest)

@@ -22,6 +22,7 @@ from lsp_evalplus.fuzz.model import Plain
 
 _START_SECONDS = 60.0
 _END_SECONDS = 3.0
+_ENDED = "the pool of guests was closed while its zygote started"
 
 
 class ZygoteKeeper:
@@ -143,9 +144,17 @@ class ZygoteKeeper:
     async def _ensure_started(self) -> None:
         """Start the zygote, once; whoever stops waiting for it does not stop it."""
         if self._starting is None:
+            if not self._alive:
+                raise GuestFaultError(_ENDED)
             self._starting = asyncio.create_task(self._spawn())
             self._starting.add_done_callback(_look_at_failure)
-        await asyncio.shield(self._starting)
+        try:
+            await asyncio.shield(self._starting)
+        except asyncio.CancelledError:
+            waiter = asyncio.current_task()
+            if self._starting.cancelled() and not (waiter is not None and waiter.cancelling()):
+                raise GuestFaultError(_ENDED) from None
+            raise
 
     async def _spawn(self) -> None:
         settings = self._settings

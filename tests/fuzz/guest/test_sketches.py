@@ -1,7 +1,8 @@
-"""Digests of large values: equal for equal values, different for different ones, none for what is small."""
+"""Sketches of large values: equal for equal values, different for different ones, none for what is small."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.guest import digests
-from lsp_evalplus.fuzz.guest.digests import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_value
+from lsp_evalplus.fuzz.guest import sketches
 from lsp_evalplus.fuzz.guest.plain import Limits
+from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_value
 
 LIMITS = Limits(depth=10, nodes=20_000, size=60_000)
 MANY = DIGEST_ITEMS + 1
@@ -20,6 +21,11 @@ HUGE = 1 << 200
 
 class _Number(int):
     pass
+
+
+def digest_of(value, limits=LIMITS):
+    sketch = sketch_of_value(value, limits, json.dumps)
+    return None if sketch is None else sketch["digest"]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +45,7 @@ def test_equal_values_have_one_digest(make):
     value = make()
     again = eval(repr(value))
 
-    assert digest_of_value(value, limits) == digest_of_value(again, limits) is not None
+    assert digest_of(value, limits) == digest_of(again, limits) is not None
 
 
 def test_different_values_have_different_digests():
@@ -59,7 +65,7 @@ def test_different_values_have_different_digests():
         "1" * (DIGEST_LENGTH + 2),
     ]
 
-    assert len({digest_of_value(value, LIMITS) for value in values}) == len(values)
+    assert len({digest_of(value) for value in values}) == len(values)
 
 
 @pytest.mark.parametrize(
@@ -79,22 +85,42 @@ def test_different_values_have_different_digests():
     ],
 )
 def test_what_is_small_or_has_structure_has_none(value):
-    assert digest_of_value(value, LIMITS) is None
+    assert digest_of(value) is None
 
 
 @pytest.mark.parametrize("value", ["x" * 60_001, [1] * 20_000, ["x" * 20] * MANY])
 def test_what_is_too_large_has_none(value):
     """It is to be refused, with the sentence that says why."""
-    assert digest_of_value(value, LIMITS) is None
+    assert digest_of(value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "head"),
+    [
+        ("ab" * DIGEST_LENGTH, "ab" * 200),
+        ([1, 2.5, None, True] * MANY, [1, 2.5, None, True] * 100),
+        (["a", "b"] * MANY, ["a", "b"] * 200),
+        (["a" * 100] * MANY, ["a" * 100] * 400),
+        (["a" * 101] + ["a"] * MANY, None),
+        ([1 << 62] * MANY, None),
+        ([-(1 << 62)] * MANY, None),
+        ([*range(400), *[1 << 62] * MANY], [*range(400)]),
+    ],
+)
+def test_a_sketch_tells_how_a_value_begins(value, head):
+    sketch = sketch_of_value(value, Limits(depth=10, nodes=100_000, size=1_000_000), json.dumps)
+
+    assert sketch["length"] == len(value)
+    assert sketch.get("head") == (None if head is None else json.dumps(head))
 
 
 def test_other_processes_and_hash_seeds_give_the_same():
     """References may be run by one interpreter, and samples by another one."""
     program = (
-        f"import sys; sys.path.insert(0, {str(Path(digests.__file__).parents[2])!r})\n"
-        "from fuzz.guest.digests import digest_of_value\n"
+        f"import sys; sys.path.insert(0, {str(Path(sketches.__file__).parents[2])!r})\n"
+        "from fuzz.guest.sketches import sketch_of_value\n"
         "from fuzz.guest.plain import Limits\n"
-        f"print(digest_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000)))\n"
+        f"print(sketch_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"
     )
     found = subprocess.run(
         [sys.executable, "-c", program],
@@ -104,4 +130,4 @@ def test_other_processes_and_hash_seeds_give_the_same():
         check=True,
     )
 
-    assert found.stdout.strip() == digest_of_value(["a", "b" * 5] * MANY, LIMITS)
+    assert found.stdout.strip() == digest_of(["a", "b" * 5] * MANY)

@@ -1,0 +1,76 @@
+"""What can be told of large values by their sketches: that a value is the expected one, and mostly that it is not.
+
+A sketch comes from a guest, so what it says can only be held against the program: equal digests mean equal values, a
+head or a length that is not the expected one means another value. For all else the value itself has to be read.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.sketches import HEAD_ITEMS
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """What stands for a large value (`fuzz.guest.sketches`)."""
+
+    digest: str
+    length: int | None = None
+    """Characters or items; None where the value has structure."""
+    head: str | None = None
+    """JSON text of the encoding of the first characters or items, where they are short."""
+
+    @classmethod
+    def read(cls, plain: Any) -> Sketch | None:
+        """A sketch as a guest sent it; None for anything else."""
+        fields = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
+        digest, length, head = fields.get("digest"), fields.get("length"), fields.get("head")
+        if type(digest) is not str:
+            return None
+        return cls(digest, length if type(length) is int else None, head if type(head) is str else None)
+
+    def to_plain(self) -> dict[str, Any]:
+        """As guests send it."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The beginning of a string, list or tuple, with its length; any other value as it is, without one."""
+
+    head: Any
+    length: int | None
+
+    @classmethod
+    def of_value(cls, value: Any) -> Outline | None:
+        """The outline of a value; None for one that may equal values of other types."""
+        if type(value) is Opaque:
+            return None
+        if type(value) in (str, list, tuple):
+            return cls(value[:HEAD_ITEMS], len(value))
+        return cls(value, None)
+
+    @classmethod
+    def of_text(cls, text: str) -> Outline | None:
+        """The outline of a value by the JSON text of its encoding; None where there is none, or no value."""
+        try:
+            return cls.of_value(decode(json.loads(text)))
+        except (PlainError, ValueError, RecursionError):
+            return None
+
+    @classmethod
+    def of_sketch(cls, sketch: Sketch) -> Outline | None:
+        """The outline of a large value; None where the sketch does not tell it."""
+        head = None if sketch.head is None else cls.of_text(sketch.head)
+        return None if head is None or sketch.length is None else cls(head.head, sketch.length)
+
+    def is_like(self, other: Outline) -> bool:
+        """Whether values with these outlines may be equal, or near enough, if their heads are.
+
+        Strings with different digests are not, and so are values of different types or lengths.
+        """
+        return type(self.head) is type(other.head) is not str and self.length == other.length

@@ -1,0 +1,69 @@
+"""Sketches that stand for large values: they travel, are kept and are compared in place of the values.
+
+Equal digests mean equal values, types included. Writing a million numbers as text takes longer than computing them, so
+what is large and has no structure is digested as it is in memory; anything else by the JSON text of its encoding. Of
+what has no structure, a sketch also holds the length and the first items: they mostly tell that a value is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+from typing import Any, Callable
+
+from .plain import Limits, encode, type_of
+
+DIGEST_LENGTH = 20_000
+"""Characters of a string, or of the JSON text of another encoded value, above which its sketch is sent."""
+DIGEST_ITEMS = 4_000
+"""Items of a list or tuple of numbers or strings above which its sketch is sent, whatever the length of its text."""
+HEAD_ITEMS = 400
+"""Characters or items in a sketch."""
+_VERSION = 2
+"""The form of `marshal` that depends on nothing but the value: later ones tell which of equal objects are the same."""
+_NUMBERS = frozenset((int, float, bool, type(None)))
+_LONGEST_ITEM = 100
+_LARGEST = (1 << 62) - 1
+
+
+def sketch_of_text(text: str) -> dict[str, Any]:
+    """The sketch of a value by the JSON text of its encoding: ``{"digest": ...}``."""
+    return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
+
+
+def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -> dict[str, Any] | None:
+    """The sketch of a large value without structure: a string, or a list or tuple of numbers or of strings.
+
+    None for every other value: those that are not large, and those that exceed `limits`. It is ``{"digest": ...,
+    "length": ..., "head": JSON text of the encoding of the first items}``, without a head if one of these is large.
+
+    Args:
+        to_text: writes encoded values as JSON.
+    """
+    kind = type_of(value)
+    if kind is str:
+        is_large = DIGEST_LENGTH < len(value) <= limits.size
+    elif kind is list or kind is tuple:
+        is_large = DIGEST_ITEMS < len(value) < limits.nodes and _has_no_structure(value, limits)
+    else:
+        return None
+    if not is_large:
+        return None
+    sketch = {"digest": hashlib.sha256(marshal.dumps(value, _VERSION)).hexdigest(), "length": len(value)}
+    head = value[:HEAD_ITEMS]
+    if kind is str or all(map(_is_short, head)):
+        sketch["head"] = to_text(encode(head, limits))
+    return sketch
+
+
+def _is_short(item: Any) -> bool:
+    kind = type_of(item)
+    if kind is int:
+        # Comparators may put numbers into arrays, which do otherwise with larger ones.
+        return -_LARGEST <= item <= _LARGEST
+    return kind is not str or len(item) <= _LONGEST_ITEM
+
+
+def _has_no_structure(items: Any, limits: Limits) -> bool:
+    kinds = set(map(type_of, items))
+    return _NUMBERS.issuperset(kinds) or (kinds == {str} and sum(map(len, items)) <= limits.size)

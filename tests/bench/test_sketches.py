@@ -1,0 +1,113 @@
+"""What is judged by sketches: never otherwise than the values themselves would be."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
+from lsp_evalplus.bench.expected import VALUE_LIMITS, ExpectedPart, LargeOutput, PartOutputs, to_output
+from lsp_evalplus.bench.judge import Case, is_same
+from lsp_evalplus.bench.judging import Answer, PartJudge
+from lsp_evalplus.bench.problem import Family, Part, Problem
+from lsp_evalplus.bench.sketches import Outline, Sketch
+from lsp_evalplus.bench.verdicts import Rule, Status, to_text
+from lsp_evalplus.fuzz.guest.plain import Opaque, decode, encode
+
+MANY = 4_001
+HUGE = 1 << 80
+VALUES: list[Any] = [
+    None,
+    7,
+    0.5,
+    "",
+    "ab",
+    [],
+    (),
+    [1, 2],
+    {1: 2},
+    {3},
+    Opaque("numpy.ndarray", "array([1])", [1]),
+    [[1]] * 20,
+    "a" * 30_000,
+    "a" * 29_999 + "b",
+    "b" + "a" * 29_999,
+    "a" * 30_001,
+    [1] * MANY,
+    (1,) * MANY,
+    [1.0] * MANY,
+    [1 + 1e-9] * MANY,
+    [1.1] + [1.0] * (MANY - 1),
+    [1.0] * (MANY - 1) + [1.1],
+    [True] * MANY,
+    [None] * MANY,
+    [1.0] * (MANY + 1),
+    [float("nan")] * MANY,
+    [HUGE] * MANY,
+    [float(HUGE)] * MANY,
+    [*[1] * (MANY - 1), HUGE],
+    ["a"] * MANY,
+    ["a"] * (MANY - 1) + ["b"],
+    ["b"] + ["a"] * (MANY - 1),
+    [[1]] * MANY,
+    {number: number for number in range(MANY)},
+]
+
+
+def write(value: Any) -> str:
+    return json.dumps(encode(value, VALUE_LIMITS), separators=(",", ":"))
+
+
+def answer_of(value: Any) -> Answer:
+    """As it comes from a guest."""
+    output = to_output(write(value))
+    if isinstance(output, LargeOutput):
+        return Answer(Part.PLUS, 0, sketch=Sketch.read(output.sketch.to_plain()))
+    return Answer(Part.PLUS, 0, value=output)
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[tuple[Answer, Any]]:
+    """What guests say of the values, and the values as the host reads them."""
+    return [(answer_of(value), decode(json.loads(write(value)))) for value in VALUES]
+
+
+@pytest.mark.parametrize("number", range(len(VALUES)))
+def test_the_verdict_is_that_on_the_values(number: int, answers: list[tuple[Answer, Any]]) -> None:
+    expected = VALUES[number]
+    problem = Problem("Large/0", "", "f", "", "", [(1,)], [(1,)], 0, Family.HUMANEVAL)
+    part = ExpectedPart(problem, Part.PLUS, PartOutputs([to_output(write(expected))]))
+    settled = 0
+    for place, (answer, actual) in enumerate(answers):
+        judge = PartJudge(part, details=True)
+        judge.take(answer)
+        if judge.unread:
+            continue
+        settled += 1
+        case = Case(problem, (1,), expected, part.tolerances[0], part.mixed)
+        verdicts = judge.verdicts()
+        assert (verdicts[Rule.STRICT].status is Status.PASS) == is_same(case, actual), place
+        assert (verdicts[Rule.EVALPLUS].status is Status.PASS) == is_same_for_evalplus(case, actual), place
+        said = {failure.actual for verdict in verdicts.values() for failure in verdict.failures}
+        assert said <= {to_text(actual), "nan, which evalplus never finds equal"}, place
+    if part.outline(0) is not None:
+        assert settled > len(VALUES) // 2
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [None, [], {}, {"digest": 1}, {"digest": None, "head": "[]"}, {"kind": "raised"}],
+)
+def test_what_is_no_sketch(plain: Any) -> None:
+    assert Sketch.read(plain) is None
+
+
+@pytest.mark.parametrize("head", [None, 5, "", "[", '{"x":1}', '{"o":["a","b",null]}', "[" * 100_000])
+@pytest.mark.parametrize("length", [None, "7", True, 7])
+def test_sketches_of_hostile_guests_tell_nothing(head: Any, length: Any) -> None:
+    sketch = Sketch.read({"digest": "x", "length": length, "head": head})
+
+    assert sketch is not None
+    assert Outline.of_sketch(sketch) is None
