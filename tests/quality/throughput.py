@@ -6,10 +6,11 @@
         --evalplus ENV/bin/evalplus.evaluate --rounds 2 --jobs 4 [--test-details]
 
 `bench` judges as evalplus does, but with test details strictly: evalplus' rule then needs all of evalplus' waiting.
-Both commands get the tasks that the samples have, on as many cores, each with a warm cache of reference outputs, whole
-commands from start to exit, alternately. *Plainly* is a fork of one process for each sample that passes, which executes
-its program and calls it on all inputs, with nothing measured, confined, sent or compared; `bench` is run on the same
-samples once more for that. Processor time is that of all processes, with those they started.
+Both commands get the tasks that the samples have, each with a warm cache of reference outputs, whole commands from
+start to exit, alternately; on as many cores, or, without ``--jobs``, on as many as each takes by itself: evalplus on
+half of them, `bench` on all. *Plainly* is a fork of one process for each sample that passes, which executes its program
+and calls it on all inputs, with nothing measured, confined, sent or compared; `bench` is run on the same samples once
+more for that. Processor time is that of all processes, with those they started.
 """
 
 from __future__ import annotations
@@ -79,14 +80,14 @@ def write_lines(path: Path, lines: Iterable[object]) -> None:
 def our_command(samples: str, options: argparse.Namespace) -> list[str]:
     """`bench` on a file of the folder."""
     command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", "humaneval", "--samples", samples, "--fresh"]
-    command += ["--jobs", str(options.jobs)]
+    command += ["--jobs", str(options.jobs)] if options.jobs else []
     return command + (["--test-details"] if options.test_details else ["--compat", "evalplus"])
 
 
 def their_command(options: argparse.Namespace) -> list[str]:
     """evalplus on a copy of the samples."""
     command = [options.evalplus, "--dataset", "humaneval", "--samples", "theirs.jsonl"]
-    command += ["--parallel", str(options.jobs)]
+    command += ["--parallel", str(options.jobs)] if options.jobs else []
     return command + (["--test_details"] if options.test_details else [])
 
 
@@ -137,7 +138,8 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
     write_lines(folder / "tasks.jsonl", tasks)
     write_lines(folder / SAMPLES, samples)
     write_lines(folder / "theirs.jsonl", samples)
-    print(f"{len(samples)} samples of {len(tasks)} tasks, {options.jobs} at a time")
+    cores = f"{options.jobs} at a time" if options.jobs else "as many at a time as each command takes by itself"
+    print(f"{len(samples)} samples of {len(tasks)} tasks, {cores}")
     for number in range(-1, options.rounds):
         for name in ("theirs", "samples"):
             (folder / f"{name}_eval_results.json").unlink(missing_ok=True)
@@ -167,7 +169,7 @@ def main() -> None:
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--evalplus", help="the command evalplus.evaluate; without it only ours is measured")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, help="for both; without it, each takes as many cores as it does by itself")
     parser.add_argument("--test-details", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
