@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from lsp_evalplus.fuzz.guest.fresh import FreshInputs
-from lsp_evalplus.fuzz.guest.plain import encode
+from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 
@@ -45,7 +45,7 @@ def run(job, request):
 
 company._LONG_SECONDS = 60.0  # So that a busy machine does not dissolve a company.
 order = json.load(sys.stdin)
-request = {**order["request"], "provided": prepare_inputs({"plain_arguments": order["inputs"]})}
+request = {**order["request"], "provided": prepare_inputs({"marshalled": order["inputs"]})}
 programs = [{"source": source, "qualname": "f"} for source in order["sources"]]
 alone = [run(outputs, {**request, "program": program}) for program in programs]
 groups = [run(company, {**request, "programs": [programs[i] for i in group]}) for group in order["groups"]]
@@ -121,7 +121,7 @@ def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **reques
     order = {
         "sources": sources,
         "groups": groups,
-        "inputs": [encode(tuple(arguments)) for arguments in inputs],
+        "inputs": write_marshalled(inputs),
         "request": {
             "per_call_seconds": 0.05,
             "load_seconds": 1.0,

@@ -20,9 +20,8 @@ from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.sketches import Sketch
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
+from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
-from lsp_evalplus.fuzz.guest.plain import Limits as PlainLimits
-from lsp_evalplus.fuzz.guest.plain import encode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
@@ -59,8 +58,6 @@ PRELOAD = (
 _JOBS = ("outputs", FORK_SERVER, "survey")
 SURVEY_SECONDS = 10.0
 """Processor time to read some programs; thousands of ordinary ones take one second."""
-_INPUT_LIMITS = PlainLimits(depth=101, nodes=1 << 62, size=1 << 62)
-"""Of all inputs of a task: whoever has read them has room for them."""
 _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.EXITED: "ended its process",
     EndingKind.CRASHED: "crashed",
@@ -207,7 +204,7 @@ class Guests:
             await self._discard_unused()
 
     async def _load(self, problem: Problem) -> None:
-        await self._pool.provide(problem.task_id, {"plain_arguments": _encode_inputs(problem)})
+        await self._pool.provide(problem.task_id, _to_plain_inputs(problem))
 
     async def _take_server(self, problem: Problem) -> _Server:
         """An idle fork server with the inputs of a task, or a new one.
@@ -224,7 +221,7 @@ class Guests:
         try:
             if server.task_id is None:
                 await server.fork.start()
-            await server.fork.provide(_encode_inputs(problem))
+            await server.fork.provide(_to_plain_inputs(problem))
         except ServerLostError:
             self.has_servers = False
             raise
@@ -250,8 +247,8 @@ class _Server:
     task_id: str | None = None
 
 
-def _encode_inputs(problem: Problem) -> list[Any]:
-    return encode([tuple(arguments) for part in Part for arguments in problem.inputs(part)], _INPUT_LIMITS)
+def _to_plain_inputs(problem: Problem) -> Plain:
+    return {"marshalled": write_marshalled([*problem.base_inputs, *problem.plus_inputs])}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.plain import encode
+from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
@@ -50,7 +50,7 @@ def serve(interpreter: Interpreter, work: Callable[[ForkServer], Coroutine[Any, 
         async with GuestPool(interpreter, Confinement(**limits), size=2) as pool:
             server = ForkServer(pool)
             await server.start()
-            await server.provide([encode(arguments) for arguments in INPUTS])
+            await server.provide({"marshalled": write_marshalled(INPUTS)})
             try:
                 return await work(server)
             finally:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.guest.plain import decode, encode
+from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
+from lsp_evalplus.fuzz.guest.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -75,7 +76,7 @@ async def test_inputs_are_provided_once_for_many_runs(interpreter: Interpreter, 
         "batch": 20,
     }
     async with GuestPool(interpreter, Confinement(), size=2, keeper=keeper) as pool:
-        await pool.provide("many", {"plain_arguments": [encode(item) for item in inputs]})
+        await pool.provide("many", {"marshalled": write_marshalled(inputs)})
         for _ in range(3):
             replies = await collect(pool.start(Job("evaluate", request, 20)))
             outcomes = [outcome for reply in replies for outcome in reply["outcomes"]]

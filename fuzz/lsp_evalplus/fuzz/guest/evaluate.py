@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 from .calling import CallDeadlineError, Called, Caller, describe_exception
 from .loader import Loaded, LoadError, load, split_arguments
+from .marshalled import read_marshalled
 from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 from .tracing import Tracer
 
@@ -209,14 +210,10 @@ def _unreadable(error: BaseException | None) -> dict[str, Any]:
 
 
 def prepare_inputs(data: dict[str, Any]) -> list[Any]:
-    """Decode inputs once for many runs: what a pool provides to its zygote.
-
-    Raises:
-        PlainError: they are not encoded inputs.
-    """
+    """Read inputs once for many runs: what a pool provides to its zygote, or to a fork server."""
     if "arguments" in data:
         return [_parse_literal(text) for text in data["arguments"]]
-    return [split_arguments(decode(item)) for item in data["plain_arguments"]]
+    return read_marshalled(data["marshalled"])
 
 
 def _parse_literal(text: str) -> Any:

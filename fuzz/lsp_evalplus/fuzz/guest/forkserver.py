@@ -13,7 +13,7 @@ The request: ``{"settings": what `confine.apply` took, "reply_bytes": most that 
 
 From the host::
 
-    {"provide": [...]}                inputs of the programs that follow, as ``plain_arguments`` in `evaluate`
+    {"provide": {"marshalled": text}} inputs of the programs that follow; see `marshalled`
     {"run": {"number", "cpu_seconds", "request": of `outputs`, or of `company`}}
     {"stop": number}                  kill that program, if it still runs
 
@@ -68,7 +68,7 @@ class _ForkServer:
                 if self._channel.has_ended:
                     return
             elif "provide" in message:
-                self._inputs = prepare_inputs({"plain_arguments": message["provide"]})
+                self._inputs = prepare_inputs(message["provide"])
                 gc.collect()
                 gc.freeze()
             elif "run" in message:

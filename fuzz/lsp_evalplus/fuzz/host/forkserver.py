@@ -63,9 +63,9 @@ class ForkServer:
         if message != {"ready": True}:
             raise await self.lose("it did not say that it is ready")
 
-    async def provide(self, inputs: list[Any]) -> None:
-        """Send the inputs of the programs that follow: ``plain_arguments`` as of an ``evaluate`` request."""
-        await self._run.send({"provide": inputs})
+    async def provide(self, plain: Plain) -> None:
+        """Send the inputs of the programs that follow, as `GuestPool.provide` takes them."""
+        await self._run.send({"provide": plain})
 
     def start_program(self, job: Job) -> ForkedRun:
         """Return a run of a job of kind ``outputs`` on the inputs that were provided; it starts when it is iterated."""

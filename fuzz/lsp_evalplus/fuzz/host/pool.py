@@ -77,7 +77,7 @@ class GuestPool:
         """Load inputs once, for ``evaluate`` requests with ``"arguments_key": key``.
 
         Args:
-            plain: ``{"plain_arguments": [...]}`` or ``{"arguments": [...]}``, as in such a request.
+            plain: ``{"marshalled": text}`` (`fuzz.guest.marshalled`), or ``{"arguments": [...]}`` as in such a request.
         """
         self._provided[key] = data = pack(plain)
         for keeper in list(self._keepers.values()):

@@ -1,0 +1,30 @@
+"""Many inputs as one text, written and read at a fraction of what `plain` takes; for what the host knows to be plain.
+
+`marshal` reads what any Python since 3.4 has written in the form that is named here. Whoever reads such a text trusts
+who wrote it, so none is ever read in the host.
+"""
+
+from __future__ import annotations
+
+import base64
+import marshal
+from collections.abc import Sequence
+from typing import Any
+
+_VERSION = 2
+"""The form that depends on nothing but the values."""
+
+
+def write_marshalled(inputs: Sequence[Sequence[Any]]) -> str:
+    """The text of inputs, each the positional arguments of one call.
+
+    Raises:
+        ValueError: a value is not None, a number, text, bytes, or a builtin collection of these.
+    """
+    return base64.b64encode(marshal.dumps([tuple(arguments) for arguments in inputs], _VERSION)).decode("ascii")
+
+
+def read_marshalled(text: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The inputs of a text: pairs of positional arguments and of keyword arguments, of which there are none."""
+    items = marshal.loads(base64.b64decode(text))  # noqa: S302 - written by our host
+    return [(arguments, {}) for arguments in items]
