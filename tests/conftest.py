@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
@@ -124,7 +124,13 @@ def evaluate_samples(
     }
     watcher = Watcher(lambda done, total: None, lambda done, total: None, on_verdict)
     chosen = load_samples(folder / "samples.jsonl", dataset)
-    return asyncio.run(evaluate(dataset, chosen, Options(**{**usual, **options}), watcher))
+    settings = Options(**{**usual, **options})
+
+    async def run() -> Outcome:
+        async with make_guests(settings) as guests:
+            return await evaluate(dataset, chosen, settings, watcher, guests)
+
+    return asyncio.run(run())
 
 
 @pytest.fixture(scope="session")

@@ -53,6 +53,14 @@ VALUES: list[Any] = [
     ["b"] + ["a"] * (MANY - 1),
     [[1]] * MANY,
     {number: number for number in range(MANY)},
+    1 << 100_000,
+    (1 << 100_000) + 1,
+    -(1 << 100_000),
+    1 << 80_000,
+    1 << 79_000,
+    True,
+    float("inf"),
+    1e308,
 ]
 
 

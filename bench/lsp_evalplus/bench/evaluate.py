@@ -16,6 +16,7 @@ from lsp_evalplus.bench.run import Evaluation, TimeRules, compute_outputs
 from lsp_evalplus.bench.samples import SampleSet
 from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
+from lsp_evalplus.bench.workers import together
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
@@ -94,8 +95,15 @@ def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
     )
 
 
-async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> Outcome:
+def make_guests(options: Options) -> Guests:
+    """The guests of an evaluation, or of several with the same options."""
+    return Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes)
+
+
+async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher, guests: Guests) -> Outcome:
     """Judges all samples; continues a killed run; writes the result file at the end.
+
+    The `guests` are those of `make_guests`; who has made them closes them.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
@@ -107,7 +115,7 @@ async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watch
         journal = Journal(journal_path(options.output), key)
         verdicts = journal.open(fresh=options.fresh)
     try:
-        left_out = await _judge(dataset, samples, options, watcher, verdicts, journal)
+        left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
         outcome = Outcome(dataset, samples, verdicts, options.parts, left_out)
         if options.output is not None:
             _write(outcome, options, key)
@@ -130,6 +138,7 @@ async def _judge(
     samples: SampleSet,
     options: Options,
     watcher: Watcher,
+    guests: Guests,
     verdicts: dict[tuple[str, str], SampleVerdict],
     journal: Journal | None,
 ) -> list[str]:
@@ -141,22 +150,21 @@ async def _judge(
 
     jobs = make_jobs(dataset, samples.samples, options.parts, verdicts)
     programs = len({(sample.task_id, sample.digest) for sample in samples.samples})
-    async with Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes) as guests:
-        references = References(dataset, options, guests)
-        await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
-        watcher.on_start(programs - len(jobs), programs)
-        if jobs:
-            await check_harness(guests)
-        evaluation = Evaluation(
-            guests,
-            references.outputs,
-            references.weights,
-            options.times,
-            details=options.test_details,
-            isolate=options.isolate,
-            on_verdict=note,
-        )
-        await evaluation.run(jobs, options.jobs)
+    references = References(dataset, options, guests)
+    await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
+    watcher.on_start(programs - len(jobs), programs)
+    evaluation = Evaluation(
+        guests,
+        references.outputs,
+        references.weights,
+        options.times,
+        details=options.test_details,
+        isolate=options.isolate,
+        on_verdict=note,
+    )
+    if jobs:
+        _, jobs = await together(check_harness(guests), evaluation.find_twins(jobs, options.jobs))
+    await evaluation.run(jobs, options.jobs)
     return references.left_out
 
 

@@ -6,6 +6,7 @@ orders the work; no time limit is taken from it (see `run`).
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -262,17 +263,17 @@ TaskOutputs = Mapping[Part, PartOutputs]
 
 
 class OutputCache:
-    """Reference outputs of one data set on disk: a zip archive with a member per task, read when that is needed."""
+    """Reference outputs of one data set on disk: a zip archive with a member per task, unpacked when that is needed."""
 
     def __init__(self, folder: Path, dataset: Dataset, python: str) -> None:
         self._dataset = dataset
         self.path = folder / "references" / f"{dataset.sha256[:32]}-py{python}-{FORMAT}.zip"
+        self._read: zipfile.ZipFile | None = None
 
     def load(self, problem: Problem) -> TaskOutputs | None:
         """The outputs of one task; None when they are not there or damaged, which costs only time."""
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                parts = json.loads(archive.read(_member(problem.task_id)))
+            parts = json.loads(self._archive().read(_member(problem.task_id)))
             outputs = {Part(name): _to_outputs(fields) for name, fields in parts.items()}
             whole = all(len(outputs[part].outputs) == len(problem.inputs(part)) for part in Part)
         except _DAMAGE:
@@ -281,13 +282,19 @@ class OutputCache:
 
     def load_times(self) -> dict[str, float]:
         """Rough seconds of each task's reference, for those that are in the cache."""
+        self._read = None
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                comments = {info.filename: info.comment for info in archive.infolist()}
+            comments = {info.filename: info.comment for info in self._archive().infolist()}
             members = {_member(task): task for task in self._dataset.problems}
             return {members[name]: float(comment) for name, comment in comments.items() if name in members}
         except _DAMAGE:
             return {}
+
+    def _archive(self) -> zipfile.ZipFile:
+        """The archive as it was when this, or `load_times`, was called first; half a megabyte for HumanEval+."""
+        if self._read is None:
+            self._read = zipfile.ZipFile(io.BytesIO(self.path.read_bytes()))
+        return self._read
 
     def writer(self) -> OutputWriter:
         """Begins to write the cache anew; tasks that are in it already are kept. Raises `UserError` if it cannot be."""
@@ -341,10 +348,20 @@ class OutputWriter:
                 self._file.close()
                 if keep:
                     os.replace(self._name, self._path)
+                    self._remove_earlier_formats()
         finally:
             with suppress(OSError):
                 self._file.close()
             Path(self._name).unlink(missing_ok=True)
+
+    def _remove_earlier_formats(self) -> None:
+        """Nothing reads them any more."""
+        name, _, _ = self._path.stem.rpartition("-")
+        for path in self._path.parent.glob(f"{name}-*.zip"):
+            _, _, number = path.stem.rpartition("-")
+            if number.isdecimal() and int(number) < FORMAT:
+                with suppress(OSError):
+                    path.unlink()
 
     def _keep_old(self) -> None:
         for info, content in self._old_members():

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lsp_evalplus.bench.evaluate import Options, References
+from lsp_evalplus.bench.evaluate import Options, References, make_guests
 from lsp_evalplus.bench.generate import Plan, generate_samples
 from lsp_evalplus.bench.generate_store import Generated, SampleStore
-from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.run import Evaluation
@@ -60,7 +59,7 @@ async def judge_while_generating(
         on_change(live)
 
     async def judge() -> None:
-        async with Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes) as guests:
+        async with make_guests(options) as guests:
             references = References(dataset, options, guests)
             problems = list(plan.problems.values())
             await references.prepare(problems, lambda done, total: None)

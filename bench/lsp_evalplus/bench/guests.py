@@ -114,10 +114,17 @@ class Guests:
         """Whether fork servers can be had; False as soon as one could not be started."""
 
     async def __aenter__(self) -> Self:
-        await self._pool.__aenter__()
         return self
 
     async def __aexit__(self, *exception: Any) -> None:
+        await self.close()
+
+    async def begin(self) -> None:
+        """Begin to start what the first program would wait for, while the caller does something else."""
+        await self._pool.begin()
+
+    async def close(self) -> None:
+        """End all of them."""
         await self._pool.close()
 
     def start(

@@ -142,10 +142,12 @@ class Evaluation:
         self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
+    async def find_twins(self, jobs: Sequence[Job], workers: int) -> Sequence[Job]:
+        """The jobs to `run`; the others wait for the verdict on one of these. Raises `WorkerError` as `run` does."""
+        return jobs if self._isolate else await self._twins.find(self._guests, jobs, workers)
+
     async def run(self, jobs: Sequence[Job], workers: int) -> None:
         """Judges all jobs; verdicts are handed on as they are found. Raises `WorkerError` when a guest cannot work."""
-        if not self._isolate:
-            jobs = await self._twins.find(self._guests, jobs, workers)
         self._queue = TaskQueue(jobs, self._weights)
         await self._work_together(_Arrivals(None), workers)
 

@@ -23,19 +23,36 @@ class Sketch:
     """Characters or items; None where the value has structure."""
     head: str | None = None
     """JSON text of the encoding of the first characters or items, where they are short."""
+    bits: int | None = None
+    """Of an integer."""
 
     @classmethod
     def read(cls, plain: Any) -> Sketch | None:
         """A sketch as a guest sent it; None for anything else."""
         fields = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
-        digest, length, head = fields.get("digest"), fields.get("length"), fields.get("head")
+        digest, length, head, bits = (fields.get(name) for name in ("digest", "length", "head", "bits"))
         if type(digest) is not str:
             return None
-        return cls(digest, length if type(length) is int else None, head if type(head) is str else None)
+        return cls(
+            digest,
+            length if type(length) is int else None,
+            head if type(head) is str else None,
+            bits if type(bits) is int else None,
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """As guests send it."""
         return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class LargeInteger:
+    """An integer of so many bits that no float is near it."""
+
+    bits: int
+
+    def __repr__(self) -> str:
+        return f"an integer of {self.bits} bits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +82,15 @@ class Outline:
     @classmethod
     def of_sketch(cls, sketch: Sketch) -> Outline | None:
         """The outline of a large value; None where the sketch does not tell it."""
+        if sketch.bits is not None:
+            return cls(LargeInteger(sketch.bits), None)
         head = None if sketch.head is None else cls.of_text(sketch.head)
         return None if head is None or sketch.length is None else cls(head.head, sketch.length)
 
     def is_like(self, other: Outline) -> bool:
         """Whether values with these outlines may be equal, or near enough, if their heads are.
 
-        Strings with different digests are not, and so are values of different types or lengths.
+        Strings with different digests are not, nor large integers, nor values of different types or lengths.
         """
-        return type(self.head) is type(other.head) is not str and self.length == other.length
+        kind = cast("Any", type(self.head))
+        return kind is type(other.head) and kind not in (str, LargeInteger) and self.length == other.length

@@ -22,6 +22,8 @@ def to_text(value: object) -> str:
     try:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than some thousand digits
+        if type(value) is int:
+            return f"an integer of {value.bit_length()} bits"
         text = f"a value of type {type(value).__name__} with a number too long to write down"
     return shorten(text)
 

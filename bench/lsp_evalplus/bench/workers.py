@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from lsp_evalplus.fuzz.errors import LspEvalplusError
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
     """Runs so many workers; the first exception ends all of them and is raised as it is."""
+    async with _group() as group:
+        for _ in range(workers):
+            group.create_task(worker())
+
+
+async def together(first: Coroutine[None, None, A], second: Coroutine[None, None, B]) -> tuple[A, B]:
+    """What two coroutines return that run at the same time; an exception of one ends the other, and is raised."""
+    async with _group() as group:
+        tasks = group.create_task(first), group.create_task(second)
+    return tasks[0].result(), tasks[1].result()
+
+
+@asynccontextmanager
+async def _group() -> AsyncGenerator[asyncio.TaskGroup]:
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(worker())
+            yield group
     except* LspEvalplusError as failures:
-        first = failures.exceptions[0]
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise first from None
+        failure = failures.exceptions[0]
+        while isinstance(failure, BaseExceptionGroup):
+            failure = failure.exceptions[0]
+        raise failure from None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
-from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, run_key
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, run_key
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.report import (
     INTERVALS,
@@ -41,6 +42,7 @@ from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
+from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
@@ -51,7 +53,18 @@ _LISTED = 20
 
 def run_bench(**options: Any) -> int:
     """Evaluates and shows; the value is the exit code: 1 when a reference fails its own tests."""
+    outputs = [options["output_file"] or result_path(path) for path in options["samples"]]
+    has_results = bool(outputs) and not options["fresh"] and all(output.exists() for output in outputs)
+    with Session(to_options(options, None), ahead=not (options["model"] or has_results)) as session:
+        return _bench(options, session)
+
+
+def _bench(options: dict[str, Any], session: Session) -> int:
+    gc.disable()
     dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
+    # A hundred thousand lists and more that are there until the end: no collection need look at them.
+    gc.freeze()
+    gc.enable()
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
@@ -59,13 +72,13 @@ def run_bench(**options: Any) -> int:
 
         options["samples"] = (generate_and_judge(dataset, options, to_options, show),)
     if not options["samples"]:
-        return _check_references(dataset, reference_samples(dataset, **chosen), options, show)
+        return _check_references(dataset, reference_samples(dataset, **chosen), options, show, session)
     if len(options["samples"]) > 1 and options["output_file"]:
         raise UserError("--output-file names one file, but there are several --samples; leave it out.")
     sets = [load_samples(path, dataset, **chosen) for path in options["samples"]]
     runs: dict[str, dict[Part, TaskScores]] = {}
     for path, samples in zip(options["samples"], sets):
-        scores = _evaluate_file(dataset, path, samples, options, show)
+        scores = _evaluate_file(dataset, path, samples, options, show, session)
         if temperature_of(path) in runs:
             raise UserError(f"two of the --samples have the temperature {temperature_of(path)} in their names.")
         runs[temperature_of(path)] = scores
@@ -80,10 +93,10 @@ def _common_ks(runs: dict[str, dict[Part, TaskScores]]) -> Sequence[int]:
 
 
 def _evaluate_file(
-    dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display
+    dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display, session: Session
 ) -> dict[Part, TaskScores]:
     output: Path = options["output_file"] or result_path(path)
-    setup = to_options(options, output)
+    setup = replace(session.options, output=output)
     for note in samples.notes:
         show.note(note)
     title = f"{dataset.name} {dataset.version}, {path.name}"
@@ -102,7 +115,7 @@ def _evaluate_file(
     if aside is not None:
         cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
-    outcome = _run(dataset, samples, setup, show)
+    outcome = _run(dataset, samples, setup, show, session)
     scores = outcome.scores(setup.rule)
     _show_scores(title, scores, {**options, "ks": ks}, show)
     _show_differences(outcome, setup.rule, show)
@@ -144,12 +157,14 @@ def _show_differences(outcome: Outcome, rule: Rule, show: Display) -> None:
         show.note(f"Nobody is judged on {sentence}.")
 
 
-def _check_references(dataset: Dataset, samples: SampleSet, options: dict[str, Any], show: Display) -> int:
+def _check_references(
+    dataset: Dataset, samples: SampleSet, options: dict[str, Any], show: Display, session: Session
+) -> int:
     show.note(f"No --samples: the references of {dataset.name} themselves are run and judged.")
     for note in samples.notes:
         show.note(note)
-    setup = to_options(options, options["output_file"])
-    outcome = _run(dataset, samples, setup, show)
+    setup = replace(session.options, output=options["output_file"])
+    outcome = _run(dataset, samples, setup, show, session)
     scores = outcome.scores(setup.rule)
     _show_scores(f"{dataset.name} {dataset.version}, its own references", scores, options, show)
     _show_differences(outcome, setup.rule, show)
@@ -159,20 +174,13 @@ def _check_references(dataset: Dataset, samples: SampleSet, options: dict[str, A
     return 1 if failing else 0
 
 
-def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display) -> Outcome:
-    found: list[Outcome] = []
-
-    async def run() -> None:
-        """Returns nothing: `asyncio.run` puts what is returned into a text that nobody reads, however large it is."""
-        found.append(await evaluate(dataset, samples, setup, watcher))
-
+def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, session: Session) -> Outcome:
     with show.progress(samples, setup.rule, setup.parts[-1]) as watcher:
         try:
-            asyncio.run(run())
+            return session.evaluate(dataset, samples, setup, watcher)
         except KeyboardInterrupt:
             kept = " What was judged is kept; the same command continues." if setup.output else ""
             raise UserError(f"stopped.{kept}") from None
-    return found[0]
 
 
 def to_options(options: dict[str, Any], output: Path | None) -> Options:

@@ -7,7 +7,6 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -54,6 +53,8 @@ class LazyGroup(click.Group):
 def _version_option() -> click.Option:
     def show(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
         if value:
+            from importlib.metadata import version
+
             click.echo(f"lsp-evalplus {version('lsp-evalplus')}")
             context.exit()
 

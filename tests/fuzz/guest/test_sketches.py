@@ -63,6 +63,9 @@ def test_different_values_have_different_digests():
         ["11", "1"] * MANY,
         "1" * (DIGEST_LENGTH + 1),
         "1" * (DIGEST_LENGTH + 2),
+        1 << 4 * DIGEST_LENGTH,
+        -1 << 4 * DIGEST_LENGTH,
+        (1 << 4 * DIGEST_LENGTH) + 1,
     ]
 
     assert len({digest_of(value) for value in values}) == len(values)
@@ -82,13 +85,15 @@ def test_different_values_have_different_digests():
         set(range(MANY)),
         bytes(DIGEST_LENGTH + 1),
         7,
+        (1 << 4 * DIGEST_LENGTH) - 1,
     ],
+    ids=type,
 )
 def test_what_is_small_or_has_structure_has_none(value):
     assert digest_of(value) is None
 
 
-@pytest.mark.parametrize("value", ["x" * 60_001, [1] * 20_000, ["x" * 20] * MANY])
+@pytest.mark.parametrize("value", [1 << 240_000, "x" * 60_001, [1] * 20_000, ["x" * 20] * MANY], ids=type)
 def test_what_is_too_large_has_none(value):
     """It is to be refused, with the sentence that says why."""
     assert digest_of(value) is None

@@ -3,6 +3,7 @@
 Equal digests mean equal values, types included. Writing a million numbers as text takes longer than computing them, so
 what is large and has no structure is digested as it is in memory; anything else by the JSON text of its encoding. Of
 what has no structure, a sketch also holds the length and the first items: they mostly tell that a value is wrong.
+Of an integer, whose digest is enough for that, it holds the number of bits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any, Callable
 from .plain import Limits, encode, type_of
 
 DIGEST_LENGTH = 20_000
-"""Characters of a string, or of the JSON text of another encoded value, above which its sketch is sent."""
+"""Characters of a string, of the digits of an integer to the base 16, or of the JSON text of another encoded value,
+above which its sketch is sent."""
 DIGEST_ITEMS = 4_000
 """Items of a list or tuple of numbers or strings above which its sketch is sent, whatever the length of its text."""
 HEAD_ITEMS = 400
@@ -32,15 +34,20 @@ def sketch_of_text(text: str) -> dict[str, Any]:
 
 
 def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -> dict[str, Any] | None:
-    """The sketch of a large value without structure: a string, or a list or tuple of numbers or of strings.
+    """The sketch of a large value without structure: an integer, a string, a list or tuple of numbers or of strings.
 
     None for every other value: those that are not large, and those that exceed `limits`. It is ``{"digest": ...,
-    "length": ..., "head": JSON text of the encoding of the first items}``, without a head if one of these is large.
+    "length": ..., "head": JSON text of the encoding of the first items}``, without a head if one of these is large, or
+    ``{"digest": ..., "bits": ...}``.
 
     Args:
         to_text: writes encoded values as JSON.
     """
     kind = type_of(value)
+    if kind is int:
+        bits = value.bit_length()
+        is_large = 4 * DIGEST_LENGTH < bits <= 4 * limits.size
+        return {"digest": _digest_of(value), "bits": bits} if is_large else None
     if kind is str:
         is_large = DIGEST_LENGTH < len(value) <= limits.size
     elif kind is list or kind is tuple:
@@ -49,11 +56,15 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
         return None
     if not is_large:
         return None
-    sketch = {"digest": hashlib.sha256(marshal.dumps(value, _VERSION)).hexdigest(), "length": len(value)}
+    sketch = {"digest": _digest_of(value), "length": len(value)}
     head = value[:HEAD_ITEMS]
     if kind is str or all(map(_is_short, head)):
         sketch["head"] = to_text(encode(head, limits))
     return sketch
+
+
+def _digest_of(value: Any) -> str:
+    return hashlib.sha256(marshal.dumps(value, _VERSION)).hexdigest()
 
 
 def _is_short(item: Any) -> bool:

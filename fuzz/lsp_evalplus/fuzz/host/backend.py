@@ -70,6 +70,10 @@ class Guest(Protocol):
 class Keeper(Protocol):
     """Starts guests of one interpreter with one hash seed."""
 
+    async def begin(self) -> None:
+        """Begin to start what the first guest would wait for, and do not wait for it; `warm` tells how that went."""
+        ...
+
     async def warm(self) -> None:
         """Start what the first guest would wait for.
 

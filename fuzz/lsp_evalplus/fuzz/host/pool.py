@@ -91,6 +91,10 @@ class GuestPool:
             if keeper.alive:
                 await keeper.discard(key)
 
+    async def begin(self, hash_seed: int = 0) -> None:
+        """Begin to start what the first run would wait for; how that goes, the first run or `warm` tells."""
+        await (await self._keeper(hash_seed)).begin()
+
     async def warm(self, hash_seed: int = 0) -> None:
         """Start what the first run would wait for.
 

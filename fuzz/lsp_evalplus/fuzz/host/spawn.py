@@ -39,15 +39,17 @@ class SpawnKeeper:
         """Whether it can start guests."""
         return self._alive
 
+    async def begin(self) -> None:
+        """Start the first process, without waiting for it."""
+        self._begin()
+
     async def warm(self) -> None:
         """Start the first process.
 
         Raises:
             GuestStartError: the interpreter does not start.
         """
-        if self._spare is None:
-            self._spare = asyncio.create_task(self._spawn())
-        await asyncio.shield(self._spare)
+        await asyncio.shield(self._begin())
 
     async def start(self, settings: Plain, request: bytes) -> SpawnGuest:
         """Give a waiting process its job, and start the next one.
@@ -98,6 +100,11 @@ class SpawnKeeper:
             guest.kill("cancelled")
             await guest.wait(3.0)
         await asyncio.to_thread(remove_tree, self.scratch)
+
+    def _begin(self) -> asyncio.Task[asyncio.subprocess.Process]:
+        if self._spare is None:
+            self._spare = asyncio.create_task(self._spawn())
+        return self._spare
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         settings = self._settings

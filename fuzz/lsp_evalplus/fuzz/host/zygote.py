@@ -52,6 +52,12 @@ class ZygoteKeeper:
         """The zygote's process number, once it was started."""
         return None if self._process is None else self._process.pid
 
+    async def begin(self) -> None:
+        """Start the zygote's process, which makes itself ready while this one does something else."""
+        self._begin()
+        # The first step of the task starts the process and tells it what it needs.
+        await asyncio.sleep(0)
+
     async def warm(self) -> None:
         """Start the zygote.
 
@@ -143,18 +149,22 @@ class ZygoteKeeper:
 
     async def _ensure_started(self) -> None:
         """Start the zygote, once; whoever stops waiting for it does not stop it."""
+        starting = self._begin()
+        try:
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            waiter = asyncio.current_task()
+            if starting.cancelled() and not (waiter is not None and waiter.cancelling()):
+                raise GuestFaultError(_ENDED) from None
+            raise
+
+    def _begin(self) -> asyncio.Task[None]:
         if self._starting is None:
             if not self._alive:
                 raise GuestFaultError(_ENDED)
             self._starting = asyncio.create_task(self._spawn())
             self._starting.add_done_callback(_look_at_failure)
-        try:
-            await asyncio.shield(self._starting)
-        except asyncio.CancelledError:
-            waiter = asyncio.current_task()
-            if self._starting.cancelled() and not (waiter is not None and waiter.cancelling()):
-                raise GuestFaultError(_ENDED) from None
-            raise
+        return self._starting
 
     async def _spawn(self) -> None:
         settings = self._settings

@@ -1,0 +1,50 @@
+"""The event loop of ``lsp-evalplus bench``, and its guests, which start while the command still reads its files."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.bench.samples import SampleSet
+
+
+class Session:
+    """Evaluations one after another, on the same guests; a context manager.
+
+    Args:
+        options: of all evaluations, but for their output.
+        ahead: start the guests at once; otherwise they start when they are needed.
+    """
+
+    def __init__(self, options: Options, *, ahead: bool) -> None:
+        self.options = options
+        self._ahead = ahead
+        self._guests = make_guests(options)
+        self._runner = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        if self._ahead:
+            self._runner.run(self._guests.begin())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._runner.run(self._guests.close())
+        finally:
+            self._runner.close()
+
+    def evaluate(self, dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> Outcome:
+        """Judges samples, as `bench.evaluate.evaluate` does; the guests are those of the session."""
+        found: list[Outcome] = []
+
+        async def run() -> None:
+            """Returns nothing: the runner puts what is returned into a text that nobody reads, however large it is."""
+            found.append(await evaluate(dataset, samples, options, watcher, self._guests))
+
+        self._runner.run(run())
+        return found[0]
