@@ -161,7 +161,7 @@ class PartJudge:
             if self._timeouts_left == 0 and rest:
                 self.has_given_up = True
                 self.taken = len(self.places)
-                text += f"; the {rest} inputs after it were not tried"
+                text += _untried(rest)
         self._fail_both(index, text, Status.TIMEOUT, certain=answer.is_certain)
 
     def take_whole(self, answer: Answer) -> None:
@@ -180,7 +180,8 @@ class PartJudge:
         if ended.refusal is not None:
             self._fail_both(-1, ended.refusal, status, ended=ended.is_timeout)
         else:
-            self._fail_both(self.places[self.taken][1], ended.text, status, ended=True)
+            rest = len(self.places) - self.taken - 1 if self.details else 0
+            self._fail_both(self.places[self.taken][1], ended.text + _untried(rest), status, ended=True)
         self.taken = len(self.places)
 
     @property
@@ -238,6 +239,10 @@ class PartJudge:
             tally.status = status
         if self.details or not tally.failures:
             tally.failures.append(failure)
+
+
+def _untried(rest: int) -> str:
+    return f"; the {rest} inputs after it were not tried" if rest else ""
 
 
 def _is_right(comparator: Any, case: Case, actual: Any) -> bool:

@@ -47,6 +47,8 @@ LARGEST_AFTER_DEATH = 10**6
 is no bug because it is slow for huge numbers, and smaller ones still tell."""
 HANG_SECONDS = 1.5
 """Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
+PROVEN_HANG_SECONDS = 0.1
+"""The same where it is proven of its text that it does not end; a run says that the text is what runs."""
 PLACES_SECONDS = 0.05
 """So long, or twice as long as its replays took on a busy machine, a counterexample may wait for its places."""
 _KIND_NAMES = {
@@ -399,14 +401,17 @@ def _sentence(counterexample: Counterexample) -> str:
 
 
 async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """A finding when the candidate alone does not end, again, with far more time than the reference needs."""
+    """A finding when the candidate alone does not end again, in far more time than the reference needs or by proof."""
     hang = state.hang
     assert hang is not None
     arguments = _text(hang, "arguments")
-    replays = await replay(request, arguments, pool, limit=HANG_SECONDS, hash_seeds=(0,))
+    is_proven = hang.get("is_proven") is True
+    limit = PROVEN_HANG_SECONDS if is_proven else HANG_SECONDS
+    replays = await replay(request, arguments, pool, limit=limit, hash_seeds=(0,))
     if replays[0].code != "slow" or _field(replays[0].reply, "candidate", "kind") != "timed_out":
         return _agreed(oracle, state) if state.done is not None else None
-    outcome = Outcome(OutcomeKind.TIMED_OUT, f"did not end within {HANG_SECONDS:g} seconds")
+    text = "it comes back to an earlier state" if is_proven else f"did not end within {HANG_SECONDS:g} seconds"
+    outcome = Outcome(OutcomeKind.TIMED_OUT, text)
     expected = read_outcome(replays[0].reply["expected"])
     counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG, "does not end")
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)

@@ -60,8 +60,8 @@ def ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: 
         frames: Python frames below the call.
 
     Returns:
-        False: for certain it returns nothing within `seconds` of processor time. True: it returns some time. None:
-        neither is known.
+        False: for certain it returns nothing within `seconds` of processor time; with infinitely many seconds, it comes
+        back to an earlier state. True: it returns some time. None: neither is known.
     """
     if len(source) > LONGEST:
         return None
@@ -267,8 +267,8 @@ class _Watch:
             _NAME + "search": shortcuts.of_search,
             _NAME + "all": shortcuts.of_all,
         }
-        self._most_calls = int(seconds * CALLS_A_SECOND)
-        self._most_rounds = int(seconds * ROUNDS_A_SECOND)
+        self._most_calls = seconds * CALLS_A_SECOND
+        self._most_rounds = seconds * ROUNDS_A_SECOND
         self._calls = self._left_out = 0
         self._depth = 0
         self._height = 0

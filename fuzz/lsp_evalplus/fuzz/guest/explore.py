@@ -22,15 +22,18 @@ replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``r
 from __future__ import annotations
 
 import io
+import math
 import random
 import sys
 from collections import Counter
 from typing import Any, Callable
 
+from .alone import alone
 from .channel import Channel
-from .clock import CallClock
+from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
 from .domain import ACCEPTED, Domain
+from .endless import ends
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -49,7 +52,7 @@ from .programs import (
     refusal_of,
 )
 from .promise import numeric_promise, shape_of_result
-from .recipe import RecipeError, build, from_text, to_text
+from .recipe import RecipeError, build, from_text, is_plain, to_text
 from .rendering import error_text, value_text
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
@@ -57,6 +60,7 @@ from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .shapes import describe
 from .solo import ExamplePair, SoloPair, first_failure
+from .surroundings import FRAMES
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
@@ -81,6 +85,7 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         sys.stdout, sys.stderr = saved
 
 
+PROOF_SECONDS = 0.05
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 
 
@@ -219,6 +224,27 @@ class _Setting:
             judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
             pair.candidate.call = judge.guard(pair.candidate.call)
 
+    def never_ends(self, row: Any) -> bool:
+        """Whether the candidate's call on a row, which took too long, provably comes back to a state that it was in."""
+        program = self.request["candidate"]
+        loaded, name = self.candidate.loaded, program["qualname"]
+        is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in name
+        if not is_plainly_called or self.layout.keywords or self.layout.spread or not is_plain(row):
+            return False
+        source = alone(program["source"], name)
+        if source is None:
+            return False
+        clock = self.clock
+        try:
+            clock.start(PROOF_SECONDS)
+            try:
+                # No count of calls or rounds is endless: what is merely slow is not proven here.
+                return ends(source, name, build(row, {}), math.inf, FRAMES) is False
+            finally:
+                clock.stop()
+        except CallTimeoutError:
+            return False
+
     def watched(self) -> tuple[Pair | None, Feedback | None]:
         """Instrumented copies of the programs, None where they cannot be made."""
         if self.request["budget"].get("no_feedback"):
@@ -262,7 +288,8 @@ def _judge_examples(setting: _Setting) -> None:
         # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
         layout, row = setting.layout, listed[failed][0]
         setting.channel.send({"event": "progress", "inputs": pair.inputs, "rejected": 0, "branches": 0})
-        setting.channel.send({"event": "hang", "arguments": layout.arguments_text(row), "call": layout.call_text(row)})
+        place = {"arguments": layout.arguments_text(row), "call": layout.call_text(row)}
+        setting.channel.send({"event": "hang", **place, "is_proven": setting.never_ends(row)})
         return
     if failed is not None:
         setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
@@ -393,7 +420,15 @@ def _search(setting: _Setting) -> Search | None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
     return Search(
-        pair, setting.watched, setting.layout, setting.domain, setting.pool, request["budget"], poll, setting.grammar
+        pair,
+        setting.watched,
+        setting.layout,
+        setting.domain,
+        setting.pool,
+        request["budget"],
+        poll,
+        setting.grammar,
+        setting.never_ends,
     )
 
 
@@ -440,6 +475,7 @@ def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
                     "event": "hang",
                     "arguments": search.layout.arguments_text(hang),
                     "call": search.layout.call_text(hang),
+                    "is_proven": bool(search.endless),
                 }
             )
     corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]

@@ -41,6 +41,8 @@ SLOW_REPEATS_SECONDS = 1.0
 """A difference that takes so long to be shown again is shown twice only; fresh processes show it once more."""
 ENOUGH_HANGS = 12
 """So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
+MOST_PROOFS = 8
+"""Inputs on which it is tried to prove that the candidate does not end."""
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 SOLVING_SHARE = 0.5
@@ -89,6 +91,7 @@ class Search:
         budget: dict[str, Any],
         poll: Callable[[Search], None],
         grammar: Grammar,
+        never_ends: Callable[[Any], bool] = lambda row: False,
     ) -> None:
         self.pair = pair
         self.watched: Pair | None = None
@@ -120,6 +123,11 @@ class Search:
         self.slow: list[tuple[Any, str]] = []
         self.slowest_finish = 0.0
         self._hanging = 0
+        self._never_ends = never_ends
+        """Whether it can be proven that the candidate does not come to an end on a row."""
+        self._proofs_left = MOST_PROOFS
+        self.endless: list[Any] = []
+        """Rows of which that was proven."""
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.get("distrusted", ()), True)
         self.flaky = 0
         self._poll_at = 0.0
@@ -140,7 +148,7 @@ class Search:
             self.try_row(row, name)
             if self._enough():
                 break
-        if self.found is None:
+        if self.found is None and not self.endless:
             self._try_slow()
         return self._minimal()
 
@@ -234,9 +242,20 @@ class Search:
             self.slow.append((row, "candidate" if actual is not None else "reference"))
         if actual is not None and self.tier(row) == INSIDE and is_small(row):
             self._hanging += 1
+            self._look_for_an_end(row)
         sizes = [abs(v) for v in row if type(v) is int]
         if sizes and actual is None:
             self.context.extreme_int = min(self.context.extreme_int, max(1000, max(sizes) // 2))
+
+    def _look_for_an_end(self, row: Any) -> None:
+        """A row on which the candidate provably does not end is a finding; what is better has to come soon."""
+        if self._proofs_left == 0:
+            return
+        self._proofs_left -= 1
+        if self._never_ends(row):
+            if not self.endless:
+                self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
+            self.endless.append(row)
 
     def _found(self, row: Any, stage: str) -> None:
         tier = self._tier_of_difference(row)
@@ -330,6 +349,8 @@ class Search:
 
     def hang(self) -> Any | None:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
+        if self.endless:
+            return min(self.endless, key=lambda row: len(to_text(row)))
         if self.slowest_finish > MERELY_SLOW:
             return None
         rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]

@@ -1,0 +1,112 @@
+"""Functions that do not end: told at once where that can be proven, and never of one that is merely slow."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OutcomeKind, Tier
+
+PROVEN = "it comes back to an earlier state"
+DIGITS = """
+def f(n: int) -> int:
+    return len(str(abs(n)))
+"""
+CONTAINS = """
+def f(xs: list[int], x: int) -> bool:
+    return x in xs
+"""
+A_NUMBER_STAYS = """
+def f(n: int) -> int:
+    count = 0
+    while n != 0:
+        n //= 10
+        count += 1
+    return max(count, 1)
+"""
+BOUNDS_STAY = """
+def f(xs: list[int], x: int) -> bool:
+    xs = sorted(xs)
+    low, high = 0, len(xs)
+    while low < high:
+        middle = (low + high) // 2
+        if xs[middle] == x:
+            return True
+        if xs[middle] < x:
+            low = middle
+        else:
+            high = middle
+    return False
+"""
+AMONG_OTHER_THINGS = """
+import os
+from dataclasses import dataclass
+
+BASE = 10
+
+@dataclass
+class Number:
+    value: int
+
+def shorter(n: int) -> int:
+    return n // BASE
+
+def f(n: int, place: Number | None = None) -> int:
+    count = 1
+    while n >= BASE or n < 0:
+        n = shorter(n)
+        count += 1
+    return count
+"""
+ALWAYS_ANOTHER_STATE = """
+def f(n: int) -> int:
+    while n < 0:
+        n -= 1
+    return len(str(n))
+"""
+FIBONACCI = """
+def f(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+"""
+NAIVE = """
+def f(n: int) -> int:
+    return n if n in (0, 1) else 0 if n < 0 else f(n - 1) + f(n - 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [(DIGITS, A_NUMBER_STAYS), (CONTAINS, BOUNDS_STAY), (DIGITS, AMONG_OTHER_THINGS)],
+    ids=["a number stays", "bounds stay", "among other things"],
+)
+def test_a_loop_that_comes_back_is_told_at_once(judge: Any, reference: str, candidate: str) -> None:
+    judge(reference, reference, seconds=0.1)
+    began = time.monotonic()
+    report = judge(reference, candidate)
+
+    found = report.counterexample
+    assert found is not None, report
+    assert (found.tier, found.candidate.kind, found.candidate.text) == (Tier.HANG, OutcomeKind.TIMED_OUT, PROVEN)
+    # Waiting for it would take three seconds.
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.slow
+def test_a_loop_that_goes_on_and_on_is_waited_for(judge: Any) -> None:
+    found = judge(DIGITS, ALWAYS_ANOTHER_STATE).counterexample
+
+    assert found is not None
+    assert (found.tier, found.candidate.text) == (Tier.HANG, "did not end within 1.5 seconds")
+
+
+@pytest.mark.slow
+def test_what_is_merely_slow_is_no_endless_loop(judge: Any) -> None:
+    """Its calls on larger numbers are more than any time is enough for; only the limit of the stack is a difference."""
+    found = judge(FIBONACCI, NAIVE).counterexample
+
+    assert found is None or found.candidate.text.startswith("RecursionError"), found
