@@ -60,11 +60,8 @@ def run_bench(**options: Any) -> int:
 
 
 def _bench(options: dict[str, Any], session: Session) -> int:
-    gc.disable()
-    dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
-    # A hundred thousand lists and more that are there until the end: no collection need look at them.
-    gc.freeze()
-    gc.enable()
+    with _kept_for_good():
+        dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
@@ -86,6 +83,17 @@ def _bench(options: dict[str, Any], session: Session) -> int:
         ks = options["ks"] or _common_ks(runs)
         show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
     return 0
+
+
+@contextmanager
+def _kept_for_good() -> Generator[None]:
+    """For a hundred thousand lists and more that are there until the end: no collection of garbage looks at them."""
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()
 
 
 def _common_ks(runs: dict[str, dict[Part, TaskScores]]) -> Sequence[int]:
