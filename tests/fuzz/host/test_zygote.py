@@ -214,6 +214,23 @@ async def test_nothing_is_left_of_a_pool_that_is_closed_while_it_starts(
     await asyncio.to_thread(wait_until_gone, temporary)
 
 
+async def test_a_full_disk_is_no_start_and_may_pass(
+    interpreter: Interpreter, evaluate: Any, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Any, *_: Any) -> int:
+        raise OSError(28, "No space left on device", str(path))
+
+    async with GuestPool(interpreter, Confinement(), size=1) as pool:
+        with monkeypatch.context() as patch:
+            patch.setattr("lsp_evalplus.fuzz.host.scratch.os.open", refuse)
+            with pytest.raises(GuestStartError, match=r"cannot be started: .*No space left"):
+                await pool.warm()
+        assert list(temporary.iterdir()) == []
+        replies, _ = await evaluate(pool, "def f(): return 5")
+    assert replies[0]["outcome"]["value"] == 5
+    await asyncio.to_thread(wait_until_gone, temporary)
+
+
 async def test_a_dead_zygote_is_replaced(interpreter: Interpreter, evaluate: Any, temporary: Path) -> None:
     keepers: list[ZygoteKeeper] = []
 

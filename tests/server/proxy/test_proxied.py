@@ -58,6 +58,19 @@ async def test_an_acceptance_that_comes_past_the_editor(new_editor, folder, firs
     await editor.diagnostics(uri)
 
 
+async def test_a_report_may_come_before_its_document(new_editor, folder):
+    editor = await new_editor()
+    uri = editor.uri("shout.py")
+
+    await tell(folder, Accepted(uri, (5, 0), BODY, "full"))
+    # Time for the report to be read.
+    await asyncio.sleep(0.1)
+    editor.open("shout.py", HEAD + BODY + "\n")
+
+    await hover_says(editor, uri, "Accepted code (from proxy)")
+    await editor.diagnostics(uri)
+
+
 async def test_what_is_not_in_the_document_was_not_accepted_here(new_editor, folder):
     editor = await new_editor()
     uri = editor.open("shout.py", HEAD + BODY + "\n")

@@ -39,10 +39,15 @@ class Scratch:
     def _make(self) -> None:
         os.mkdir(self.path, 0o700)
         unlocked = os.path.join(self.path, "unlocked")
-        self._lock = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o600)
-        try_lock(self._lock)
+        try:
+            lock = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            os.rmdir(self.path)
+            raise
+        try_lock(lock)
         # It gets its name when it is locked, so that nobody takes this folder for one that was left.
         os.rename(unlocked, os.path.join(self.path, LOCK_NAME))
+        self._lock = lock
 
 
 def sweep() -> None:

@@ -162,19 +162,32 @@ class ZygoteKeeper:
         if self._starting is None:
             if not self._alive:
                 raise GuestFaultError(_ENDED)
-            self._starting = asyncio.create_task(self._spawn())
+            self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(_look_at_failure)
         return self._starting
+
+    async def _start(self) -> None:
+        try:
+            await self._spawn()
+        except (OSError, GuestStartError) as error:
+            self._lose(GuestFaultError("the zygote could not be started"))
+            self.destroy()
+            if self._process is None and self._errors is not None:
+                self._errors.close()
+            if isinstance(error, GuestStartError):
+                raise
+            # There is no room for files, or no number left for an open one.
+            raise GuestStartError(f"guests cannot be started: {error}") from error
 
     async def _spawn(self) -> None:
         settings = self._settings
         loop = asyncio.get_running_loop()
-        ours, theirs = socket.socketpair()
-        # The zygote finds it there: it removes that folder whenever this process is killed, once there is one.
-        ours.sendall(pack({"folder": settings.scratch.path, "host": os.getpid()}))
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
-        self._ready = loop.create_future()
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(0)
         with theirs:
+            # The zygote finds it there: it removes that folder whenever this process is killed, once there is one.
+            self._control.sendall(pack({"folder": settings.scratch.path, "host": os.getpid()}))
             try:
                 self._process = subprocess.Popen(
                     [*self._command(), str(theirs.fileno())],
@@ -187,13 +200,9 @@ class ZygoteKeeper:
                     start_new_session=True,
                 )
             except OSError as error:
-                ours.close()
-                self._errors.close()
-                self._alive, self._ready, self._errors = False, None, None
                 raise GuestStartError(f"{settings.interpreter.path} cannot be started: {error}") from error
-        ours.settimeout(0)
-        self._control = ours
-        loop.add_reader(ours.fileno(), self._hear)
+        self._ready = loop.create_future()
+        loop.add_reader(self._control.fileno(), self._hear)
         await self._greet()
 
     def _command(self) -> list[str]:
@@ -282,6 +291,8 @@ class ZygoteKeeper:
             self._control = None
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(error)
+            # Somebody may not have begun to wait for it.
+            self._ready.exception()
         for guest in list(self._guests.values()):
             guest.lose(error)
         self._guests.clear()

@@ -1,7 +1,8 @@
 """Acceptances that a proxy noticed (``lsp-evalplus proxy``), which come past the editor.
 
-They come by another way than the editor's changes, so the accepted text may not be in the document yet: it is waited
-for, briefly. What never appears was not accepted in this editor, or was changed at once, and is dropped.
+They come by another way than the editor's changes, so the accepted text may not be in the document yet, nor the
+document be open: both are waited for, briefly. What never appears was not accepted in this editor, or was changed at
+once, and is dropped.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ async def take(ls: EvalplusServer, params: Mapping[str, Any]) -> bool:
         return False
     loop = asyncio.get_running_loop()
     end = loop.time() + _PATIENCE_SECONDS
-    while (document := ls.text_documents.get(uri)) is not None and loop.time() < end:
-        span = _span(document, *numbers)
-        if span is not None and _same_text(document.slice(span), text):
+    while loop.time() < end:
+        document = ls.text_documents.get(uri)
+        span = None if document is None else _span(document, *numbers)
+        if document is not None and span is not None and _same_text(document.slice(span), text):
             ls.session.accept(uri, None, [span], kind, "proxy")
             return True
         await asyncio.sleep(_INTERVAL_SECONDS)
