@@ -153,19 +153,26 @@ async def _judge(
     references = References(dataset, options, guests)
     await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
-    evaluation = Evaluation(
+    evaluation = make_evaluation(guests, references, options, note)
+    if jobs:
+        _, jobs = await together(check_harness(guests), evaluation.find_twins(jobs, options.jobs))
+    await evaluation.run(jobs, options.jobs)
+    return references.left_out
+
+
+def make_evaluation(
+    guests: Guests, references: References, options: Options, on_verdict: Callable[[str, str, SampleVerdict], None]
+) -> Evaluation:
+    """An evaluation by these options; the references must be prepared."""
+    return Evaluation(
         guests,
         references.outputs,
         references.weights,
         options.times,
         details=options.test_details,
         isolate=options.isolate,
-        on_verdict=note,
+        on_verdict=on_verdict,
     )
-    if jobs:
-        _, jobs = await together(check_harness(guests), evaluation.find_twins(jobs, options.jobs))
-    await evaluation.run(jobs, options.jobs)
-    return references.left_out
 
 
 class References:

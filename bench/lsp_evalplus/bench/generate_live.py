@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lsp_evalplus.bench.evaluate import Options, References, make_guests
+from lsp_evalplus.bench.evaluate import Options, References, make_evaluation, make_guests
 from lsp_evalplus.bench.generate import Plan, generate_samples
 from lsp_evalplus.bench.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.run import Evaluation
 from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.bench.verdicts import SampleVerdict
@@ -64,17 +63,7 @@ async def judge_while_generating(
             problems = list(plan.problems.values())
             await references.prepare(problems, lambda done, total: None)
             await check_harness(guests)
-            outputs, weights, times = references.outputs, references.weights, options.times
-            evaluation = Evaluation(
-                guests,
-                outputs,
-                weights,
-                times,
-                details=options.test_details,
-                isolate=options.isolate,
-                on_verdict=note,
-            )
-            await evaluation.follow(jobs, options.jobs)
+            await make_evaluation(guests, references, options, note).follow(jobs, options.jobs)
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
+from lsp_evalplus.bench.verdicts import integer_text
 from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.guest.sketches import HEAD_ITEMS
 
@@ -52,7 +53,7 @@ class LargeInteger:
     bits: int
 
     def __repr__(self) -> str:
-        return f"an integer of {self.bits} bits"
+        return integer_text(self.bits)
 
 
 @dataclass(frozen=True, slots=True)

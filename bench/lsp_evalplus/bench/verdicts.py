@@ -23,9 +23,14 @@ def to_text(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than some thousand digits
         if type(value) is int:
-            return f"an integer of {value.bit_length()} bits"
+            return integer_text(value.bit_length())
         text = f"a value of type {type(value).__name__} with a number too long to write down"
     return shorten(text)
+
+
+def integer_text(bits: int) -> str:
+    """An integer for people that is too long to write down."""
+    return f"an integer of {bits} bits"
 
 
 def shorten(text: str) -> str:

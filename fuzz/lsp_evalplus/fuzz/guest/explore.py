@@ -26,6 +26,7 @@ import math
 import random
 import sys
 from collections import Counter
+from functools import cached_property
 from typing import Any, Callable
 
 from .alone import alone
@@ -224,15 +225,19 @@ class _Setting:
             judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
             pair.candidate.call = judge.guard(pair.candidate.call)
 
+    @cached_property
+    def _alone(self) -> str | None:
+        """The candidate with what it needs; None where that is not plain to see, or a row is not how it is called."""
+        program, loaded = self.request["candidate"], self.candidate.loaded
+        is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in program["qualname"]
+        if not is_plainly_called or self.layout.keywords or self.layout.spread:
+            return None
+        return alone(program["source"], program["qualname"])
+
     def never_ends(self, row: Any) -> bool:
         """Whether the candidate's call on a row, which took too long, provably comes back to a state that it was in."""
-        program = self.request["candidate"]
-        loaded, name = self.candidate.loaded, program["qualname"]
-        is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in name
-        if not is_plainly_called or self.layout.keywords or self.layout.spread or not is_plain(row):
-            return False
-        source = alone(program["source"], name)
-        if source is None:
+        name, source = self.request["candidate"]["qualname"], self._alone
+        if source is None or not is_plain(row):
             return False
         clock = self.clock
         try:
@@ -288,8 +293,7 @@ def _judge_examples(setting: _Setting) -> None:
         # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
         layout, row = setting.layout, listed[failed][0]
         setting.channel.send({"event": "progress", "inputs": pair.inputs, "rejected": 0, "branches": 0})
-        place = {"arguments": layout.arguments_text(row), "call": layout.call_text(row)}
-        setting.channel.send({"event": "hang", **place, "is_proven": setting.never_ends(row)})
+        setting.channel.send(_hang(layout, row, is_proven=setting.never_ends(row)))
         return
     if failed is not None:
         setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
@@ -470,18 +474,16 @@ def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
     else:
         hang = search.hang()
         if hang is not None:
-            channel.send(
-                {
-                    "event": "hang",
-                    "arguments": search.layout.arguments_text(hang),
-                    "call": search.layout.call_text(hang),
-                    "is_proven": bool(search.endless),
-                }
-            )
+            channel.send(_hang(search.layout, hang, is_proven=bool(search.endless)))
     corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]
     channel.send(
         {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )
+
+
+def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:
+    place = {"arguments": layout.arguments_text(row), "call": layout.call_text(row)}
+    return {"event": "hang", **place, "is_proven": is_proven}
 
 
 def _counterexample(search: Search, row: Any, tier: int) -> dict[str, Any]:

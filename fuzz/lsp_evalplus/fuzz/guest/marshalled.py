@@ -11,8 +11,8 @@ import marshal
 from collections.abc import Sequence
 from typing import Any
 
-_VERSION = 2
-"""The form that depends on nothing but the values."""
+VERSION = 2
+"""The form of `marshal` that depends on nothing but the values: later ones tell which of equal objects are the same."""
 
 
 def write_marshalled(inputs: Sequence[Sequence[Any]]) -> str:
@@ -21,7 +21,7 @@ def write_marshalled(inputs: Sequence[Sequence[Any]]) -> str:
     Raises:
         ValueError: a value is not None, a number, text, bytes, or a builtin collection of these.
     """
-    return base64.b64encode(marshal.dumps([tuple(arguments) for arguments in inputs], _VERSION)).decode("ascii")
+    return base64.b64encode(marshal.dumps([tuple(arguments) for arguments in inputs], VERSION)).decode("ascii")
 
 
 def read_marshalled(text: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:

@@ -12,6 +12,7 @@ import hashlib
 import marshal
 from typing import Any, Callable
 
+from .marshalled import VERSION
 from .plain import Limits, encode, type_of
 
 DIGEST_LENGTH = 20_000
@@ -21,8 +22,6 @@ DIGEST_ITEMS = 4_000
 """Items of a list or tuple of numbers or strings above which its sketch is sent, whatever the length of its text."""
 HEAD_ITEMS = 400
 """Characters or items in a sketch."""
-_VERSION = 2
-"""The form of `marshal` that depends on nothing but the value: later ones tell which of equal objects are the same."""
 _NUMBERS = frozenset((int, float, bool, type(None)))
 _LONGEST_ITEM = 100
 _LARGEST = (1 << 62) - 1
@@ -64,7 +63,7 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
 
 
 def _digest_of(value: Any) -> str:
-    return hashlib.sha256(marshal.dumps(value, _VERSION)).hexdigest()
+    return hashlib.sha256(marshal.dumps(value, VERSION)).hexdigest()
 
 
 def _is_short(item: Any) -> bool:

@@ -169,15 +169,15 @@ class ZygoteKeeper:
     async def _start(self) -> None:
         try:
             await self._spawn()
-        except (OSError, GuestStartError) as error:
+        except BaseException as error:
             self._lose(GuestFaultError("the zygote could not be started"))
             self.destroy()
             if self._process is None and self._errors is not None:
                 self._errors.close()
-            if isinstance(error, GuestStartError):
-                raise
-            # There is no room for files, or no number left for an open one.
-            raise GuestStartError(f"guests cannot be started: {error}") from error
+            if isinstance(error, OSError):
+                # There is no room for files, or no number left for an open one.
+                raise GuestStartError(f"guests cannot be started: {error}") from error
+            raise
 
     async def _spawn(self) -> None:
         settings = self._settings
@@ -224,15 +224,9 @@ class ZygoteKeeper:
             async with asyncio.timeout(_START_SECONDS):
                 await self._ready
         except (TimeoutError, GuestFaultError) as error:
-            self._lose(GuestFaultError("the zygote did not start"))
-            self.destroy()
             raise GuestStartError(
                 f"{settings.interpreter.path} did not start as a guest: {self._said() or error or 'no answer'}"
             ) from error
-        except asyncio.CancelledError:
-            self._lose(GuestFaultError("the start was cancelled"))
-            self.destroy()
-            raise
 
     def _said(self) -> str:
         if self._errors is None or self._errors.closed:
