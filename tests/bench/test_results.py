@@ -187,8 +187,20 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_earlier_files_are_kept_aside(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     assert keep_aside(path) is None
-    for text in ("one", "two"):
-        path.write_text(text)
+    names: list[str] = []
+    for number in range(80):
+        path.write_text(str(number))
+        aside = keep_aside(path)
+        assert aside is not None
+        assert aside.read_text() == str(number)
+        names.append(aside.name)
+    assert names[:3] == ["r.json.bak", "r.json.bak2", "r.json.bak3"]
+    assert len(list(tmp_path.iterdir())) == len(set(names)) == 80
+
+
+def test_a_file_that_cannot_be_kept_aside(tmp_path: Path) -> None:
+    path = tmp_path / ("r" * 253)
+    path.write_text("one")
+    with pytest.raises(UserError, match=r"cannot be moved to r+\.bak: File name too long"):
         keep_aside(path)
-    assert (tmp_path / "r.json.bak").read_text() == "one"
-    assert (tmp_path / "r.json.bak.bak").read_text() == "two"
+    assert path.read_text() == "one"

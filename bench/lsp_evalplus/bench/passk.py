@@ -10,12 +10,15 @@ resampled (percentile bootstrap, seeded). A single task that is solved sometimes
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 RESAMPLES = 10_000
 _CHUNK = 1_000_000
@@ -31,6 +34,11 @@ class Estimate:
     method: str
 
 
+def get_ready() -> None:
+    """Imports what `estimate` needs, which takes a while: better while something else is awaited anyway."""
+    importlib.import_module("numpy.random")
+
+
 def pass_at_k(total: int, correct: int, k: int) -> float:
     """Probability that at least one of `k` of the `total` samples of one task, drawn without replacement, is right.
 
@@ -43,14 +51,19 @@ def pass_at_k(total: int, correct: int, k: int) -> float:
     return 1.0 - math.prod(1.0 - k / number for number in range(total - correct + 1, total + 1))
 
 
+def mean_pass_at_k(counts: Sequence[tuple[int, int]], k: int) -> float:
+    """The value alone of `estimate`, which says what `counts` are; raises `ValueError` as that does."""
+    return float(_scores(counts, k).mean())
+
+
 def estimate(counts: Sequence[tuple[int, int]], k: int, *, confidence: float = 0.95, seed: int = 0) -> Estimate:
     """pass@k over tasks, `counts` being each task's (samples, right samples), with its confidence interval.
 
     Raises `ValueError` when there is no task or one has fewer than `k` samples.
     """
-    if not counts:
-        raise ValueError("pass@k needs at least one task")
-    scores = np.array([pass_at_k(total, correct, k) for total, correct in counts])
+    import numpy as np
+
+    scores = _scores(counts, k)
     value = float(scores.mean())
     if np.isin(scores, (0.0, 1.0)).all():
         low, high = wilson(round(float(scores.sum())), len(counts), confidence=confidence)
@@ -59,6 +72,14 @@ def estimate(counts: Sequence[tuple[int, int]], k: int, *, confidence: float = 0
         return Estimate(value, 0.0, 1.0, "none")
     low, high = bootstrap_mean(scores, confidence=confidence, seed=seed)
     return Estimate(value, low, high, "bootstrap")
+
+
+def _scores(counts: Sequence[tuple[int, int]], k: int) -> npt.NDArray[np.float64]:
+    import numpy as np
+
+    if not counts:
+        raise ValueError("pass@k needs at least one task")
+    return np.array([pass_at_k(total, correct, k) for total, correct in counts])
 
 
 def normal_quantile(confidence: float) -> float:
@@ -82,6 +103,8 @@ def bootstrap_mean(
     values: npt.NDArray[np.float64], *, confidence: float = 0.95, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
     """Percentile bootstrap interval of the mean (Efron 1979); the same seed gives the same interval."""
+    import numpy as np
+
     random = np.random.default_rng(seed)
     means = np.empty(resamples)
     rows = max(1, _CHUNK // len(values))
@@ -112,6 +135,8 @@ def sign_flip_test(differences: Sequence[float], *, seed: int = 0, rounds: int =
     Exact by enumeration up to 16 tasks that differ; beyond that `rounds` random sign patterns, seeded, with the
     observed pattern counted as one of them (so never 0).
     """
+    import numpy as np
+
     moved = np.array([value for value in differences if value != 0.0])
     if not len(moved):
         return 1.0

@@ -10,12 +10,13 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
 from lsp_evalplus.bench.datasets import read_bytes
 from lsp_evalplus.bench.files import check_writable, write_atomically
-from lsp_evalplus.bench.passk import Estimate, estimate
+from lsp_evalplus.bench.passk import Estimate, estimate, mean_pass_at_k
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples import Sample, SampleSet
 from lsp_evalplus.bench.verdicts import Failure, Rule, SampleVerdict, Status
@@ -63,9 +64,14 @@ class TaskScores:
 
     def estimate(self, k: int) -> Estimate | None:
         """pass@k, or None where a task has fewer than `k` samples."""
-        if not self.tasks or min(total for total, _ in self.counts) < k:
-            return None
-        return estimate(self.counts, k)
+        return estimate(self.counts, k) if self._has(k) else None
+
+    def mean(self, k: int) -> float | None:
+        """`estimate` without its interval, which takes longer."""
+        return mean_pass_at_k(self.counts, k) if self._has(k) else None
+
+    def _has(self, k: int) -> bool:
+        return bool(self.tasks) and min(total for total, _ in self.counts) >= k
 
 
 def result_path(samples: Path) -> Path:
@@ -117,8 +123,8 @@ def to_results(
 
 
 def _pass_at_k(scores: TaskScores) -> dict[str, float]:
-    found = {k: scores.estimate(k) for k in (1, 10, 100)}
-    return {f"pass@{k}": item.value for k, item in found.items() if item is not None}
+    found = {k: scores.mean(k) for k in (1, 10, 100)}
+    return {f"pass@{k}": value for k, value in found.items() if value is not None}
 
 
 def _to_entry(
@@ -249,17 +255,19 @@ def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
 
 
 def keep_aside(path: Path) -> Path | None:
-    """Moves a file out of the way of a new one, as evalplus does: to the first free name with ``.bak``.
+    """Moves a file out of the way of a new one, as evalplus does: to the first free name with ``.bak``, ``.bak2``, ...
 
     The value is the new name, None when there was no file. Raises `UserError` when it cannot be moved.
     """
     if not path.exists():
         return None
     check_writable(path)
-    aside = path
-    while aside.exists():
-        aside = aside.with_name(aside.name + ".bak")
+    aside = path.with_name(path.name + ".bak")
     try:
+        for number in count(2):
+            if not aside.exists():
+                break
+            aside = path.with_name(f"{path.name}.bak{number}")
         path.rename(aside)
     except OSError as error:
         raise UserError(f"{path} cannot be moved to {aside.name}: {error.strerror or error}.") from error
