@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus, tolerances
-from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
+from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus
+from lsp_evalplus.bench.expected import ExpectedPart, Numbers, PartOutputs
 from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.fuzz.guest.plain import Opaque, encode
@@ -114,7 +114,8 @@ def test_kinds_of_number_that_a_task_mixes_are_interchangeable(make_problem: Cal
 
 
 def test_defect_7_the_tolerance_of_evalplus_stays(make_problem: Callable[..., Problem]) -> None:
-    in_force = tolerances(make_problem(), [False, True, False])
+    part = ExpectedPart(make_problem(), Part.BASE, PartOutputs(["1", "[0.5,2.0]", "1"]))
+    in_force = [part.tolerance(index) for index in range(3)]
     assert in_force == [0.0, FORCED_ATOL, FORCED_ATOL]
     before, after = (Case(make_problem(), [1], 10**9, atol) for atol in (in_force[0], in_force[2]))
     assert [is_same_for_evalplus(case, 10**9 + 50) for case in (before, after)] == [False, True]
@@ -122,7 +123,8 @@ def test_defect_7_the_tolerance_of_evalplus_stays(make_problem: Callable[..., Pr
 
 
 def test_the_tolerance_of_a_task_is_kept(make_problem: Callable[..., Problem]) -> None:
-    assert tolerances(make_problem(atol=1e-4), [False, True]) == [1e-4, 1e-4]
+    part = ExpectedPart(make_problem(atol=1e-4), Part.BASE, PartOutputs(["1", "0.5"]))
+    assert [part.tolerance(index) for index in range(2)] == [1e-4, 1e-4]
 
 
 @pytest.mark.parametrize(
@@ -149,4 +151,5 @@ def test_kinds_of_number_are_read_off_the_text(value: object) -> None:
     part = ExpectedPart(problem, Part.BASE, PartOutputs([json.dumps(encode(value), separators=(",", ":"))]))
     kinds = number_kinds(value)
     assert part.mixed == (frozenset(kinds) if len(kinds) > 1 else frozenset())
-    assert part.tolerances == [FORCED_ATOL if is_floats(value) else 0.0]
+    assert part.tolerance(0) == (FORCED_ATOL if is_floats(value) else 0.0)
+    assert Numbers.read(json.loads(json.dumps(part.numbers.to_plain()))) == part.numbers

@@ -94,7 +94,7 @@ def test_the_verdict_is_that_on_the_values(number: int, answers: list[tuple[Answ
         if judge.unread:
             continue
         settled += 1
-        case = Case(problem, (1,), expected, part.tolerances[0], part.mixed)
+        case = Case(problem, (1,), expected, part.tolerance(0), part.mixed)
         verdicts = judge.verdicts()
         assert (verdicts[Rule.STRICT].status is Status.PASS) == is_same(case, actual), place
         assert (verdicts[Rule.EVALPLUS].status is Status.PASS) == is_same_for_evalplus(case, actual), place

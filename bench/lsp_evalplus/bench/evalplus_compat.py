@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
@@ -44,18 +44,12 @@ def status_of(status: Status, *, ended: bool) -> Status:
     return Status.TIMEOUT if ended else Status.FAIL if status is Status.TIMEOUT else status
 
 
-def tolerances(problem: Problem, expects_floats: Iterable[bool]) -> list[float]:
-    """The absolute tolerance in force at each input of one part: once forced by a float it stays (defect 7).
+def tolerance(problem: Problem, *, follows_floats: bool) -> float:
+    """The absolute tolerance in force at an input: once forced by a float it stays for the whole part (defect 7).
 
-    `expects_floats` says of each input whether `is_floats` holds for its expected value.
+    `follows_floats` says whether `is_floats` holds for its expected value, or for one before it.
     """
-    atol = problem.atol
-    result: list[float] = []
-    for forces in expects_floats:
-        if atol == 0 and forces:
-            atol = FORCED_ATOL
-        result.append(atol)
-    return result
+    return FORCED_ATOL if follows_floats and problem.atol == 0 else problem.atol
 
 
 def is_floats(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from lsp_evalplus.bench.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.jobs import make_jobs
+from lsp_evalplus.bench.passk import get_ready
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
 from lsp_evalplus.bench.run import Evaluation, TimeRules, compute_outputs
@@ -156,7 +158,7 @@ async def _judge(
     evaluation = make_evaluation(guests, references, options, note)
     if jobs:
         _, jobs = await together(check_harness(guests), evaluation.find_twins(jobs, options.jobs))
-    await evaluation.run(jobs, options.jobs)
+    await together(evaluation.run(jobs, options.jobs), asyncio.to_thread(get_ready))
     return references.left_out
 
 

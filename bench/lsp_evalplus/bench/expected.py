@@ -12,7 +12,6 @@ import os
 import re
 import tempfile
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,7 +21,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.parse import quote
 
-from lsp_evalplus.bench.evalplus_compat import is_floats, tolerances
+from lsp_evalplus.bench.evalplus_compat import is_floats, tolerance
+from lsp_evalplus.bench.files import ARCHIVE_DAMAGE
 from lsp_evalplus.bench.judge import NUMBERS, contains_nan, number_kinds
 from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
@@ -32,7 +32,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, decode
 from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
 
-FORMAT = 6
+FORMAT = 7
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 SLOW_SECONDS = 0.05
@@ -90,6 +90,26 @@ def find_incomparable(text: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """Which numbers are among the expected values of one part of a task."""
+
+    first_floats: int | None
+    """The first input whose value is `evalplus_compat.is_floats`."""
+    kinds: frozenset[type]
+    """All kinds of number, at any depth."""
+
+    def to_plain(self) -> list[Any]:
+        """What `read` takes: a value that JSON can hold."""
+        return [self.first_floats, sorted(kind.__name__ for kind in self.kinds)]
+
+    @staticmethod
+    def read(fields: Any) -> Numbers:
+        """The inverse of `to_plain`; raises `ValueError` or `TypeError` for anything else."""
+        first_floats, names = fields
+        return Numbers(first_floats, frozenset(kind for kind in NUMBERS if kind.__name__ in names))
+
+
+@dataclass(frozen=True, slots=True)
 class PartOutputs:
     """What a reference did on one part, as a guest sent it."""
 
@@ -101,6 +121,8 @@ class PartOutputs:
     """Inputs that took the reference longer than `SLOW_SECONDS`, with the seconds seen: a hint, not a measure."""
     seconds: float = 0.0
     """Seconds of all inputs together."""
+    numbers: Numbers | None = None
+    """None: not looked for yet; see `ExpectedPart.numbers`."""
 
 
 Compared: TypeAlias = tuple[bool, bool, str]
@@ -205,14 +227,22 @@ class ExpectedPart:
             return output.has_nan
         return '"nan"' in output and contains_nan(self.value(index))
 
-    @cached_property
-    def tolerances(self) -> list[float]:
-        """The tolerance evalplus has in force at each input."""
-        return tolerances(self.problem, [self._is_floats(index) for index in range(len(self))])
+    def tolerance(self, index: int) -> float:
+        """The tolerance evalplus has in force at an input."""
+        first = self.numbers.first_floats
+        return tolerance(self.problem, follows_floats=first is not None and first <= index)
 
     @cached_property
     def mixed(self) -> frozenset[type]:
         """Kinds of number that occur side by side among the expected values."""
+        kinds = self.numbers.kinds
+        return kinds if len(kinds) > 1 else frozenset()
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The numbers among the expected values."""
+        if self.outputs.numbers is not None:
+            return self.outputs.numbers
         kinds: set[type] = set()
         places = {
             output: index for index, output in enumerate(self.outputs.outputs) if index not in self.outputs.failed
@@ -223,7 +253,7 @@ class ExpectedPart:
             else:
                 read = _kinds_in(output)
                 kinds |= number_kinds(self.value(index)) if read is None else read
-        return frozenset(kinds) if len(kinds) > 1 else frozenset()
+        return Numbers(next(filter(self._is_floats, range(len(self))), None), frozenset(kinds))
 
     def _is_floats(self, index: int) -> bool:
         output = self.outputs.outputs[index]
@@ -276,7 +306,7 @@ class OutputCache:
             parts = json.loads(self._archive().read(_member(problem.task_id)))
             outputs = {Part(name): _to_outputs(fields) for name, fields in parts.items()}
             whole = all(len(outputs[part].outputs) == len(problem.inputs(part)) for part in Part)
-        except _DAMAGE:
+        except ARCHIVE_DAMAGE:
             return None
         return outputs if whole else None
 
@@ -287,7 +317,7 @@ class OutputCache:
             comments = {info.filename: info.comment for info in self._archive().infolist()}
             members = {_member(task): task for task in self._dataset.problems}
             return {members[name]: float(comment) for name, comment in comments.items() if name in members}
-        except _DAMAGE:
+        except ARCHIVE_DAMAGE:
             return {}
 
     def _archive(self) -> zipfile.ZipFile:
@@ -330,7 +360,13 @@ class OutputWriter:
     def add(self, task_id: str, outputs: TaskOutputs) -> None:
         """Writes the outputs of one task. Raises `UserError` when that cannot be, on a full disk for example."""
         record = {
-            part: [[_to_json(output) for output in item.outputs], dict(item.failed), dict(item.slow), item.seconds]
+            part: [
+                [_to_json(output) for output in item.outputs],
+                dict(item.failed),
+                dict(item.slow),
+                item.seconds,
+                None if item.numbers is None else item.numbers.to_plain(),
+            ]
             for part, item in outputs.items()
         }
         info = zipfile.ZipInfo(_member(task_id))
@@ -373,21 +409,8 @@ class OutputWriter:
             with zipfile.ZipFile(self._path) as old:
                 for info in old.infolist():
                     yield info, old.read(info)
-        except _DAMAGE:
+        except ARCHIVE_DAMAGE:
             return
-
-
-_DAMAGE = (
-    OSError,
-    EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    RecursionError,
-)
 
 
 def _member(task_id: str) -> str:
@@ -399,7 +422,7 @@ def _to_json(output: str | LargeOutput) -> Any:
 
 
 def _to_outputs(fields: Any) -> PartOutputs:
-    texts, failed, slow, seconds = fields
+    texts, failed, slow, seconds, numbers = fields
     return PartOutputs(
         [
             text if isinstance(text, str) else LargeOutput(Sketch(*text[0]), text[1], text[2], tuple(text[3]))
@@ -408,4 +431,5 @@ def _to_outputs(fields: Any) -> PartOutputs:
         {int(index): str(text) for index, text in failed.items()},
         {int(index): float(value) for index, value in slow.items()},
         float(seconds),
+        None if numbers is None else Numbers.read(numbers),
     )

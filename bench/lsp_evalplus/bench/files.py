@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import os
 import tempfile
+import zipfile
+import zlib
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
+
+ARCHIVE_DAMAGE = (
+    OSError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    RuntimeError,
+)
+"""What is raised where a zip archive of JSON is read that is not as it was written."""
 
 
 def write_atomically(path: Path, content: bytes) -> None:

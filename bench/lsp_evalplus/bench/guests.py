@@ -20,7 +20,6 @@ from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.sketches import Sketch
 from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
-from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
 from lsp_evalplus.fuzz.guest.outputs import WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
@@ -255,7 +254,7 @@ class _Server:
 
 
 def _to_plain_inputs(problem: Problem) -> Plain:
-    return {"marshalled": write_marshalled([*problem.base_inputs, *problem.plus_inputs])}
+    return {"marshalled": problem.marshalled()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Case:
     arguments: Input
     expected: Any
     atol: float
-    """The tolerance evalplus would have in force at this input (see `evalplus_compat.tolerances`)."""
+    """The tolerance evalplus would have in force at this input (see `evalplus_compat.tolerance`)."""
     mixed: frozenset[type] = frozenset()
     """Kinds of number that occur together in the task's expected values: which of them is returned is incidental."""
 

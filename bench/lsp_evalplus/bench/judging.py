@@ -222,7 +222,7 @@ class PartJudge:
     def _case(self, index: int, value: Any) -> Case:
         expected = self.expected
         arguments = expected.problem.inputs(expected.part)[index]
-        return Case(expected.problem, arguments, value, expected.tolerances[index], expected.mixed)
+        return Case(expected.problem, arguments, value, expected.tolerance(index), expected.mixed)
 
     def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False, certain: bool = False) -> None:
         """For both comparators; `ended`: the process had ended, or had to be; `certain`: the time-out is proven."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
+
+from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
 
 Input: TypeAlias = Sequence[Any]
 """The positional arguments of one call, as plain Python values."""
@@ -41,6 +43,8 @@ class Problem:
     atol: float
     """Absolute tolerance for floats; 0 means the data set gives none."""
     family: Family
+    stored: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    """Gives what `marshalled` returns, where that is at hand."""
 
     @property
     def reference(self) -> str:
@@ -50,6 +54,10 @@ class Problem:
     def inputs(self, part: Part) -> Sequence[Input]:
         """The inputs of one part, in the order of the data set."""
         return self.base_inputs if part is Part.BASE else self.plus_inputs
+
+    def marshalled(self) -> str:
+        """The inputs of both parts as guests are given them. Raises `ValueError` where one is no plain value."""
+        return write_marshalled([*self.base_inputs, *self.plus_inputs]) if self.stored is None else self.stored()
 
 
 @dataclass(frozen=True, slots=True)

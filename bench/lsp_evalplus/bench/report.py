@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lsp_evalplus.bench.passk import Estimate, bootstrap_mean, mcnemar, pass_at_k, sign_flip_test
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.results import TaskScores
@@ -88,6 +86,8 @@ class Comparison:
 
 def compare(first: TaskScores, second: TaskScores) -> Comparison:
     """A paired comparison of pass@1. Raises `UserError` when the runs share no task."""
+    import numpy as np  # heavy: what shows the scores of one run may not need it
+
     shared = [task for task in first.tasks if task in second.tasks]
     if not shared:
         raise UserError("the two result files have no task in common; are they of the same data set?")

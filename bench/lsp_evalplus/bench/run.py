@@ -472,4 +472,5 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
             failed[answer.index] = answer.text
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
     seconds = sum(answer.seconds for answer in answers)
-    return PartOutputs(texts, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
+    outputs = PartOutputs(texts, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
+    return replace(outputs, numbers=ExpectedPart(problem, part, outputs).numbers)

@@ -99,9 +99,14 @@ def bench(context: click.Context, **options: Any) -> None:
         return
     if not options["dataset"]:
         raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
-    from lsp_evalplus.commands.bench_run import run_bench
+    from lsp_evalplus.commands.bench_session import session_for
 
-    context.exit(run_bench(**options))
+    with session_for(options) as session:
+        # The guests are starting while this is imported.
+        from lsp_evalplus.commands.bench_run import run_bench
+
+        code = run_bench(options, session)
+    context.exit(code)
 
 
 @bench.command("data")

@@ -13,7 +13,7 @@ from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.commands.bench_run import default_jobs, interpreter_of
+from lsp_evalplus.commands.bench_options import default_jobs, interpreter_of
 
 _SHOWN = 6
 _MEMORY = 4 << 30

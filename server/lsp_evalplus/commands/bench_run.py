@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -38,30 +36,21 @@ from lsp_evalplus.bench.results import (
     result_path,
     scores_in,
 )
-from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
+from lsp_evalplus.commands.bench_options import to_options
 from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
-_MEMORY = 4 << 30
-_TASK_SECONDS = 60.0
 _LISTED = 20
 
 
-def run_bench(**options: Any) -> int:
+def run_bench(options: dict[str, Any], session: Session) -> int:
     """Evaluates and shows; the value is the exit code: 1 when a reference fails its own tests."""
-    outputs = [options["output_file"] or result_path(path) for path in options["samples"]]
-    has_results = bool(outputs) and not options["fresh"] and all(output.exists() for output in outputs)
-    with Session(to_options(options, None), ahead=not (options["model"] or has_results)) as session:
-        return _bench(options, session)
-
-
-def _bench(options: dict[str, Any], session: Session) -> int:
     with _kept_for_good():
-        dataset = load_dataset(options["dataset"], mini=options["mini"], noextreme=options["noextreme"])
+        variant = {"mini": options["mini"], "noextreme": options["noextreme"]}
+        dataset = load_dataset(options["dataset"], **variant, cache=cache_folder())
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
@@ -189,55 +178,6 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, se
         except KeyboardInterrupt:
             kept = " What was judged is kept; the same command continues." if setup.output else ""
             raise UserError(f"stopped.{kept}") from None
-
-
-def to_options(options: dict[str, Any], output: Path | None) -> Options:
-    """The options of an evaluation that writes `output`. Raises `UserError` for a bad environment variable."""
-    rule = Rule(options["compat"])
-    times = TimeRules(
-        options["min_time_limit"],
-        options["gt_time_limit_factor"],
-        _number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS),
-        # evalplus tries on, and its word for the whole depends on how far it comes.
-        None if rule is Rule.EVALPLUS else MOST_TIMEOUTS,
-    )
-    return Options(
-        rule=rule,
-        base_only=options["base_only"],
-        test_details=options["test_details"],
-        times=times,
-        jobs=options["jobs"] or default_jobs(),
-        memory_bytes=int(_number_in("EVALPLUS_MAX_MEMORY_BYTES", _MEMORY)),
-        interpreter=interpreter_of(options["python"]),
-        cache=cache_folder(),
-        output=output,
-        fresh=options["fresh"],
-        isolate=options["isolate"],
-    )
-
-
-def interpreter_of(setting: str | None) -> Interpreter:
-    """The interpreter that runs the samples: the one that was named, or the one that runs us."""
-    return find_interpreter(setting or sys.executable, Path.cwd())
-
-
-def default_jobs() -> int:
-    """As many guests as there are cores for this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _number_in(variable: str, default: float) -> float:
-    """A positive number in an environment variable of evalplus. Raises `UserError` for anything else."""
-    text = os.environ.get(variable, "").strip()
-    if not text:
-        return default
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not number > 0:
-        raise UserError(f"{variable} is {text!r}; it must be a positive number, or not be set.")
-    return number
 
 
 def compare_files(first: Path, second: Path, form: str) -> None:
