@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict
+from lsp_evalplus.bench.verdicts import SampleVerdict
 
 _LEAST_WEIGHT = 0.005
 """Seconds that any program takes, whatever the reference does."""
@@ -25,8 +25,6 @@ class Job:
     digest: str
     solution: str
     parts: tuple[Part, ...]
-    done: Mapping[Part, Mapping[Rule, PartVerdict]] = field(default_factory=dict[Part, Mapping[Rule, PartVerdict]])
-    """Verdicts of parts that are settled already."""
     is_alone: bool = False
     """Whether it was found out that it needs a process of its own."""
     is_harmless: bool = False

@@ -2,9 +2,9 @@
 
 Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
 the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
-costs little, there are two passes: the first stops a call early and sets its sample aside; the second, when nothing
-else is left to begin, gives it the whole limit, taking the reference's time on slow inputs anew. A call that provably
-takes longer than its whole limit (`fuzz.guest.endless`) needs no second pass.
+costs little, there are two passes: the first stops a call early and sets its sample aside; the second gives each part
+that is not settled yet the whole limit, taking the reference's time on slow inputs anew. A call that provably takes
+longer than its whole limit (`fuzz.guest.endless`) needs no second pass.
 
 Company. In the first pass, programs that can do nothing to one another share a process (`company`), and of those that
 do the same one is judged (`twins`).
@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -34,7 +35,7 @@ from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.twins import Twins, is_of_twins
-from lsp_evalplus.bench.verdicts import SampleVerdict
+from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict
 from lsp_evalplus.bench.workers import run_together
 from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
@@ -87,6 +88,14 @@ class _Record:
         return self.total >= ENOUGH_SAMPLES and self.failed < FEW_FAILURES * self.total
 
 
+@dataclass(frozen=True, slots=True)
+class _Unsettled:
+    """A program of which the first pass has not settled everything, and the parts that are settled by now."""
+
+    job: Job
+    found: dict[Part, dict[Rule, PartVerdict]]
+
+
 class _Arrivals:
     """The jobs that come while others are done, if any come."""
 
@@ -137,7 +146,9 @@ class Evaluation:
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
         self._kept_tasks = KEPT_TASKS
         self._queue = TaskQueue((), weights)
-        self._set_aside: list[Job] = []
+        self._set_aside: deque[tuple[_Unsettled, Part]] = deque()
+        self._second_passes = 0
+        """How many are under way."""
         self._record = _Record()
         self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
@@ -157,25 +168,47 @@ class Evaluation:
 
     async def _work_together(self, arrivals: _Arrivals, workers: int) -> None:
         self._kept_tasks = max(KEPT_TASKS, workers + 2)
-        queue = self._queue
+        at_work = 0
+        change = asyncio.Event()
+        """Set when a worker has done something, which may leave more to do."""
 
         async def worker() -> None:
+            nonlocal at_work, change
             task_id: str | None = None
             while True:
                 if arrivals.has_some:
-                    await arrivals.take(queue)
-                job = queue.take(task_id)
-                if job is not None:
-                    task_id = job.problem.task_id
-                    await self._begin(job)
+                    await arrivals.take(self._queue)
+                work, task_id = self._next_work(task_id, workers)
+                if work is not None:
+                    at_work += 1
+                    try:
+                        await work
+                    finally:
+                        at_work -= 1
+                    change.set()
+                    change = asyncio.Event()
                 elif not arrivals.is_over:
-                    await arrivals.take(queue)
-                elif self._set_aside:
-                    await self._second_pass(self._set_aside.pop(0))
+                    await arrivals.take(self._queue)
+                elif at_work:
+                    await change.wait()
                 else:
                     break
 
         await run_together(worker, workers)
+
+    def _next_work(self, task_id: str | None, workers: int) -> tuple[Coroutine[None, None, None] | None, str | None]:
+        """What a worker that was at a task does next, and at which task it is then; None when there is nothing to do.
+
+        A second pass takes long, so it is not left to the end; but only half of the workers do second passes while the
+        others find out about programs that nothing is known of.
+        """
+        is_second = bool(self._set_aside) and 2 * self._second_passes < workers
+        job = None if is_second else self._queue.take(task_id)
+        if job is not None:
+            return self._begin(job), job.problem.task_id
+        if self._set_aside:
+            return self._second_pass(*self._set_aside.popleft()), task_id
+        return None, task_id
 
     async def _begin(self, job: Job) -> None:
         """The first pass of a job, together with others of its task if it can be done in company."""
@@ -225,7 +258,8 @@ class Evaluation:
         if len(found) == len(job.parts):
             self._tell(job, SampleVerdict(found))
         else:
-            self._set_aside.append(replace(job, done=found))
+            unsettled = _Unsettled(job, found)
+            self._set_aside.extend((unsettled, part) for part in job.parts if part not in found)
 
     def _tell(self, job: Job, verdict: SampleVerdict) -> None:
         self._on_verdict(job.problem.task_id, job.digest, verdict)
@@ -235,11 +269,16 @@ class Evaluation:
             else:
                 self._queue.add(twin)
 
-    async def _second_pass(self, job: Job) -> None:
-        missing = [part for part in job.parts if part not in job.done]
-        judges = await self._judge(job, missing, await self._full_limits(job.problem))
-        found = {**job.done, **{judge.expected.part: judge.verdicts() for judge in judges}}
-        self._tell(job, SampleVerdict({part: found[part] for part in job.parts}))
+    async def _second_pass(self, unsettled: _Unsettled, part: Part) -> None:
+        job, found = unsettled.job, unsettled.found
+        self._second_passes += 1
+        try:
+            (judge,) = await self._judge(job, [part], await self._full_limits(job.problem))
+        finally:
+            self._second_passes -= 1
+        found[part] = judge.verdicts()
+        if len(found) == len(job.parts):
+            self._tell(job, SampleVerdict({part: found[part] for part in job.parts}))
 
     def _quick_limits(self, problem: Problem) -> Limits:
         """Of one call a tenth of the least limit, more where the reference is slow: exceeding it decides nothing."""
