@@ -90,6 +90,21 @@ class Limits:
     full_call: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What the text of a program tells."""
+
+    likeness: str | None = None
+    """What it has in common with those that do the same; None for one that needs a process of its own."""
+    growth: int = 0
+    """How fast its time may grow with the input, from 0; nothing but the order of the work depends on it."""
+
+    @staticmethod
+    def read(likeness: Any, growth: Any) -> Surveyed:
+        """What a guest says of a program, which may be anything."""
+        return Surveyed(likeness if type(likeness) is str else None, growth if type(growth) is int else 0)
+
+
 class Guests:
     """Guests for the programs of one data set; an async context manager.
 
@@ -167,21 +182,19 @@ class Guests:
         )
         return CompanyRun(self, settings)
 
-    async def survey(self, programs: Sequence[str]) -> list[str | None]:
-        """What each program has in common with those that do the same; see `fuzz.guest.survey`.
+    async def survey(self, programs: Sequence[str]) -> list[Surveyed]:
+        """What the text of each program tells; see `fuzz.guest.survey`.
 
-        None for one that needs a process of its own, or of which nothing is known. Raises `WorkerError` when guests do
-        not work.
+        Raises `WorkerError` when guests do not work.
         """
         wall_seconds = START_SECONDS + WALL_FACTOR * SURVEY_SECONDS
         job = Job("survey", {"programs": [*programs]}, wall_seconds=wall_seconds, cpu_seconds=SURVEY_SECONDS)
-        found: list[str | None] = []
+        found: list[Surveyed] = []
         async with self._pool.start(job) as run:
             async for message in run:
-                told = message.get("likenesses")
-                items = cast("list[Any]", told) if isinstance(told, list) else []
-                found += [item if type(item) is str else None for item in items]
-        return [*found, *[None] * len(programs)][: len(programs)]
+                likenesses, growths = (_list_in(message, name) for name in ("likenesses", "growths"))
+                found += map(Surveyed.read, likenesses, [*growths, *[0] * len(likenesses)])
+        return [*found, *[Surveyed()] * len(programs)][: len(programs)]
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
@@ -251,6 +264,11 @@ class _Server:
 
     fork: ForkServer
     task_id: str | None = None
+
+
+def _list_in(message: Plain, name: str) -> list[Any]:
+    told = message.get(name)
+    return cast("list[Any]", told) if isinstance(told, list) else []
 
 
 def _to_plain_inputs(problem: Problem) -> Plain:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.guests import Guests, Surveyed
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.bench.workers import run_together
@@ -29,8 +29,7 @@ class Twins:
 
     async def find(self, guests: Guests, jobs: Sequence[Job], workers: int) -> list[Job]:
         """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
-        known: dict[int, str | None] = {}
-
+        known: dict[int, Surveyed] = {}
         chunks = _chunks(_with_company(jobs))
 
         async def worker() -> None:
@@ -42,13 +41,13 @@ class Twins:
         first: dict[tuple[str, str], Job] = {}
         kept: list[Job] = []
         for job in jobs:
-            likeness = known.get(id(job))
-            if likeness is None:
-                kept.append(replace(job, is_alone=True) if id(job) in known else job)
+            told = known.get(id(job))
+            if told is None or told.likeness is None:
+                kept.append(job if told is None else replace(job, is_alone=True))
                 continue
-            judged = first.setdefault((job.problem.task_id, likeness), job)
+            judged = first.setdefault((job.problem.task_id, told.likeness), job)
             if judged is job:
-                kept.append(replace(job, is_harmless=True))
+                kept.append(replace(job, is_harmless=True, growth=told.growth))
             else:
                 self._waiting.setdefault(_key(judged), []).append(replace(job, is_harmless=True))
         return kept

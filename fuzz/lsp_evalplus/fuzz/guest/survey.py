@@ -6,9 +6,10 @@ The request::
 
     programs            the texts
 
-Replies: ``{"likenesses": [...]}``, in the order of the programs: what a program has in common with those that do the
-same (`likeness`), or null for one that needs a process of its own, because it could do something to another one or may
-find something that an earlier call has left (`harmless`). Those that are not told of are of that kind.
+Replies: ``{"likenesses": [...], "growths": [...]}``, both in the order of the programs: what a program has in common
+with those that do the same (`likeness`), or null for one that needs a process of its own, because it could do something
+to another one or may find something that an earlier call has left (`harmless`); and a hint of how long it may take
+(`growth`), 0 where nothing is known. Programs that are not told of need a process of their own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
+from .growth import growth_of
 from .harmless import read_harmless
 from .likeness import likeness_of
 
@@ -28,23 +30,27 @@ _FLUSH_SECONDS = 0.1
 
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Do the job; see the module's description."""
-    found: list[str | None] = []
+    found: list[tuple[str | None, int]] = []
     flushed = time.monotonic()
     for program in request["programs"]:
         found.append(_survey(program))
         if time.monotonic() - flushed > _FLUSH_SECONDS:
-            channel.send({"likenesses": found})
+            channel.send(_reply(found))
             found = []
             flushed = time.monotonic()
-    channel.send({"likenesses": found}, more=True)
+    channel.send(_reply(found), more=True)
 
 
-def _survey(program: str) -> str | None:
+def _reply(found: list[tuple[str | None, int]]) -> dict[str, Any]:
+    return {"likenesses": [likeness for likeness, _ in found], "growths": [growth for _, growth in found]}
+
+
+def _survey(program: str) -> tuple[str | None, int]:
     try:
         tree = read_harmless(program)
-        return None if tree is None else likeness_of(tree)
+        return (None, 0) if tree is None else (likeness_of(tree), growth_of(tree))
     except SyntaxError:
         # It will not be run, and is refused with words of its own.
-        return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest(), 0
     except Exception:  # noqa: BLE001 - too deep or too large to be compiled
-        return None
+        return None, 0
