@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest import likeness
+from lsp_evalplus.fuzz.guest.harmless import nodes_in
 from lsp_evalplus.fuzz.guest.likeness import likeness_of
 from lsp_evalplus.fuzz.guest.survey import run
 
@@ -112,14 +113,14 @@ def told(*programs: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", ALIKE)
 def test_alike(name: str):
-    one, other = (likeness_of(ast.parse(source)) for source in ALIKE[name])
+    one, other = (likeness_of(nodes_in(ast.parse(source))) for source in ALIKE[name])
 
     assert one == other
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_different(name: str):
-    one, other = (likeness_of(ast.parse(source)) for source in DIFFERENT[name])
+    one, other = (likeness_of(nodes_in(ast.parse(source))) for source in DIFFERENT[name])
 
     assert one != other
 
@@ -144,7 +145,8 @@ def test_other_processes_find_the_same():
     program = "def f(x):\n    return x in {'a', 'b', 'c'} or x in ('d', 1.5)\n"
     driver = (
         f"import ast, sys; sys.path.insert(0, {str(Path(likeness.__file__).parents[2])!r})\n"
-        f"from fuzz.guest.likeness import likeness_of\nprint(likeness_of(ast.parse({program!r})))\n"
+        "from fuzz.guest.harmless import nodes_in\nfrom fuzz.guest.likeness import likeness_of\n"
+        f"print(likeness_of(nodes_in(ast.parse({program!r}))))\n"
     )
     found = {
         subprocess.run(

@@ -7,28 +7,42 @@ the others count.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 RECURSION = 3
-"""Loops that a function counts for which calls itself."""
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""Loops that a call counts for by which a function calls itself."""
+_LOOPS = frozenset((ast.For, ast.While))
+_COMPREHENSIONS = frozenset((ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+
+_Place = tuple[int, int]
+"""A line and a column."""
 
 
-def growth_of(tree: ast.AST) -> int:
-    """The most loops inside one another in one function."""
-    most = 0
-    pending: list[tuple[Any, int, frozenset[str]]] = [(tree, 0, frozenset())]
-    while pending:
-        node, loops, functions = pending.pop()
-        if isinstance(node, _LOOPS):
-            loops += 1
-        elif isinstance(node, _COMPREHENSIONS):
-            loops += len(node.generators)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            functions |= {node.name}
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
-            loops += RECURSION
-        most = max(most, loops)
-        pending += [(child, loops, functions) for child in ast.iter_child_nodes(node)]
-    return most
+def growth_of(nodes: Iterable[ast.AST]) -> int:
+    """The most loops inside one another, `nodes` being all those of a program that was parsed."""
+    loops: list[tuple[_Place, _Place, int]] = []
+    functions: list[tuple[_Place, _Place, str]] = []
+    calls: list[ast.Call] = []
+    for node in nodes:
+        kind: Any = type(node)
+        if kind in _LOOPS:
+            loops.append((*_span(node), 1))
+        elif kind in _COMPREHENSIONS:
+            loops.append((*_span(node), len(node.generators)))  # type: ignore[attr-defined]
+        elif kind is ast.FunctionDef:
+            functions.append((*_span(node), node.name))  # type: ignore[attr-defined]
+        elif kind is ast.Call and type(node.func) is ast.Name:  # type: ignore[attr-defined]
+            calls.append(node)  # type: ignore[arg-type]
+    for call in calls:
+        begin, end = _span(call)
+        if any(name == call.func.id and first <= begin and end <= last for first, last, name in functions):  # type: ignore[attr-defined]
+            loops.append((begin, end, RECURSION))
+    return max(
+        (sum(count for first, last, count in loops if first <= begin and end <= last) for begin, end, _ in loops),
+        default=0,
+    )
+
+
+def _span(node: Any) -> tuple[_Place, _Place]:
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)

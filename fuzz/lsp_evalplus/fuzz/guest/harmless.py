@@ -112,15 +112,18 @@ _FIELD = re.compile(r"\{[^{}:!]*[.\[]")
 """In a format, a field that reads an attribute or an item."""
 
 
-def read_harmless(source: str) -> ast.Module | None:
-    """The tree of a program that needs no process of its own: it is harmless, and forgetful. None for any other.
+def read_harmless(source: str) -> list[ast.AST] | None:
+    """The nodes (`nodes_in`) of a program that needs no process of its own: it is harmless, and forgetful.
+
+    None for any other.
 
     Raises:
         SyntaxError: it is no Python.
     """
     try:
         tree = ast.parse(without_mark(source))
-        return tree if is_forgetful(tree) and is_harmless(tree) else None
+        nodes = nodes_in(tree)
+        return nodes if is_forgetful(tree) and _are_harmless(nodes) else None
     except SyntaxError:
         raise
     except Exception:  # noqa: BLE001 - null characters, too deep, too large
@@ -129,7 +132,10 @@ def read_harmless(source: str) -> ast.Module | None:
 
 def is_harmless(tree: ast.Module) -> bool:
     """Whether a program can do nothing to another one that runs in its process after it."""
-    nodes = _nodes_in(tree)
+    return _are_harmless(nodes_in(tree))
+
+
+def _are_harmless(nodes: list[ast.AST]) -> bool:
     found = _imports(nodes)
     if found is None:
         return False
@@ -159,8 +165,8 @@ def is_harmless(tree: ast.Module) -> bool:
     return kinds <= _SYNTAX and not ("Try" in kinds and kinds & {"Yield", "YieldFrom"})
 
 
-def _nodes_in(tree: ast.Module) -> list[ast.AST]:
-    """Every node, parents first, but for the contexts of names; `ast.walk` takes twice as long."""
+def nodes_in(tree: ast.Module) -> list[ast.AST]:
+    """The tree and every node in it, parents first, but for the contexts of names; `ast.walk` takes twice as long."""
     nodes: list[ast.AST] = [tree]
     for node in nodes:
         for name in node._fields:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import marshal
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
@@ -18,25 +19,29 @@ _VERSION = 2
 """The form of `marshal` that depends on nothing but the value."""
 
 
-def likeness_of(tree: ast.Module) -> str:
-    """A digest that harmless programs which do the same have in common; `tree` loses its docstrings.
+def likeness_of(nodes: Sequence[ast.AST]) -> str:
+    """A digest that harmless programs which do the same have in common.
+
+    Args:
+        nodes: all those of a program, the module first; it loses its docstrings.
 
     Raises:
         SyntaxError: it cannot be compiled; `ValueError`, `RecursionError`, `MemoryError`: nor for other reasons.
     """
-    sees_names = _may_see_names(tree)
-    for node in ast.walk(tree):
+    sees_names = _may_see_names(nodes)
+    for node in nodes:
         if isinstance(node, (ast.Module, ast.FunctionDef)):
             _drop_docstring(node)
+    tree: Any = nodes[0]
     code = compile(tree, "", "exec", dont_inherit=True)
     return hashlib.sha256(marshal.dumps(_form_of(code, sees_names=sees_names), _VERSION)).hexdigest()
 
 
-def _may_see_names(tree: ast.Module) -> bool:
+def _may_see_names(nodes: Sequence[ast.AST]) -> bool:
     """Whether what a program does may depend on the names of its local variables."""
     parameters: set[str] = set()
     keywords: set[str | None] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ExceptHandler) and node.name is not None:
             return True
         if isinstance(node, ast.arg):

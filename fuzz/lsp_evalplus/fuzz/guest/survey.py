@@ -47,8 +47,8 @@ def _reply(found: list[tuple[str | None, int]]) -> dict[str, Any]:
 
 def _survey(program: str) -> tuple[str | None, int]:
     try:
-        tree = read_harmless(program)
-        return (None, 0) if tree is None else (likeness_of(tree), growth_of(tree))
+        nodes = read_harmless(program)
+        return (None, 0) if nodes is None else (likeness_of(nodes), growth_of(nodes))
     except SyntaxError:
         # It will not be run, and is refused with words of its own.
         return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest(), 0
