@@ -22,11 +22,18 @@ class FreshInputs:
         """Whether copies of these inputs are like the inputs in everything that a program can see."""
         return all([self._find_copiers(index) is not None for index in indices])
 
+    @property
+    def unchanged(self) -> Any:
+        """These, or the inputs themselves where nothing in those that were asked for can be changed."""
+        return self if any(self._copiers.values()) else self._inputs
+
     def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         item = self._inputs[index]
         copiers = self._copiers[index]
         if not copiers:
             return item
+        if len(copiers) == 1:
+            return (copiers[0](item[0][0]),), item[1]
         return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
 
     def _find_copiers(self, index: int) -> list[Any] | None:

@@ -46,7 +46,7 @@ import signal
 import sys
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Callable, cast
+from typing import TYPE_CHECKING, Any, Callable
 
 from .calling import exception_message
 from .endless import ends
@@ -104,10 +104,17 @@ class _Clock:
 
     def __init__(self) -> None:
         self.active = False
+        """Whether what is under way may be interrupted."""
+        self.serial = 0
+        """What is under way: the place of a call, or a negative number that `begin` gives to anything else."""
+        self.limit = 0.0
+        """Processor time that it may use. To be set after `serial`, which is what the time is counted from."""
         self.expired = False
-        self._limit = 0.0
-        self._serial = 0
-        self._seen = -1
+        """Whether something was interrupted since `begin` was called last."""
+        self.ticked = False
+        """Set at each tick."""
+        self._begun = 0
+        self._seen: int | None = None
         self._began = (0.0, 0.0)
         self._cpu = time.process_time
         self._wall = time.monotonic
@@ -127,21 +134,23 @@ class _Clock:
         self._set_timer(signal.ITIMER_PROF, hard_seconds)
 
     def begin(self, limit: float) -> None:
-        """A call begins that may use `limit` seconds of processor time."""
-        self._limit = limit
-        self._serial += 1
+        """Something begins that may use `limit` seconds of processor time."""
+        self._begun -= 1
+        self.serial = self._begun
+        self.limit = limit
         self.expired = False
         self.active = True
 
     def _tick(self, _number: int, _frame: Any) -> None:
+        self.ticked = True
         if not self.active:
             return
-        if self._serial != self._seen:
-            self._seen = self._serial
+        if self.serial != self._seen:
+            self._seen = self.serial
             self._began = (self._cpu(), self._wall())
             return
         cpu, wall = self._began
-        limit = self._limit
+        limit = self.limit
         if self._cpu() - cpu > limit or self._wall() - wall > WALL_FACTOR * limit + WALL_SECONDS:
             if not self.expired and self._set_timer is not None:
                 self._set_timer(signal.ITIMER_PROF, UNWIND_SECONDS)
@@ -168,8 +177,12 @@ class ProgramJob:
         self._whole: bool = request.get("whole_values", False)
         self._per_call: dict[int, float] = dict(request.get("slow_call_seconds") or ())
         self._call: float = request["per_call_seconds"]
+        provided: Any = request["provided"]
+        self._inputs: Any = provided.unchanged if type_of(provided) is FreshInputs else provided
         self._seconds = max([self._call, *self._per_call.values()])
         self._outcomes: list[Any] = []
+        self._sent = 0
+        """Outcomes that were sent before."""
         self._slow: dict[int, float] = {}
         self._as_items: bool = request.get("as_items", False)
         self._most = 1 if request.get("is_careful") else LARGEST_BATCH
@@ -177,8 +190,9 @@ class ProgramJob:
         self._flushed = 0.0
         self._input = NoInput()
         self._output = make_output()
-        self._may_replace = "programs" not in request
-        """Whether the program may have put something else in the place of the standard streams, or closed them."""
+        self._may_replace = self._measures = "programs" not in request
+        """Whether the program may have put something else in the place of the standard streams, or closed them; and
+        whether the time of calls is wanted: of a program of a company, neither."""
         self.lacked_memory = False
         """Whether loading or a call ended for want of memory, of which another program may have taken some."""
 
@@ -187,38 +201,105 @@ class ProgramJob:
         function = self._load()
         if function is None:
             return
-        stop_from: int | None = self._request.get("stop_from")
-        inputs: Any = self._request["provided"]
-        answer, now, slow = self._answer, self._now, self._slow
         self._flush()
-        ended = now()
-        resume_at = 0
-        for place, index in enumerate(indices_of(self._request)):
-            if place < resume_at:
-                self._outcomes.append({"kind": "skipped"})
-                continue
-            began = ended
-            outcome = answer(function, inputs[index], index)
-            if type_of(outcome) is dict and outcome.get("kind") == "timed_out":
-                outcome = self._try_more(function, outcome, index)
-            ended = now()
-            if ended - began > SLOW_SECONDS:
-                slow[index] = ended - began
-            self._outcomes.append(outcome)
-            if type_of(outcome) is dict:
-                kind: Any = cast("dict[str, Any]", outcome).get("kind")
-                if kind == "timed_out" and self._must_stop(is_certain="certain" in outcome):
-                    break
-                if kind is not None and stop_from is not None:
-                    if place >= stop_from:
-                        break
-                    resume_at = stop_from if kind == "timed_out" else 0
-            if len(self._outcomes) >= self._batch or ended - self._flushed > _FLUSH_SECONDS:
-                self._flush()
-                slow = self._slow
-                ended = now()
-        self._clock.active = False
+        indices = indices_of(self._request)
+        while self._done < len(indices):
+            error, began = self._collect(function, indices)
+            if error is not None and self._done < len(indices) and self._take_error(error, began, indices):
+                break
         self._flush(last=True)
+
+    @property
+    def _done(self) -> int:
+        """How many outcomes there are."""
+        return self._sent + len(self._outcomes)
+
+    def _collect(self, function: Callable[..., Any], indices: Any) -> tuple[BaseException | None, float]:
+        """Call on one input after the other, and write down the values.
+
+        Most calls of a benchmark take a microsecond or two, so this loop does next to nothing: one number tells the
+        clock which call is under way.
+
+        Returns:
+            What was raised in a call or because it took too long, if anything was, and when that call began, where the
+            time of calls is wanted.
+        """
+        clock, inputs, per_call, usual = self._clock, self._inputs, self._per_call, self._call
+        may_replace, measures, now, writers = self._may_replace, self._measures, self._now, _WRITERS
+        first = self._done
+        outcomes = self._outcomes
+        last = self._sent + self._batch - 1
+        began = ended = now()
+        clock.begin(usual)
+        try:
+            try:
+                for place, index in enumerate(indices[first:], first):
+                    clock.serial = place
+                    clock.limit = per_call.get(index, usual) if per_call else usual
+                    if may_replace:
+                        self._put_streams()
+                    args, kwargs = inputs[index]
+                    value = function(*args, **kwargs)
+                    if clock.expired:
+                        raise CallTimeoutError
+                    write = writers.get(type_of(value))
+                    text = None if write is None else write(value)
+                    if text is None:
+                        clock.begin(max(clock.limit, 1.0))
+                        if clock.ticked:  # The call may have used up most of the time after which the process ends.
+                            clock.wind(clock.limit + HARD_SECONDS)
+                        text = self._describe(value)
+                    outcomes.append(text)
+                    if measures:
+                        ended = now()
+                        if ended - began > SLOW_SECONDS:
+                            self._slow[index] = ended - began
+                        began = ended
+                        clock.ticked = ended - self._flushed > _FLUSH_SECONDS
+                    if clock.ticked or place >= last:
+                        clock.active = False
+                        self._flush()
+                        outcomes = self._outcomes
+                        last = self._sent + self._batch - 1
+                        began = now()
+                        clock.begin(usual)
+            finally:
+                clock.active = False
+        except BaseException as error:  # noqa: BLE001 - whatever code under test raises is its outcome
+            return error, began
+        return None, began
+
+    def _take_error(self, error: BaseException, began: float, indices: Any) -> bool:
+        """Write down what happened instead of a value; whether the program is not to be called any more."""
+        clock = self._clock
+        place = self._done
+        if 0 <= clock.serial < place:
+            # The call had just come to its end when it was interrupted.
+            self._flush()
+            return False
+        index = indices[place]
+        outcome = self._outcome_of(error, clock.limit)
+        is_timeout = outcome["kind"] == "timed_out"
+        if is_timeout:
+            is_certain = self._foretell(index)
+            if is_certain is None:  # With more time, it will come to an end.
+                return False
+            outcome = {**outcome, "certain": True} if is_certain else outcome
+        seconds = self._now() - began
+        if self._measures and seconds > SLOW_SECONDS:
+            self._slow[index] = seconds
+        self._outcomes.append(outcome)
+        stop_from: int | None = self._request.get("stop_from")
+        if is_timeout and self._must_stop(is_certain="certain" in outcome):
+            return True
+        if stop_from is not None:
+            if place >= stop_from:
+                return True
+            if is_timeout:
+                self._outcomes += [{"kind": "skipped"}] * (min(stop_from, len(indices)) - self._done)
+        if len(self._outcomes) >= self._batch or self._now() - self._flushed > _FLUSH_SECONDS:
+            self._flush()
+        return False
 
     def _must_stop(self, *, is_certain: bool) -> bool:
         """Whether a program is not called again after a call whose time is over."""
@@ -256,36 +337,14 @@ class ProgramJob:
         self._clock.active = False
         self._send({"load_error": {"kind": kind, "message": message}})
 
-    def _answer(self, function: Callable[..., Any], item: Any, index: int) -> Any:
-        """Call once and describe what came: a text, or a dict."""
-        clock = self._clock
-        if self._may_replace:
-            self._put_streams()
-        args, kwargs = item
-        limit = self._per_call.get(index, self._call)
-        try:
-            try:
-                clock.begin(limit)
-                value = function(*args, **kwargs)
-                if clock.expired:
-                    raise CallTimeoutError
-                write = _WRITERS.get(type_of(value))
-                text = None if write is None else write(value)
-                if text is None:
-                    clock.begin(max(limit, 1.0))
-                    text = self._describe(value)
-                return text
-            finally:
-                clock.active = False
-        except CallTimeoutError:
-            clock.active = False
-            return {"kind": "timed_out", "text": ""}
-        except TooLargeError as error:
+    def _outcome_of(self, error: BaseException, limit: float) -> dict[str, Any]:
+        """What there is to say of a call that returned nothing, or nothing that can be sent."""
+        kind = type_of(error)
+        if kind is TooLargeError:
             return {"kind": "too_much_output", "text": str(error)}
-        except BaseException as error:  # noqa: BLE001 - whatever code under test raises is its outcome
-            if clock.expired:
-                return {"kind": "timed_out", "text": ""}
-            return self._describe_error(error, limit)
+        if kind is CallTimeoutError or self._clock.expired:
+            return {"kind": "timed_out", "text": ""}
+        return self._describe_error(error, limit)
 
     def _put_streams(self) -> None:
         if self._output.closed:
@@ -293,23 +352,24 @@ class ProgramJob:
         sys.stdin = self._input
         sys.stdout = sys.stderr = self._output
 
-    def _try_more(self, function: Callable[..., Any], outcome: dict[str, Any], index: int) -> dict[str, Any]:
-        """What there is to say of a call that was interrupted, before its full time was over."""
+    def _foretell(self, index: int) -> bool | None:
+        """Whether a call that was interrupted would take longer than its full time, for certain.
+
+        None: it would not; then it has that time from now on.
+        """
         seconds: float | None = self._request.get("full_seconds")
         inputs: Any = self._request["provided"]
         # A call that got no copies may have changed what it was given.
         if seconds is None or index in self._per_call or type_of(inputs) is not FreshInputs:
-            return outcome
+            return False
         clock = self._clock
         clock.wind(PROOF_SECONDS + HARD_SECONDS)
         will_end = self._foresee(inputs[index][0], seconds)
         clock.wind(max(self._seconds, seconds, 1.0) + HARD_SECONDS)
-        if will_end is False:
-            return {**outcome, "certain": True}
         if will_end:
             self._per_call[index] = seconds
-            return self._answer(function, inputs[index], index)
-        return outcome
+            return None
+        return will_end is False
 
     def _foresee(self, args: tuple[Any, ...], seconds: float) -> bool | None:
         program = self._request["program"]
@@ -350,10 +410,12 @@ class ProgramJob:
         if self._outcomes:
             # The last reply goes out together with the word that the job is done.
             self._send({"outcomes": self._outcomes, "slow": self._slow}, more=last)
+            self._sent += len(self._outcomes)
             self._outcomes = []
             self._slow = {}
             self._batch = min(BATCH_GROWTH * self._batch, self._most)
         self._clock.wind(max(self._seconds, 1.0) + HARD_SECONDS)
+        self._clock.ticked = False
         self._flushed = self._now()
 
 
