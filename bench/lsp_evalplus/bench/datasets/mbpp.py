@@ -2,7 +2,7 @@
 
 JSON has no tuple, set or complex number. EvalPlus releases MBPP+ with lists (and strings) in their place and restores
 the types task by task; the table below states the same rules as shapes. Tasks not named here take their inputs as they
-are.
+are. Who changes a rule raises `stored.FORMAT`.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.marshalled import VERSION
 
 FORMAT = 1
+"""To be raised whenever other things are read of a file than before, by `mbpp` for example."""
 LEAST_BYTES = 1 << 20
 """Smaller data sets are read as fast as an archive of them would be."""
 _HEAD, _FOR_GUESTS, _LINES = "tasks.json", ".base64", ".jsonl"
