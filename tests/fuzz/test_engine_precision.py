@@ -26,10 +26,10 @@ def told(report: Report) -> dict[str, str]:
 
 
 def test_verdict(case: Any, judge: Any) -> None:
-    name = case.expected.get("name", "f")
-    report = judge(case.reference, case.candidate, name, seconds=0.4)
+    name, seconds = case.expected.get("name", "f"), case.expected.get("seconds", "0.4")
+    report = judge(case.reference, case.candidate, name, seconds=float(seconds))
 
-    facts = told(report) | {"name": name}
+    facts = told(report) | {"name": name, "seconds": seconds}
     for key, expected in case.expected.items():
         if key == "reason":
             assert expected in facts[key], facts

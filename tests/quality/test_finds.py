@@ -8,7 +8,7 @@ import pytest
 
 CASE_FILE = "cases/bugs.txt"
 INPUTS = 5000
-SECONDS = 3.0
+SECONDS = 6.0
 
 
 def test_bug_is_found_and_shrinks(case: Any, judge: Any) -> None:
