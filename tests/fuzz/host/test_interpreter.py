@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import venv
@@ -129,6 +130,25 @@ async def test_a_question_that_was_given_up_leaves_no_process(tmp_path: Path) ->
     for number in mark.read_text().split():
         while is_running(int(number)):
             await asyncio.sleep(0.01)
+
+
+@posix
+def test_a_question_that_was_given_up_leaves_no_open_pipe(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    script = write_script(tmp_path / "python", f"#!/bin/sh\necho > {mark}\nexec sleep 100\n")
+
+    async def give_up() -> None:
+        probe = asyncio.create_task(probe_interpreter(script))
+        while not mark.exists():
+            await asyncio.sleep(0.01)
+        probe.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await probe
+
+    asyncio.run(give_up())
+
+    # A transport that is not closed when its loop ends warns here.
+    gc.collect()
 
 
 def is_running(process: int) -> bool:

@@ -22,6 +22,8 @@ from .environments import environments_of, interpreter_in
 OLDEST = (3, 9)
 """The oldest CPython that guests are written for."""
 _PROBE_SECONDS = 30
+_BURIAL_SECONDS = 1.0
+"""How long to wait for the end of a probe that was killed; what it started may hold its pipes open."""
 _LONGEST_WORDS = 200
 _PROBE = r"""
 import json, os, sys
@@ -118,18 +120,21 @@ async def probe_interpreter(path: Path) -> Interpreter:
     except TimeoutError as error:
         raise UserError(f"python: {path} did not answer within {_PROBE_SECONDS} seconds") from error
     finally:
-        _kill_group(process)
+        if process.returncode is None:
+            _kill_group(process)
+            # An event loop that ends before its child did would leave the child's pipes open.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.communicate(), _BURIAL_SECONDS)
     return _to_answer(str(path), process.returncode or 0, output, errors)
 
 
 def _kill_group(process: asyncio.subprocess.Process) -> None:
     """End a probe with all that it started."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if sys.platform == "win32":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _from_setting(setting: str, folder: Path) -> Path:
