@@ -149,13 +149,14 @@ class Domain:
             return None
         self.valid = [base]
         for index in self.free:
+            widens = self.has_contract and not (self._is_bound and self.parameters[index].shape.kind != "any")
+            if self.known[index] and not widens:
+                self.wide[index] = self.typical[index]
+                continue
             shapes = [shape for value, shape in PROBES if try_row(base[:index] + (value,) + base[index + 1 :])]
             if not self.known[index]:
                 self.typical[index] = self._guess(shapes, base[index])
-            if self.has_contract and not (self._is_bound and self.parameters[index].shape.kind != "any"):
-                self.wide[index] = self._widened(index, shapes)
-            else:
-                self.wide[index] = self.typical[index]
+            self.wide[index] = self._widened(index, shapes) if widens else self.typical[index]
         return base
 
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:

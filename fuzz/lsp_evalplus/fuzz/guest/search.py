@@ -22,11 +22,15 @@ from .stages.solving import solve
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
-LIMITS = (0.02, 0.06, 0.2)
-"""Processor seconds per call: most calls get the first, slow rows are tried again with the next."""
+MORE_TIME = (3.0, 10.0)
+"""Rows that took too long are tried again with so many times the usual limit."""
 SLOW_STARTS = 3
-"""So many inputs that take too long, and none that does not, and a reference is taken for a slow one."""
+"""So many inputs that take too long, and none that is accepted, and a reference is taken for a slow one."""
+MARGIN = 4.0
+"""The usual limit is so many times what a first valid input takes: near it, the same call ends or not by chance."""
 LONGEST_LIMIT = 1.0
+REPEATABLE_SECONDS = 0.1
+"""A reference that takes longer is asked for the same result twice instead of six times."""
 SHRINK_SECONDS = 0.25
 BETTER_SECONDS = 0.12
 """How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
@@ -50,12 +54,16 @@ WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration
 
 
 class Patience:
-    """Runs the reference while a first valid input is looked for; one that is slow on everything gets more time."""
+    """Runs the reference while a first valid input is looked for; one that is slow on everything gets more time.
+
+    From the first accepted input on, the pair's limit is a multiple of what that one took.
+    """
 
     def __init__(self, pair: Pair, seconds: float) -> None:
         self._pair = pair
+        self._usual_limit = pair.limit
         self._slow = 0
-        self._is_quick = False
+        self._has_accepted = False
         self._end = time.monotonic() + max(1.0, seconds)
 
     def run(self, row: Any) -> CallResult:
@@ -63,15 +71,26 @@ class Patience:
         pair = self._pair
         if time.monotonic() > self._end:
             return CallResult(TIMED_OUT)
-        result = pair.reference.run(row, pair.clock, pair.limit)
-        if result.kind != TIMED_OUT:
-            self._is_quick = True
-        elif not self._is_quick:
+        result, seconds = self._timed(row)
+        if self._has_accepted:
+            return result
+        if result.kind == TIMED_OUT:
             self._slow += 1
             if self._slow % SLOW_STARTS == 0 and pair.limit < LONGEST_LIMIT:
-                pair.limit *= 4.0
+                pair.limit = min(LONGEST_LIMIT, MARGIN * pair.limit)
                 return self.run(row)
+        elif result.kind == RETURNED or not pair.refusal(result.error):
+            self._has_accepted = True
+            if MARGIN * seconds > self._usual_limit:
+                # Only the first call may have had something to prepare.
+                seconds = min(seconds, self._timed(row)[1])
+            pair.limit = min(LONGEST_LIMIT, max(self._usual_limit, MARGIN * seconds))
         return result
+
+    def _timed(self, row: Any) -> tuple[CallResult, float]:
+        started = time.process_time()
+        result = self._pair.reference.run(row, self._pair.clock, self._pair.limit)
+        return result, time.process_time() - started
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
@@ -138,8 +157,7 @@ class Search:
 
         Raises `Unstable` when the reference contradicts itself.
         """
-        for row in (seeds or self.domain.valid)[:2]:
-            self._check_repeatable(row)
+        self._check_repeatable((seeds or self.domain.valid)[:2])
         for row in seeds:
             self.try_row(row, "seed")
             if self._enough():
@@ -198,6 +216,8 @@ class Search:
         if self._watch is not None and self.pair.inputs + self.pair.rejected > UNWATCHED_INPUTS:
             watch, self._watch = self._watch, None
             self.watched, self.feedback = watch()
+            if self.watched is not None:
+                self.watched.limit = self._usual_limit
             for row in list(self.context.corpus[:20]) if self.feedback is not None else ():
                 self._run_watched(row)
             if self.feedback is not None:
@@ -283,15 +303,33 @@ class Search:
             return WIDENED
         return tier
 
-    def _check_repeatable(self, row: Any) -> None:
+    def _check_repeatable(self, rows: list[Any]) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
         pair = self.pair
-        results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(3)]
-        if all([one.kind == RETURNED for one in results]) and len({_told(one) for one in results}) > 1:
-            raise Unstable
+        slow_from = time.process_time() + REPEATABLE_SECONDS
+        for row in rows:
+            told: dict[str, bool] = {}
+            for number in range(3):
+                if number != 1 and time.process_time() > slow_from:
+                    break
+                result = pair.reference.run(row, pair.clock, pair.limit)
+                if result.kind != RETURNED:
+                    break
+                told[_told(result)] = True
+            if len(told) > 1:
+                raise Unstable
 
     def _stable(self, row: Any) -> bool:
         """The difference shows again, each time; a reference that contradicts itself ends the search."""
+        pair, limit = self.pair, self.pair.limit
+        try:
+            # What ended in time once is not given up because it takes a moment longer.
+            pair.limit = LONGEST_LIMIT
+            return self._shows_again(row)
+        finally:
+            pair.limit = limit
+
+    def _shows_again(self, row: Any) -> bool:
         pair = self.pair
         expected, actual = _texts(pair)
         varies = False
@@ -305,7 +343,7 @@ class Search:
             if code in (AGREE, DIFFER) and texts[0] != expected:
                 raise Unstable
             if code != DIFFER:
-                # Limits of time, depth and memory are met at one time and not at another: that says nothing.
+                # Limits of depth and memory are met at one time and not at another: that says nothing.
                 self.flaky += code == AGREE
                 return False
             varies = varies or texts[1] != actual
@@ -330,7 +368,7 @@ class Search:
         """Rows that took too long get more time, smallest first; most are judged then, or a few prove that it hangs."""
         if self._hanging >= ENOUGH_HANGS:
             self.slow = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))[:3]
-        for limit in [one for one in LIMITS[1:] if one > self._usual_limit]:
+        for limit in [min(LONGEST_LIMIT, factor * self._usual_limit) for factor in MORE_TIME]:
             rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
             self.slow = []
             self.pair.limit = limit
@@ -372,6 +410,7 @@ class Search:
         if self.found is None:
             return None
         row, tier = self.found
+        self.pair.limit = LONGEST_LIMIT
         if self.pair.run(row) != DIFFER:
             return None
         kind = self.pair.difference
@@ -392,6 +431,7 @@ class Search:
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
         shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
         best = shrinker.run(self.domain.typical, self.context.pool)
+        self.pair.limit = LONGEST_LIMIT
         return (best, shrinker.key[0])
 
 
