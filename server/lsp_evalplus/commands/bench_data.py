@@ -13,10 +13,9 @@ from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.commands.bench_options import default_jobs, interpreter_of
+from lsp_evalplus.commands.bench_options import MEMORY_BYTES, default_jobs, interpreter_of
 
 _SHOWN = 6
-_MEMORY = 4 << 30
 
 
 def check_data(
@@ -47,7 +46,7 @@ def check_data(
 
 async def _run(data: Dataset, jobs: int, python: str | None) -> Sequence[Flaw]:
     interpreter = interpreter_of(python or sys.executable)
-    async with Guests(interpreter, size=jobs, memory_bytes=_MEMORY) as guests:
+    async with Guests(interpreter, size=jobs, memory_bytes=MEMORY_BYTES) as guests:
         return await find_dynamic_flaws(data, guests, jobs)
 
 

@@ -6,7 +6,7 @@ The verdicts go into the journal of the evaluation, which then finds nothing lef
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,8 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lsp_evalplus.bench.evaluate import Options, journal_path, run_key
 from lsp_evalplus.bench.generate_live import Live, judge_while_generating
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.results import Journal, result_path
+from lsp_evalplus.bench.results import Journal
 from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.commands.bench_options import output_of, to_options
 from lsp_evalplus.commands.generate import Generation, prepare
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -30,13 +31,11 @@ class Notes(Protocol):
         """Says one sentence."""
 
 
-def generate_and_judge(
-    dataset: Dataset, options: dict[str, Any], to_options: Callable[[dict[str, Any], Path | None], Options], show: Notes
-) -> Path:
+def generate_and_judge(dataset: Dataset, options: dict[str, Any], show: Notes) -> Path:
     """Returns the file of samples, complete, with all verdicts in the journal of the evaluation that comes next."""
     generation = prepare(dataset, options["ids"], options["limit"], {**options, "output": _samples_path(options)})
     path = generation.store.path
-    setup = to_options(options, options["output_file"] or result_path(path))
+    setup = to_options(options, output_of(options, path))
     with generation.store:
         try:
             live = asyncio.run(_run(dataset, generation, setup))

@@ -9,12 +9,14 @@ from typing import Any
 
 from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.evaluate import Options
+from lsp_evalplus.bench.results import result_path
 from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.bench.verdicts import Rule
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
-_MEMORY = 4 << 30
+MEMORY_BYTES = 4 << 30
+"""What one guest may use where nothing else is said."""
 _TASK_SECONDS = 60.0
 
 
@@ -34,13 +36,19 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         test_details=options["test_details"],
         times=times,
         jobs=options["jobs"] or default_jobs(),
-        memory_bytes=int(_number_in("EVALPLUS_MAX_MEMORY_BYTES", _MEMORY)),
+        memory_bytes=int(_number_in("EVALPLUS_MAX_MEMORY_BYTES", MEMORY_BYTES)),
         interpreter=interpreter_of(options["python"]),
         cache=cache_folder(),
         output=output,
         fresh=options["fresh"],
         isolate=options["isolate"],
     )
+
+
+def output_of(options: dict[str, Any], samples: Path) -> Path:
+    """Where the results of a file of samples go: the named file, or the one beside the samples."""
+    named: Path | None = options["output_file"]
+    return named or result_path(samples)
 
 
 def interpreter_of(setting: str | None) -> Interpreter:

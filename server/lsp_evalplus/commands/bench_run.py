@@ -33,13 +33,12 @@ from lsp_evalplus.bench.results import (
     is_result_of,
     keep_aside,
     read_results,
-    result_path,
     scores_in,
 )
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
-from lsp_evalplus.commands.bench_options import to_options
+from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -56,7 +55,7 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     if options["model"]:
         from lsp_evalplus.commands.bench_model import generate_and_judge
 
-        options["samples"] = (generate_and_judge(dataset, options, to_options, show),)
+        options["samples"] = (generate_and_judge(dataset, options, show),)
     if not options["samples"]:
         return _check_references(dataset, reference_samples(dataset, **chosen), options, show, session)
     if len(options["samples"]) > 1 and options["output_file"]:
@@ -92,7 +91,7 @@ def _common_ks(runs: dict[str, dict[Part, TaskScores]]) -> Sequence[int]:
 def _evaluate_file(
     dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display, session: Session
 ) -> dict[Part, TaskScores]:
-    output: Path = options["output_file"] or result_path(path)
+    output = output_of(options, path)
     setup = replace(session.options, output=output)
     for note in samples.notes:
         show.note(note)

@@ -8,14 +8,13 @@ from typing import Any, Self
 
 from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.results import result_path
 from lsp_evalplus.bench.samples import SampleSet
-from lsp_evalplus.commands.bench_options import to_options
+from lsp_evalplus.commands.bench_options import output_of, to_options
 
 
 def session_for(options: dict[str, Any]) -> Session:
     """The session of a command with these options; its guests start at once if they will be needed."""
-    outputs = [options["output_file"] or result_path(path) for path in options["samples"]]
+    outputs = [output_of(options, path) for path in options["samples"]]
     has_results = bool(outputs) and not options["fresh"] and all(output.exists() for output in outputs)
     return Session(to_options(options, None), ahead=not (options["model"] or has_results))
 

@@ -52,8 +52,7 @@ def load_dataset(
 
 
 def _read(path: Path, name: str, version: str, cache: Path | None) -> Dataset:
-    with _tells_faults(path):
-        packed = path.read_bytes()
+    packed = _packed(path)
     store = None if cache is None else Store(cache / "datasets", path, packed)
     known = None if store is None else store.load(name, version)
     if known is not None:
@@ -78,9 +77,12 @@ def _read(path: Path, name: str, version: str, cache: Path | None) -> Dataset:
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
+    return _unpacked(path, _packed(path))
+
+
+def _packed(path: Path) -> bytes:
     with _tells_faults(path):
-        packed = path.read_bytes()
-    return _unpacked(path, packed)
+        return path.read_bytes()
 
 
 def _unpacked(path: Path, packed: bytes) -> bytes:

@@ -190,9 +190,9 @@ class ProgramJob:
         self._flushed = 0.0
         self._input = NoInput()
         self._output = make_output()
-        self._may_replace = self._measures = "programs" not in request
-        """Whether the program may have put something else in the place of the standard streams, or closed them; and
-        whether the time of calls is wanted: of a program of a company, neither."""
+        self._is_alone = "programs" not in request
+        """Whether this is no program of a company: it may put something else in the place of the standard streams, or
+        close them, and the time of its calls is wanted."""
         self.lacked_memory = False
         """Whether loading or a call ended for want of memory, of which another program may have taken some."""
 
@@ -225,7 +225,7 @@ class ProgramJob:
             time of calls is wanted.
         """
         clock, inputs, per_call, usual = self._clock, self._inputs, self._per_call, self._call
-        may_replace, measures, now, writers = self._may_replace, self._measures, self._now, _WRITERS
+        is_alone, now, writers = self._is_alone, self._now, _WRITERS
         first = self._done
         outcomes = self._outcomes
         last = self._sent + self._batch - 1
@@ -236,7 +236,7 @@ class ProgramJob:
                 for place, index in enumerate(indices[first:], first):
                     clock.serial = place
                     clock.limit = per_call.get(index, usual) if per_call else usual
-                    if may_replace:
+                    if is_alone:
                         self._put_streams()
                     args, kwargs = inputs[index]
                     value = function(*args, **kwargs)
@@ -250,7 +250,7 @@ class ProgramJob:
                             clock.wind(clock.limit + HARD_SECONDS)
                         text = self._describe(value)
                     outcomes.append(text)
-                    if measures:
+                    if is_alone:
                         ended = now()
                         if ended - began > SLOW_SECONDS:
                             self._slow[index] = ended - began
@@ -286,7 +286,7 @@ class ProgramJob:
                 return False
             outcome = {**outcome, "certain": True} if is_certain else outcome
         seconds = self._now() - began
-        if self._measures and seconds > SLOW_SECONDS:
+        if self._is_alone and seconds > SLOW_SECONDS:
             self._slow[index] = seconds
         self._outcomes.append(outcome)
         stop_from: int | None = self._request.get("stop_from")
