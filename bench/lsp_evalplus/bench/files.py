@@ -1,14 +1,14 @@
-"""Writing files so that a reader never sees half of one."""
+"""Files that a user gets, and archives that may be damaged."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 import zipfile
 import zlib
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import write_atomically
 
 ARCHIVE_DAMAGE = (
     OSError,
@@ -24,22 +24,11 @@ ARCHIVE_DAMAGE = (
 """What is raised where a zip archive of JSON is read that is not as it was written."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file beside its place and moves it there. Raises `UserError` when the folder cannot be written."""
+def write_file(path: Path, content: bytes) -> None:
+    """Writes a file whole, to stay. Raises `UserError` when it cannot be written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        write_atomically(path, content, is_private=False, is_durable=True)
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
@@ -56,9 +45,3 @@ def check_writable(path: Path) -> None:
         ) from error
     if path.is_dir():
         raise UserError(f"--output-file {path} is a folder; name a file.")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from lsp_evalplus.bench.files import check_writable, write_atomically
+from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.locks import Lock
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.sanitize import extract
@@ -82,7 +82,7 @@ class SampleStore:
         if resume:
             self._check_settings()
             self._known = {(answer.task_id, answer.number): answer for answer in self._read()}
-        write_atomically(self.settings_path, (json.dumps(self._settings, indent=1) + "\n").encode())
+        write_file(self.settings_path, (json.dumps(self._settings, indent=1) + "\n").encode())
         self._rewrite()
         try:
             self._raw = self.raw_path.open("a", encoding="utf-8")
@@ -162,7 +162,7 @@ class SampleStore:
         places = {task: place for place, task in enumerate(self._problems)}
         ordered = sorted(self._known.values(), key=lambda answer: (places[answer.task_id], answer.number))
         for path, line in ((self.raw_path, self._raw_line), (self.path, _clean_line)):
-            write_atomically(path, "".join(map(line, ordered)).encode())
+            write_file(path, "".join(map(line, ordered)).encode())
 
 
 def _clean_line(answer: Generated) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsp_evalplus.bench.datasets import read_bytes
-from lsp_evalplus.bench.files import check_writable, write_atomically
+from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.passk import Estimate, estimate, mean_pass_at_k
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples import Sample, SampleSet
@@ -190,7 +190,7 @@ def _to_json(value: Any) -> Any:
 
 def write_results(path: Path, results: Mapping[str, Any]) -> None:
     """Writes a result file atomically. Raises `UserError` when that is not possible."""
-    write_atomically(path, (json.dumps(results) + "\n").encode("ascii"))
+    write_file(path, (json.dumps(results) + "\n").encode("ascii"))
 
 
 def read_results(path: Path) -> dict[str, Any]:

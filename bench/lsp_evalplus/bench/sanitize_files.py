@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
-from lsp_evalplus.bench.files import write_atomically
+from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.sanitize import Sanitized, extract
 from lsp_evalplus.fuzz.errors import UserError
@@ -65,7 +65,7 @@ def _sanitize_jsonl(source: Path, problems: Mapping[str, Problem], target: Path)
     if not lines:
         raise UserError(f"{source} has no samples.")
     content = "".join(lines).encode()
-    write_atomically(target, gzip.compress(content, mtime=0) if target.name.endswith(".gz") else content)
+    write_file(target, gzip.compress(content, mtime=0) if target.name.endswith(".gz") else content)
     return SanitizedFile(target, len(lines), changed, without)
 
 
@@ -88,7 +88,7 @@ def _sanitize_folder(source: Path, problems: Mapping[str, Problem], target: Path
         if task_id and not result.found:
             without.append(f"{file.parent.name}/{file.name}")
         place = target / file.parent.name / file.name
-        write_atomically(place, result.code.encode("utf-8", "replace"))
+        write_file(place, result.code.encode("utf-8", "replace"))
     if not count:
         raise UserError(f"{source} has no samples; it must hold folders like HumanEval_0 with files like 0.py.")
     return SanitizedFile(target, count, changed, without)

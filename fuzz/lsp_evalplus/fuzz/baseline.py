@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+
+from lsp_evalplus.fuzz.files import write_atomically
 
 from .errors import UserError
 from .model import ArgumentsText, OracleKind
@@ -96,8 +97,10 @@ def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
         {"fingerprint": one.fingerprint, "path": one.path, "name": one.name, "call": one.call} for one in ordered
     ]
     text = json.dumps({"version": _VERSION, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
+    if not path.parent.is_dir():
+        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
     try:
-        _write_atomically(path, text)
+        write_atomically(path, text.encode("utf-8", "surrogatepass"), is_private=False)
     except OSError as error:
         raise UserError(f"the baseline {path} cannot be written: {error.strerror or error}.") from error
 
@@ -112,15 +115,3 @@ def _entry(fields: dict[str, Any]) -> KnownFinding | None:
         name if isinstance(name, str) else "",
         call if isinstance(call, str) else None,
     )
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """Readers see the old file or the new one, never a part."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -15,12 +15,13 @@ import logging
 import os
 import secrets
 import socket
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
 import platformdirs
+
+from lsp_evalplus.fuzz.files import write_atomically
 
 logger = logging.getLogger(__name__)
 
@@ -104,12 +105,9 @@ def _publish(folder: Path, entry: Mapping[str, Any]) -> Path:
     """Write a file that only the user can read, and only whole."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")  # created with mode 0600
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(entry, file)
-    final = Path(temporary).with_suffix(".json")
-    os.replace(temporary, final)
-    return final
+    place = folder / f"{secrets.token_hex(8)}.json"
+    write_atomically(place, json.dumps(entry).encode("utf-8"), is_private=True)
+    return place
 
 
 def _read(file: Path) -> Mapping[str, Any] | None:

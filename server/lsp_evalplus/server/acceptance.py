@@ -17,10 +17,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, cast
 
+from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import Span
 
 from .documents import Document, Edit, hull, moved, moved_by_all, touches
-from .files import write_atomically
 
 logger = logging.getLogger(__name__)
 
@@ -212,7 +212,7 @@ class AcceptanceStore:
         entries = [[one.path, one.name, one.text_hash, one.certainty] for one in self._known.values()]
         text = json.dumps({"version": 1, "accepted": entries})
         try:
-            write_atomically(self._file, text)
+            write_atomically(self._file, text.encode("utf-8", "surrogateescape"), is_private=True)
         except OSError as error:
             logger.warning("accepted functions could not be saved in %s: %s", self._file, error)
 

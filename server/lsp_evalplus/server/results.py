@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from lsp_evalplus import fuzz
+from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.model import Oracle, Report, Verdict
-
-from .files import write_atomically
 
 logger = logging.getLogger(__name__)
 
@@ -141,6 +140,6 @@ def _read(file: Path) -> OrderedDict[str, list[Any]]:
 
 def _write(file: Path, text: str) -> None:
     try:
-        write_atomically(file, text)
+        write_atomically(file, text.encode("utf-8", "surrogateescape"), is_private=True)
     except OSError as error:
         logger.warning("results could not be saved in %s: %s", file, error)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, overload
 
 from lsp_evalplus.bench.datasets.mbpp import restore_inputs
-from lsp_evalplus.bench.files import ARCHIVE_DAMAGE, write_atomically
+from lsp_evalplus.bench.files import ARCHIVE_DAMAGE, write_file
 from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.marshalled import VERSION
@@ -102,7 +102,7 @@ class Store:
                 for number, (problem, (base, plus)) in enumerate(zip(problems, inputs, strict=True)):
                     archive.writestr(f"{number}{_FOR_GUESTS}", problem.marshalled())
                     archive.writestr(f"{number}{_LINES}", "\n".join(map(json.dumps, [*base, *plus])))
-            write_atomically(self._place, content.getvalue())
+            write_file(self._place, content.getvalue())
 
     def _to_problem(self, archive: zipfile.ZipFile, number: int, base: int, plus: int, *fields: Any) -> Problem:
         task_id, prompt, entry_point, canonical_solution, contract, atol, family = fields

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import fnmatch
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +15,7 @@ from typing import Any, cast
 import platformdirs
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.settings import LlmSettings
 
 ALWAYS_EXCLUDED = (".env*", "*secret*", "*credential*", "*.pem", "*.key", "id_rsa*", "*password*")
@@ -89,10 +88,6 @@ def _key(workspace: Path) -> str:
 def write_text(path: Path, text: str) -> None:
     """Writes a file of the user's own atomically, for the user's eyes only. Raises `UserError` when it cannot."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(path)
+        write_atomically(path, text.encode("utf-8"), is_private=True)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error

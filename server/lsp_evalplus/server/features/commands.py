@@ -12,11 +12,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.server import messages, quick_fixes
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.edits import calls, launch
 from lsp_evalplus.server.edits.wording import shortened
-from lsp_evalplus.server.files import write_atomically
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Subject
 from lsp_evalplus.server.schedule import Priority
@@ -140,7 +140,7 @@ def write_script(folder: Path, about: Subject, text: str) -> Path:
     """Write a script atomically into our own folder, never into the user's project; the same input is the same file."""
     mark = hashlib.sha256(f"{about.document.uri}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     path = folder / f"{calls.identifier(about.target.name)}_{mark}.py"
-    write_atomically(path, text)
+    write_atomically(path, text.encode("utf-8", "surrogateescape"), is_private=True)
     return path
 
 
