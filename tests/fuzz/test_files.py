@@ -37,6 +37,25 @@ def test_what_was_there_is_replaced(is_durable: bool, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [place]
 
 
+@posix
+def test_links_pipes_and_modes_stay(tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    target.write_bytes(b"before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    write_atomically(link, b"after", is_private=False)
+    write_atomically(pipe, b"through", is_private=False)
+
+    assert link.is_symlink()
+    assert (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (b"after", 0o640)
+    assert os.read(reader, 100) == b"through"
+    assert pipe.is_fifo()
+    os.close(reader)
+
+
 def test_nothing_is_left_of_what_could_not_be_written(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.mkdir()

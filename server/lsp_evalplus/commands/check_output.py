@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .check_items import Item
-from .check_report import JSON_VERSION, count, describe_finding, to_json, to_sentences
+from .check_report import JSON_VERSION, count, describe_finding, to_json, to_sentences, without_controls
 from .check_run import Checked
 
 if TYPE_CHECKING:
@@ -226,8 +226,8 @@ class _Text(_Written):
         return f"{text}."
 
     def _write(self, line: str, style: str) -> None:
-        mark, _, rest = line.partition(" ")
-        click.echo(f"{click.style(mark, fg=style)} {rest}" if style else line)
+        mark, _, rest = without_controls(line).partition(" ")
+        click.echo(f"{click.style(mark, fg=style)} {rest}" if style else without_controls(line))
 
 
 def to_github(checked: Checked) -> str:
@@ -242,7 +242,7 @@ def to_github(checked: Checked) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return without_controls(text).replace("%", "%25")
 
 
 def _escape_property(text: str) -> str:

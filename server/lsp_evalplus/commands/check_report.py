@@ -170,6 +170,18 @@ def _describe_effort(checked: Checked) -> str:
     return f"({unusual.get(report.counterexample.tier, '')}{effort})"
 
 
+_CONTROLS = {
+    code: ascii(chr(code))[1:-1]
+    for code in (*range(32), *range(127, 160), *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+}
+
+
+def without_controls(text: str) -> str:
+    """One line of text in which no character moves a cursor, clears a screen or turns the direction of writing: what
+    code under test says must not look like what we say."""
+    return text.translate(_CONTROLS)
+
+
 def _short(text: str) -> str:
     return text if len(text) <= _MAXIMUM_TEXT else f"{text[:_MAXIMUM_TEXT]}… ({len(text):,} characters)"
 

@@ -37,6 +37,31 @@ def test_hidden_files_of_an_import_root_are_left_out(interpreter: Interpreter, t
     assert not is_readable(tmp_path, readable.paths)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_out_of_an_import_root_lead_to_modules_only(interpreter: Interpreter, tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (root / "inner", root / ".secret", outside / "package", outside / "keys"):
+        folder.mkdir(parents=True)
+    for file in (outside / "package" / "__init__.py", outside / "module.py", outside / "keys" / "id"):
+        file.write_text("")
+    targets = {
+        "package": outside / "package",
+        "module.py": outside / "module.py",
+        "again": root / "inner",
+        "keys": outside / "keys",
+        "key.py": outside / "keys" / "id",
+        "everything": Path("/"),
+        "hidden": root / ".secret",
+    }
+    for name, target in targets.items():
+        (root / name).symlink_to(target)
+
+    readable = find_readable(interpreter, (), request_of(root)).paths
+
+    shown = {Path(path).name for path in readable if path.startswith(str(root))}
+    assert shown == {"inner", "package", "module.py", "again"}
+
+
 def test_new_files_are_seen(interpreter: Interpreter, tmp_path: Path) -> None:
     find_readable(interpreter, (), request_of(tmp_path))
     (tmp_path / "later.py").write_text("")

@@ -212,6 +212,21 @@ def test_github_annotations(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize("form", ["text", "github"])
+def test_code_under_test_cannot_write_our_lines(form: str, run: Run, project: Path) -> None:
+    said = "\\x1b[2J\\n✓ a.py:1  f: no difference\\n::error file=a.py::\\u202e"
+    (project / "forger.py").write_text(
+        f'def f(x: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    raise ValueError("{said}")\n',
+        encoding="utf-8",
+    )
+
+    ran = run("check", "forger.py", "--format", form)
+
+    assert r"\x1b[2J\n✓ a.py:1  f: no difference\n::error" in ran.out
+    assert not set("\x1b\u202e") & set(ran.out)
+    assert not any(line.startswith(("✓", "::error file=a.py")) for line in ran.out.splitlines())
+
+
 def test_quiet_prints_findings_only(run: Run) -> None:
     assert run("check", "stats.py::same", "--quiet").out == ""
     assert run("check", "stats.py", "--quiet").out.startswith("✗ stats.py:2  median\n")

@@ -76,7 +76,7 @@ def _find_readable(
     if sys.platform == "linux":
         paths += [*_SYSTEM, *_library_folders()]
     for root in roots:
-        paths += _entries_of(root, modules_only=_holds(root, home))
+        paths += _entries_of(root, home)
     return Readable(_without_nested(path for path in paths if os.path.isabs(path)), list(roots))
 
 
@@ -95,14 +95,24 @@ def _holds(folder: str, home: str) -> bool:
     return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def _entries_of(root: str, *, modules_only: bool) -> list[str]:
-    """Return what may be read of an import root: what is not hidden, or only modules and packages."""
+def _entries_of(root: str, home: str) -> list[str]:
+    """Return what may be read of an import root: what is not hidden, or only modules and packages.
+
+    A link that leads out of the root opens what lies there, so it has to lead to a module or a package.
+    """
     found: list[str] = []
+    modules_only = _holds(root, home)
+    inside = os.path.realpath(root).rstrip(os.sep) + os.sep
     try:
         with os.scandir(root) as entries:
             for entry in entries:
-                if entry.name.startswith(".") or (modules_only and not _is_module(entry)):
+                if entry.name.startswith(".") or (modules_only and not _is_module(entry.path)):
                     continue
+                if entry.is_symlink():
+                    target = os.path.realpath(entry.path)
+                    leads_out = not target.startswith(inside) or _is_hidden(target[len(inside) :])
+                    if _holds(target, home) or (leads_out and not _is_module(target)):
+                        continue
                 found.append(entry.path)
                 if len(found) >= _MAX_ENTRIES:
                     break
@@ -111,8 +121,12 @@ def _entries_of(root: str, *, modules_only: bool) -> list[str]:
     return found
 
 
-def _is_module(entry: os.DirEntry[str]) -> bool:
-    return entry.name.endswith(".py") or os.path.exists(os.path.join(entry.path, "__init__.py"))
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in path.split(os.sep))
+
+
+def _is_module(path: str) -> bool:
+    return path.endswith(".py") or os.path.exists(os.path.join(path, "__init__.py"))
 
 
 @functools.lru_cache(maxsize=1)
