@@ -215,10 +215,8 @@ def test_github_annotations(run: Run) -> None:
 @pytest.mark.parametrize("form", ["text", "github"])
 def test_code_under_test_cannot_write_our_lines(form: str, run: Run, project: Path) -> None:
     said = "\\x1b[2J\\n✓ a.py:1  f: no difference\\n::error file=a.py::\\u202e"
-    (project / "forger.py").write_text(
-        f'def f(x: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    raise ValueError("{said}")\n',
-        encoding="utf-8",
-    )
+    source = f'def f(x: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    raise ValueError("{said}")\n'
+    (project / "forger.py").write_text(source, encoding="utf-8")
 
     ran = run("check", "forger.py", "--format", form)
 
