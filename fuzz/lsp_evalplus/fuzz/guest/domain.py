@@ -21,7 +21,7 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .recipe import is_plain
-from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, merge, recursive, shape_of, union_of
+from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, leaf_kinds, merge, recursive, shape_of, union_of
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
@@ -68,6 +68,10 @@ _ELEMENTS = re.compile(
 """A docstring that says what its lists hold: other elements are out of scope."""
 
 
+TYPE_TESTS = frozenset(("isinstance", "type"))
+KINDS = frozenset(("int", "float", "bool", "str", "bytes", "complex", "list", "tuple", "set", "frozenset", "dict"))
+
+
 def _broadest(shapes: list[Shape]) -> list[Shape]:
     """Without the shapes that a container of anything covers."""
     free = {s.kind for s in shapes if s.parts and s.parts[0].kind == "any"}
@@ -107,6 +111,7 @@ class Domain:
         text: str,
         combinations: Sequence[list[Shape]] = (),
         is_bound: bool = False,
+        annotated: Set[str] = frozenset(),
         fields: Set[str] = frozenset(),
     ) -> None:
         self.parameters = parameters
@@ -117,6 +122,8 @@ class Domain:
         self._is_bound = is_bound
         """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
         judges, what it promises holds for what it declares."""
+        self._annotated = annotated
+        """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
         self._combinations = combinations
         """Where the function has overloads: a row has to suit one of them."""
         self._says_elements = bool(_ELEMENTS.search(text))
@@ -149,7 +156,7 @@ class Domain:
             return None
         self.valid = [base]
         for index in self.free:
-            widens = self.has_contract and not (self._is_bound and self.parameters[index].shape.kind != "any")
+            widens = self.has_contract and not self._bounds(self.parameters[index])
             if self.known[index] and not widens:
                 self.wide[index] = self.typical[index]
                 continue
@@ -208,8 +215,21 @@ class Domain:
 
     def is_declared(self, row: Any) -> bool:
         """False when an argument contradicts the annotation of its parameter and that is a bound."""
-        shapes = [parameter.shape for parameter in self.parameters]
-        return not self._is_bound or all([accepts(shape, value) for shape, value in zip(shapes, row)])
+        pairs = zip(self.parameters, row)
+        return all([accepts(parameter.shape, value) or not self._bounds(parameter) for parameter, value in pairs])
+
+    def _bounds(self, parameter: Parameter) -> bool:
+        """Whether an annotation bounds the inputs: the judge's own does where it leaves nothing open, unless its
+        contract asks for other types."""
+        if parameter.shape.kind == "any":
+            return False
+        if self._is_bound:
+            return True
+        if parameter.name not in self._annotated:
+            return False
+        kinds = set(leaf_kinds(parameter.shape))
+        tested = self._named & KINDS if self._named & TYPE_TESTS else frozenset()
+        return "any" not in kinds and tested <= kinds | ({"int"} if "float" in kinds else set())
 
     def is_typical(self, row: Any) -> bool:
         """True when every argument is a default, or has a shape that annotations or examples showed."""

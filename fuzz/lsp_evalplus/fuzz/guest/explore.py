@@ -185,6 +185,7 @@ class _Setting:
             text=text,
             combinations=self.overloads,
             is_bound=self.reference is None,
+            annotated=frozenset(hints_of(subject.loaded.function)),
             fields=self.grammar.fields,
         )
 

@@ -106,6 +106,13 @@ def shape_of(value: Any, depth: int = 0, fields: Set[str] = frozenset()) -> Shap
     return Shape("choice", values=(value,))
 
 
+def leaf_kinds(shape: Shape) -> list[str]:
+    """The kinds of a shape and of its parts; ``any`` for what nobody declared."""
+    if shape.kind == "any":
+        return [] if shape.names else ["any"]
+    return [shape.kind] + [kind for part in shape.parts for kind in leaf_kinds(part)]
+
+
 def recursive(shape: Shape) -> Shape:
     """Where a record may be missing as a whole, as a tree is, what is missing in its examples may be another one."""
     records = [part for part in shape.parts if shape.kind == "union" and part.kind == "fields"]
