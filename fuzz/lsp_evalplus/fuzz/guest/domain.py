@@ -12,7 +12,8 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any, Callable
 
 from .interesting import diagonal, interesting
@@ -112,6 +113,7 @@ class Domain:
         combinations: Sequence[list[Shape]] = (),
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
+        compared: Mapping[str, Set[str]] = MappingProxyType({}),
         fields: Set[str] = frozenset(),
     ) -> None:
         self.parameters = parameters
@@ -122,6 +124,8 @@ class Domain:
         self._is_bound = is_bound
         """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
         judges, what it promises holds for what it declares."""
+        self._compared = compared
+        """The kinds of constants that each parameter is compared with."""
         self._annotated = annotated
         """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
         self._combinations = combinations
@@ -140,10 +144,17 @@ class Domain:
         self.valid: list[Any] = []
         """The row that probing started from."""
 
-    def learn(self, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
+    def learn(
+        self,
+        progress_of: Callable[[Any], int],
+        pool: Pool,
+        chance: random.Random,
+        is_for_both: Callable[[Any], bool] = lambda row: True,
+    ) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
 
-        `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused.
+        `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused. `is_for_both` says
+        whether both programs seem to be meant for a row.
         """
 
         def try_row(row: Any) -> bool:
@@ -160,14 +171,27 @@ class Domain:
             if self.known[index] and not widens:
                 self.wide[index] = self.typical[index]
                 continue
-            shapes = [shape for value, shape in PROBES if try_row(base[:index] + (value,) + base[index + 1 :])]
+            rows = [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
+            accepted = [(row, shape) for row, shape in rows if try_row(row)]
+            shapes = [shape for _, shape in accepted]
             if not self.known[index]:
-                self.typical[index] = self._guess(shapes, base[index])
+                shared = [shape for row, shape in accepted if is_for_both(row)]
+                self.typical[index] = self._guess(self._evident(index, shared or shapes), base[index])
             self.wide[index] = self._widened(index, shapes) if widens else self.typical[index]
         return base
 
+    def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
+        """Those of some accepted shapes that a default or a comparison speaks for; all, where none does."""
+        parameter = self.parameters[index]
+        kinds = set(self._compared.get(parameter.name, ()))
+        if parameter.has_default and parameter.default is not None:
+            kinds.add(shape_of(parameter.default).kind)
+        if "tuple" in kinds or "record" in kinds:
+            kinds |= {"tuple", "record", "list"}
+        return [shape for shape in accepted if shape.kind in kinds] or accepted
+
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:
-        """Nothing was said of the parameter: take the plainest shapes that the reference works on, at most two.
+        """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two.
 
         What works on an int works on a float by chance, so a float is taken only where no int is.
         """

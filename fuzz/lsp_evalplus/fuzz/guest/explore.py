@@ -35,6 +35,7 @@ from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
 from .domain import ACCEPTED, Domain
 from .endless import ends
+from .evidence import compared_kinds
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -186,6 +187,7 @@ class _Setting:
             combinations=self.overloads,
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
+            compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
             fields=self.grammar.fields,
         )
 
@@ -415,7 +417,7 @@ def _search(setting: _Setting) -> Search | None:
         return progress_in(subject, expected.error)
 
     chance = random.Random(request["budget"]["seed"])
-    if setting.domain.learn(progress_of, setting.pool, chance) is None:
+    if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both) is None:
         return None
 
     def poll(search: Search) -> None:

@@ -200,6 +200,20 @@ class Pair:
             return SLOW
         return self._judge(row, expected, actual)
 
+    def is_for_both(self, row: Any) -> bool:
+        """Whether both programs seem to be meant for a row that the reference takes.
+
+        A program of Python works on many a type by chance. Where one of the two fails on it as on a type that it does
+        not know, or what it gives is of another kind, nobody may have thought of that type.
+        """
+        expected = self.reference.run(row, self.clock, self.limit)
+        actual = self.candidate.run(row, self.clock, self.limit)
+        if actual.kind == RAISED:
+            return expected.kind == RAISED or not isinstance(actual.error, (TypeError, AttributeError))
+        if expected.kind != RETURNED or actual.kind != RETURNED or actual.value is None:
+            return True
+        return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)
+
     def _judge(self, row: Any, expected: CallResult, actual: CallResult) -> int:
         if expected.kind == RETURNED and actual.kind == RETURNED:
             one, two = expected.value, actual.value
@@ -290,6 +304,10 @@ class Pair:
         """Tolerances for this input; see `compare.Rules`."""
         scale = magnitude(row)
         return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def _are_numbers(one: Any, two: Any) -> bool:
+    return isinstance(one, (int, float, complex)) and isinstance(two, (int, float, complex))
 
 
 def _look_alike(one: Any, two: Any) -> bool:

@@ -1,0 +1,38 @@
+"""What a program's text says of the types of parameters that nobody annotated: what they are compared with."""
+
+# Nodes of a syntax tree hold what the text holds.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+from __future__ import annotations
+
+import ast
+from typing import Union
+
+from .shapes import shape_of
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+
+
+def compared_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
+    """For each name, the kinds of shape of the constants that it is compared with in any of the functions."""
+    found: dict[str, set[str]] = {}
+    for function in functions:
+        for node in ast.walk(function) if function is not None else ():
+            if isinstance(node, ast.Compare):
+                sides = [node.left, *node.comparators]
+                for one, operator, two in zip(sides, node.ops, sides[1:]):
+                    is_membership = isinstance(operator, (ast.In, ast.NotIn))
+                    _note(found, one, _parts(two) if is_membership else [two])
+                    if not is_membership:
+                        _note(found, two, [one])
+    return found
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+
+
+def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:
+    if isinstance(side, ast.Name):
+        values = [other.value for other in others if isinstance(other, ast.Constant)]
+        kinds = {shape_of(value).kind for value in values if isinstance(value, (str, bytes, int, float))}
+        found.setdefault(side.id, set()).update(kinds - {"bool"})
