@@ -33,6 +33,7 @@ from .alone import alone
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
+from .docstring_types import documented_types
 from .domain import ACCEPTED, Domain
 from .endless import ends
 from .evidence import compared_kinds
@@ -127,7 +128,11 @@ class _Setting:
         if self.reference is not None:
             call_alike(self.candidate.loaded, self.reference.loaded)
         subject = self.reference or self.candidate
-        hints = {**hints_of(self.candidate.loaded.function), **hints_of(subject.loaded.function)}
+        hints: dict[str, Any] = {}
+        for one in (self.candidate, subject):
+            hints.update(documented_types(one.anatomy.docstring))
+        for one in (self.candidate, subject):
+            hints.update(hints_of(one.loaded.function))
         parameters = parameters_of(subject, hints, shape_of_hint)
         owner = instance_types(subject)
         for parameter in parameters:
