@@ -36,3 +36,24 @@ def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) ->
         values = [other.value for other in others if isinstance(other, ast.Constant)]
         kinds = {shape_of(value).kind for value in values if isinstance(value, (str, bytes, int, float))}
         found.setdefault(side.id, set()).update(kinds - {"bool"})
+
+
+def handed_down(function: Function | None) -> set[str]:
+    """The parameters without annotation and with the default None that a recursive function passes to itself.
+
+    They carry what the first call makes (``memo=None``): no caller passes them.
+    """
+    if function is None:
+        return set()
+    positional = [*function.args.posonlyargs, *function.args.args]
+    candidates = {
+        argument.arg
+        for argument, default in zip(reversed(positional), reversed(function.args.defaults))
+        if argument.annotation is None and isinstance(default, ast.Constant) and default.value is None
+    }
+    found: set[str] = set()
+    for node in ast.walk(function) if candidates else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
+            found |= {argument.arg for argument, _ in zip(positional, node.args)}
+            found |= {keyword.arg for keyword in node.keywords if keyword.arg is not None}
+    return found & candidates

@@ -36,7 +36,7 @@ from .contracts import Judge
 from .docstring_types import documented_types
 from .domain import ACCEPTED, Domain
 from .endless import ends
-from .evidence import compared_kinds
+from .evidence import compared_kinds, handed_down
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -138,7 +138,7 @@ class _Setting:
         for parameter in parameters:
             if parameter.kind == "instance" and owner is not None:
                 parameter.shape = constructor_shape(owner)
-        parameters = trim_parameters(parameters)
+        parameters = trim_parameters(parameters, handed_down(subject.anatomy.function))
         self.overloads = overload_rows(subject, parameters)
         fill_in(parameters, self.overloads)
         self.layout = Layout(parameters, subject.loaded, request["candidate"]["qualname"])

@@ -4,6 +4,7 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 from .loader import Loaded, holds_contents
@@ -111,14 +112,15 @@ def _equal(one: Any, two: Any) -> bool:
     return type(one) is type(two) and is_plain(one) and to_text(one) == to_text(two)
 
 
-def trim_parameters(parameters: list[Parameter]) -> list[Parameter]:
+def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) -> list[Parameter]:
     """Leave out parameters that keep their default: those whose default has no literal, which the search cannot write,
-    and those that are private by their name, which no caller passes."""
+    and those that no caller passes, which are private by their name or named in `inner`."""
     kept: list[Parameter] = []
     closed = False
     for parameter in parameters:
         writable = not parameter.has_default or is_plain(parameter.default) or parameter.shape.kind != "any"
-        writable = writable and not (parameter.has_default and parameter.name.startswith("_"))
+        is_private = parameter.name.startswith("_") or parameter.name in inner
+        writable = writable and not (parameter.has_default and is_private)
         if parameter.kind == "positional":
             closed = closed or not writable
             if not closed:
