@@ -271,11 +271,16 @@ def test_tables_in_markdown_stay_apart(
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"canonical_solution": "    raise ValueError(x)\n"}, "its reference gives no output on any input (raised"),
+        ({"canonical_solution": "    raise ValueError(x)\n"}, "gives no output on any base input (raised"),
         ({"canonical_solution": "    return (\n"}, "syntax error"),
         ({"canonical_solution": "    yield x\n"}, "returned <generator object double>, which cannot be compared"),
         ({"canonical_solution": "    return [object()]\n"}, "returned <object object>, which cannot be compared"),
-        ({"base_input": [], "plus_input": []}, "it has no inputs"),
+        ({"base_input": [], "plus_input": []}, "it has no base inputs"),
+        ({"base_input": [], "plus_input": [[1]]}, "it has no base inputs"),
+        (
+            {"canonical_solution": "    return 2 // x\n", "base_input": [[0]], "plus_input": [[1]]},
+            "its reference gives no output on any base input (raised ZeroDivisionError",
+        ),
     ],
 )
 def test_a_task_that_everything_would_pass_is_an_error(

@@ -112,6 +112,17 @@ def test_8_a_reference_that_raises_does_not_end_the_run(judge: Callable[..., lis
     assert judge(task, same, same.replace("[[0.3]]", "[[0.4]]")) == ["pass pass", "pass fail"]
 
 
+@BOTH
+@pytest.mark.parametrize("inputs", [[], [["missing"]]], ids=["none", "none that the reference can do"])
+def test_what_cannot_be_loaded_fails_a_part_without_inputs_too(
+    judge: Callable[..., list[str]], compat: str, inputs: list[Any]
+) -> None:
+    wrong = ["def f(x:\n", "def g(x):\n    return 1\n", "raise SystemExit\n", "def f(x):\n    return 2\n"]
+    verdicts = ["fail fail"] * 3 + ["fail pass"]
+    assert judge({**VALUES, "plus_input": inputs}, *wrong, compat=compat) == verdicts
+    assert judge({**VALUES, "plus_input": inputs}, wrong[0], compat=compat) == verdicts[:1]
+
+
 def test_9_the_documented_variables_work(judge: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVALPLUS_TIMEOUT_PER_TASK", "5")
     assert judge(VALUES, VALUES["prompt"] + VALUES["canonical_solution"]) == ["pass pass"]

@@ -41,6 +41,7 @@ CASES: list[tuple[str, dict[str, Any], list[Any]]] = [
     ("default", {"prompt": "def f(x, y=1):\n", "plus_inputs": [[3]], "base_inputs": [[1, 2]]}, []),
     ("repeated", {"plus_inputs": [[2], [1]]}, [("duplicate", "plus", 1, False)]),
     ("not repeated: bool and int", {"plus_inputs": [[True]]}, [("type", "plus", 0, False)]),
+    ("no base inputs", {"base_inputs": []}, [("schema", None, None, True)]),
     ("no such function", {"entry_point": "g"}, [("schema", None, None, True)]),
     ("syntax", {"canonical_solution": "    return (\n"}, [("schema", None, None, True)]),
 ]
@@ -87,6 +88,12 @@ def test_running_finds_failing_references_and_refused_inputs(tmp_path: Path, run
     assert run("data", "--check", path, "--static").exit_code == 0
     lines = run("data", "--check", path, "--json").stdout.splitlines()
     assert [json.loads(line)["index"] for line in lines] == [1, 2]
+
+
+def test_a_part_on_which_the_reference_always_fails_is_named(tmp_path: Path, run: Callable[..., Result]) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps({**TASK, "base_input": [[0]], "plus_input": [[1]]}) + "\n")
+    assert "Own/0: none of its base inputs can be judged" in run("data", "--check", path).output
 
 
 @pytest.mark.dataset

@@ -216,16 +216,18 @@ class References:
     def outputs(self, problem: Problem) -> TaskOutputs:
         """The outputs of one task.
 
-        Raises `UserError` when the cache was damaged since it was written, or the reference gives no output at all:
-        then whatever a sample did would pass.
+        Raises `UserError` when the cache was damaged since it was written, or the reference gives no output on any of
+        the base tests: then whatever a sample did would pass.
         """
         outputs = self._cache.load(problem)
         if outputs is None:
             self._cache.path.unlink(missing_ok=True)
             raise UserError("the cache of reference outputs was damaged and has been removed; run the command again.")
-        if all(len(item.failed) == len(item.outputs) for item in outputs.values()):
-            reasons = [reason for item in outputs.values() for reason in item.failed.values()]
-            why = f"its reference gives no output on any input ({reasons[0]})" if reasons else "it has no inputs"
+        base = outputs[Part.BASE]
+        if len(base.failed) == len(base.outputs):
+            reasons = list(base.failed.values())
+            failed = f"its reference gives no output on any base input ({reasons[0]})" if reasons else ""
+            why = failed or "it has no base inputs"
             raise UserError(f"nobody can be judged on {problem.task_id}: {why}; mend the task or leave it out.")
         for part, item in outputs.items():
             if item.failed:

@@ -42,6 +42,8 @@ def find_static_flaws(dataset: Dataset) -> Iterator[Flaw]:
         if signature is None:
             yield Flaw(problem.task_id, None, None, "schema", f"its reference does not define {problem.entry_point!r}")
             continue
+        if not problem.base_inputs:
+            yield Flaw(problem.task_id, None, None, "schema", "it has no base inputs, so that nobody can be judged")
         yield from _argument_flaws(problem, signature)
         yield from _duplicates(problem)
 

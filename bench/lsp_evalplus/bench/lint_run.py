@@ -42,17 +42,27 @@ async def _flaws_of(problem: Problem, guests: Guests) -> list[Flaw]:
     for part in Part:
         plain = await _answers(problem, problem.reference, part, guests)
         flaws += [_reference_flaw(problem, part, answer) for answer in plain if not answer.is_value]
-        for answer in plain:
-            anonymous = find_incomparable(answer.value) if answer.value is not None else None
-            if anonymous is not None and problem.entry_point not in NOT_NONE_ENTRY_POINTS:
-                text = f"the reference returns {anonymous}, which cannot be compared"
-                flaws.append(Flaw(problem.task_id, part, answer.index, "reference", text))
+        anonymous = _incomparable(problem, plain)
+        for index, text in anonymous.items():
+            text = f"the reference returns {text}, which cannot be compared"
+            flaws.append(Flaw(problem.task_id, part, index, "reference", text))
+        if plain and all(not answer.is_value or answer.index in anonymous for answer in plain):
+            text = f"none of its {part} inputs can be judged"
+            flaws.append(Flaw(problem.task_id, None, None, "reference", text))
         if source is None:
             continue
         failed = {answer.index for answer in plain if not answer.is_value}
         guarded = await _answers(problem, source, part, guests)
         flaws += _contract_flaws(problem, part, plain, guarded, failed)
     return flaws
+
+
+def _incomparable(problem: Problem, answers: Sequence[Answer]) -> dict[int, str]:
+    """The inputs on which the reference returns what does not tell what it is, and how that looks."""
+    if problem.entry_point in NOT_NONE_ENTRY_POINTS:
+        return {}
+    found = {answer.index: find_incomparable(answer.value) for answer in answers if answer.value is not None}
+    return {index: text for index, text in found.items() if text is not None}
 
 
 def _reference_flaw(problem: Problem, part: Part, answer: Answer) -> Flaw:

@@ -35,7 +35,7 @@ from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.twins import Twins, is_of_twins
-from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict
+from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, of_loading
 from lsp_evalplus.bench.workers import run_together
 from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
@@ -256,7 +256,7 @@ class Evaluation:
             judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
         }
         if len(found) == len(job.parts):
-            self._tell(job, SampleVerdict(found))
+            self._tell(job, self._verdict(job, found))
         else:
             unsettled = _Unsettled(job, found)
             self._set_aside.extend((unsettled, part) for part in job.parts if part not in found)
@@ -278,7 +278,14 @@ class Evaluation:
             self._second_passes -= 1
         found[part] = judge.verdicts()
         if len(found) == len(job.parts):
-            self._tell(job, SampleVerdict({part: found[part] for part in job.parts}))
+            self._tell(job, self._verdict(job, found))
+
+    def _verdict(self, job: Job, found: Mapping[Part, Mapping[Rule, PartVerdict]]) -> SampleVerdict:
+        """All that was found; a part without inputs is failed by what could not even be loaded, and by nothing else."""
+        expected = self._expected_parts(job.problem)
+        return SampleVerdict(
+            {part: found[part] if expected[part].places else of_loading(found[Part.BASE]) for part in job.parts}
+        )
 
     def _quick_limits(self, problem: Problem) -> Limits:
         """Of one call a tenth of the least limit, more where the reference is slow: exceeding it decides nothing."""

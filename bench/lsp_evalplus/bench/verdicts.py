@@ -71,6 +71,14 @@ class PartVerdict:
     failures: tuple[Failure, ...] = ()
 
 
+def of_loading(verdicts: Mapping[Rule, PartVerdict]) -> dict[Rule, PartVerdict]:
+    """What the verdicts on one part say of any other: that the program could not be loaded, or nothing against it."""
+    return {
+        rule: verdict if any(failure.index < 0 for failure in verdict.failures) else PartVerdict(Status.PASS)
+        for rule, verdict in verdicts.items()
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class SampleVerdict:
     """All that was found out about one program."""
