@@ -13,6 +13,7 @@ import pytest
 
 from lsp_evalplus.bench.problem import Dataset, Problem
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
+from lsp_evalplus.bench.sanitize_files import sanitize_source
 from lsp_evalplus.fuzz.errors import UserError
 
 
@@ -68,6 +69,21 @@ def test_folders_and_zips_are_read_in_the_order_of_their_numbers(tmp_path: Path,
     wanted = [("Own/0", 0, "sooner"), ("Own/0", 1, "later"), ("Own/3", 0, "# coding: latin-1\n'\xe9'")]
     assert texts(folder) == texts(archived) == wanted
     assert folder.sha256 == archived.sha256
+
+
+def test_what_macos_adds_to_folders_and_archives_is_no_sample(tmp_path: Path, dataset: Dataset) -> None:
+    files = ["__MACOSX/Own_0/._0.py", "Own_0/._0.py", "Own_0/0.py", "Own_0/.ipynb_checkpoints/0.py", ".git/0.py"]
+    with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
+        for name in files:
+            (tmp_path / ".hidden" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / ".hidden" / name).write_bytes(b"text")
+            archive.writestr(name, b"text")
+    folder, archived = load_samples(tmp_path / ".hidden", dataset), load_samples(tmp_path / "s.zip", dataset)
+    assert texts(folder) == texts(archived) == [("Own/0", 0, "text")]
+    assert "2 hidden files are no samples, and were left out: .git/0.py, Own_0/._0.py." in folder.notes
+    assert any(note.startswith("4 hidden files are no samples") for note in archived.notes)
+    sanitized = sanitize_source(tmp_path / ".hidden", {}, tmp_path / "out")
+    assert (sanitized.samples, len(sanitized.notes)) == (1, 1)
 
 
 def test_what_is_noticed(tmp_path: Path, dataset: Dataset) -> None:

@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
@@ -78,7 +78,9 @@ def load_samples(
     be read, and when no sample belongs to the data set.
     """
     folders = {task.replace("/", "_"): task for task in dataset.problems}
-    records = [replace(record, task_id=folders.get(record.task_id, record.task_id)) for record in _read(path)]
+    left_out: list[str] = []
+    found = _read(path, left_out)
+    records = [replace(record, task_id=folders.get(record.task_id, record.task_id)) for record in found]
     if not records:
         raise UserError(f"{path} has no samples; {_form_of(path)}.")
     chosen = select_tasks(dataset, ids, limit)
@@ -98,7 +100,8 @@ def load_samples(
         )
     if not samples:
         raise UserError(f"{path} has no samples for the tasks chosen by --ids or --limit.")
-    return SampleSet(str(path), _digest(samples), samples, _notes(samples, unknown, chosen, dataset))
+    notes = [*note_hidden(left_out), *_notes(samples, unknown, chosen, dataset)]
+    return SampleSet(str(path), _digest(samples), samples, notes)
 
 
 def reference_samples(dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None) -> SampleSet:
@@ -189,13 +192,14 @@ def _form_of(path: Path) -> str:
     return "each line must be an object with 'task_id' and 'solution' or 'completion'"
 
 
-def _read(path: Path) -> Iterable[_Record]:
+def _read(path: Path, left_out: list[str]) -> Iterable[_Record]:
+    """The samples of a source; what is hidden in it is named in `left_out`."""
     if path.is_dir():
-        return _read_folder(path)
+        return _read_folder(path, left_out)
     if not path.exists():
         raise UserError(f"--samples {path}: there is no such file or folder.")
     if path.suffix == ".zip":
-        return _read_zip(path)
+        return _read_zip(path, left_out)
     return _read_jsonl(path)
 
 
@@ -217,17 +221,40 @@ def _text_of(record: dict[str, Any], key: str, where: str) -> str:
     return record[key]
 
 
-def _read_folder(path: Path) -> Iterable[_Record]:
-    folders = sorted(entry for entry in path.iterdir() if entry.is_dir())
-    for folder in folders:
-        for file in sorted(filter(Path.is_file, folder.glob("*.py")), key=_sample_order):
-            yield _Record(folder.name, _decode(read_bytes(file)), is_whole=True, where=f"{folder.name}/{file.name}")
+def find_sample_files(folder: Path) -> tuple[list[Path], list[str]]:
+    """The files ``TASK_ID/N.py`` in a folder, task by task, and the names of those that are hidden."""
+    found = [file for entry in sorted(folder.iterdir()) if entry.is_dir() for file in entry.glob("*.py")]
+    files = [file for file in found if file.is_file()]
+    hidden = sorted(str(file.relative_to(folder)) for file in files if _is_hidden(file.relative_to(folder)))
+    samples = [file for file in files if not _is_hidden(file.relative_to(folder))]
+    return sorted(samples, key=lambda file: (file.parent, *_sample_order(file))), hidden
 
 
-def _read_zip(path: Path) -> Iterable[_Record]:
+def _is_hidden(place: PurePath) -> bool:
+    """Whether a file is no sample although it ends in ``.py``: archives of macOS hold ``._0.py`` beside ``0.py``."""
+    return any(part == "__MACOSX" or (part.startswith(".") and part != "..") for part in place.parts)
+
+
+def note_hidden(names: Sequence[str]) -> list[str]:
+    """The sentence that says which files were no samples, if there are any."""
+    named = ", ".join(names[:_MAX_NAMED]) + (", ..." if len(names) > _MAX_NAMED else "")
+    return [f"{len(names)} hidden files are no samples, and were left out: {named}."] if names else []
+
+
+def _read_folder(path: Path, left_out: list[str]) -> Iterable[_Record]:
+    files, hidden = find_sample_files(path)
+    left_out += hidden
+    for file in files:
+        name = file.parent.name
+        yield _Record(name, _decode(read_bytes(file)), is_whole=True, where=f"{name}/{file.name}")
+
+
+def _read_zip(path: Path, left_out: list[str]) -> Iterable[_Record]:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [PurePosixPath(name) for name in archive.namelist() if name.endswith(".py")]
+            found = [PurePosixPath(name) for name in archive.namelist() if name.endswith(".py")]
+            left_out += [str(member) for member in found if _is_hidden(member)]
+            members = [member for member in found if not _is_hidden(member)]
             for member in sorted(members, key=lambda member: (member.parent.name, *_sample_order(member))):
                 text = _decode(archive.read(str(member)))
                 yield _Record(member.parent.name, text, is_whole=True, where=f"{member.parent.name}/{member.name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.bench.samples import find_sample_files, note_hidden
 from lsp_evalplus.bench.sanitize import Sanitized, extract
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -27,6 +28,8 @@ class SanitizedFile:
     """Samples whose text is another now."""
     without_function: list[str]
     """Where samples stand in which the requested function was not found: ``line 3 (HumanEval/2)``."""
+    notes: Sequence[str] = ()
+    """Sentences for the user: files that were left out."""
 
 
 def sanitized_path(source: Path) -> Path:
@@ -80,7 +83,8 @@ def _sanitize_folder(source: Path, problems: Mapping[str, Problem], target: Path
     named = {task.replace("/", "_"): task for task in problems}
     count = changed = 0
     without: list[str] = []
-    for file in _sample_files(source):
+    files, hidden = find_sample_files(source)
+    for file in files:
         text = read_bytes(file).decode("utf-8", "replace")
         task_id = named.get(file.parent.name)
         result = _extract(text, problems[task_id] if task_id else None)
@@ -91,12 +95,7 @@ def _sanitize_folder(source: Path, problems: Mapping[str, Problem], target: Path
         write_file(place, result.code.encode("utf-8", "replace"))
     if not count:
         raise UserError(f"{source} has no samples; it must hold folders like HumanEval_0 with files like 0.py.")
-    return SanitizedFile(target, count, changed, without)
-
-
-def _sample_files(folder: Path) -> Iterator[Path]:
-    for task in sorted(path for path in folder.iterdir() if path.is_dir()):
-        yield from sorted(task.glob("*.py"))
+    return SanitizedFile(target, count, changed, without, note_hidden(hidden))
 
 
 def _extract(text: str, problem: Problem | None) -> Sanitized:
@@ -106,7 +105,7 @@ def _extract(text: str, problem: Problem | None) -> Sanitized:
 def find_dataset(source: Path) -> str:
     """Returns ``humaneval`` or ``mbpp``, from the first task id in `source`. Raises `UserError` for other ids."""
     if source.is_dir():
-        first = next((file.parent.name for file in _sample_files(source)), "")
+        first = next((file.parent.name for file in find_sample_files(source)[0]), "")
     elif source.exists():
         first = next((str(record.get("task_id")) for _, record in parse_jsonl(read_bytes(source), str(source))), "")
     else:

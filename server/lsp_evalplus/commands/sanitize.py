@@ -39,6 +39,8 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
     target = samples if inplace else output or sanitized_path(samples)
     result = sanitize_source(samples, loaded.problems, target)
     click.echo(f"{result.samples} samples, {result.changed} changed: {result.path}")
+    for note in result.notes:
+        click.echo(note, err=True)
     if result.without_function:
         shown = ", ".join(result.without_function[:10]) + (", ..." if len(result.without_function) > 10 else "")
         click.echo(f"{len(result.without_function)} without the requested function: {shown}", err=True)
