@@ -206,9 +206,26 @@ def test_environment_of_evalplus(
     arguments = ("--dataset", tasks, "--samples", write_samples([(0, RIGHT)]))
     monkeypatch.setenv(variable, "4294967296" if "BYTES" in variable else "20")
     assert run(*arguments).exit_code == 0
-    monkeypatch.setenv(variable, "much")
-    result = run(*arguments)
-    assert (result.exit_code, f"{variable} is 'much'" in result.stderr) == (2, True)
+    for text in ("much", "inf", "nan", "-2"):
+        monkeypatch.setenv(variable, text)
+        result = run(*arguments)
+        assert (result.exit_code, f"{variable} is '{text}'" in result.stderr) == (2, True)
+
+
+def test_minus_one_is_no_limit_of_memory(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hungry = "def double(x):\n    bytearray(2**20)\n    return 2 * x\n"
+    arguments = ("--dataset", tasks, "--samples", write_samples([(0, hungry)]), "--format", "csv")
+    monkeypatch.setenv("EVALPLUS_MAX_MEMORY_BYTES", "-1")
+    assert "pass@1,base + plus,100.0" in run(*arguments).stdout
+
+
+@pytest.mark.parametrize("option", ["--min-time-limit", "--gt-time-limit-factor", "--temperature", "--price-in"])
+@pytest.mark.parametrize("number", ["inf", "nan"])
+def test_numbers_are_finite(tasks: Path, run: Callable[..., Result], option: str, number: str) -> None:
+    result = run("--dataset", tasks, option, number)
+    assert (result.exit_code, f"{number} is not a finite number" in result.stderr) == (2, True)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,10 @@ FAULTS: list[tuple[str, list[Any], str]] = [
     ("inputs not lists", [{**TASK, "base_input": [1]}], "line 1: base_input must be a list of lists"),
     ("repeated", [TASK, TASK], "line 2: task Own/1 occurs twice"),
     ("bad tolerance", [{**TASK, "atol": "x"}], "line 1: an input or 'atol'"),
+    ("infinite tolerance", [TASK, {**TASK, "task_id": "O/2", "atol": math.inf}], "line 2: 'atol' is inf; it must be"),
+    ("no tolerance", [{**TASK, "atol": math.nan}], "line 1: 'atol' is nan"),
+    ("negative tolerance", [{**TASK, "atol": -1}], "line 1: 'atol' is -1.0"),
+    ("huge tolerance", [{**TASK, "atol": 10**400}], "line 1: an input or 'atol'"),
     ("bad type", [{**TASK, "task_id": "Mbpp/252", "base_input": [["one"]]}], "line 1: an input or 'atol'"),
 ]
 

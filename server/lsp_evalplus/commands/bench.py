@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.commands.finite import FiniteFloatRange
 from lsp_evalplus.commands.model_options import model_options
 
 FORMATS = ("rich", "markdown", "latex", "csv")
@@ -71,12 +72,12 @@ python_option = click.option(
 @click.option("--fresh", "--i-just-wanna-run", "--i_just_wanna_run", is_flag=True, help="Ignore earlier results.")
 @click.option("--per-task", is_flag=True, help="Also a table of all tasks.")
 @click.option(
-    "--min-time-limit", "--min_time_limit", type=click.FloatRange(0.05), default=1.0, show_default=True, help="Seconds."
+    "--min-time-limit", "--min_time_limit", type=FiniteFloatRange(0.05), default=1.0, show_default=True, help="Seconds."
 )
 @click.option(
     "--gt-time-limit-factor",
     "--gt_time_limit_factor",
-    type=click.FloatRange(1.0),
+    type=FiniteFloatRange(1.0),
     default=4.0,
     show_default=True,
     help="A call may take this many times the reference's time.",

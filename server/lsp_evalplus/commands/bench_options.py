@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -36,7 +37,7 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         test_details=options["test_details"],
         times=times,
         jobs=options["jobs"] or default_jobs(),
-        memory_bytes=int(_number_in("EVALPLUS_MAX_MEMORY_BYTES", MEMORY_BYTES)),
+        memory_bytes=_memory_bytes(),
         interpreter=interpreter_of(options["python"]),
         cache=cache_folder(),
         output=output,
@@ -61,8 +62,16 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _memory_bytes() -> int:
+    """What one guest may use. Raises `UserError` for what is neither a number of bytes nor -1, which means all."""
+    variable = "EVALPLUS_MAX_MEMORY_BYTES"
+    if os.environ.get(variable, "").strip() == "-1":
+        return sys.maxsize
+    return min(int(_number_in(variable, MEMORY_BYTES)), sys.maxsize)
+
+
 def _number_in(variable: str, default: float) -> float:
-    """A positive number in an environment variable of evalplus. Raises `UserError` for anything else."""
+    """A positive, finite number in an environment variable of evalplus. Raises `UserError` for anything else."""
     text = os.environ.get(variable, "").strip()
     if not text:
         return default
@@ -70,6 +79,6 @@ def _number_in(variable: str, default: float) -> float:
         number = float(text)
     except ValueError:
         number = -1.0
-    if not number > 0:
-        raise UserError(f"{variable} is {text!r}; it must be a positive number, or not be set.")
+    if not (number > 0 and math.isfinite(number)):
+        raise UserError(f"{variable} is {text!r}; it must be a positive, finite number, or not be set.")
     return number

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from lsp_evalplus.commands.finite import FiniteFloatRange
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 MODEL_OPTIONS = (
@@ -15,7 +17,7 @@ MODEL_OPTIONS = (
         "--api-key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
     ),
     click.option("--n-samples", "--n_samples", "-n", type=click.IntRange(1), default=1, help="Samples of each task."),
-    click.option("--temperature", "-t", type=click.FloatRange(0), help="Default: 0 for one sample, 0.8 for more."),
+    click.option("--temperature", "-t", type=FiniteFloatRange(0), help="Default: 0 for one sample, 0.8 for more."),
     click.option("--greedy", is_flag=True, help="One sample at temperature 0."),
     click.option(
         "--style",
@@ -31,9 +33,9 @@ MODEL_OPTIONS = (
     click.option("--batch-size", "--bs", "batch", type=click.IntRange(1), default=1, help="Samples asked for at once."),
     click.option("--seed", type=int, help="Sample i is asked for with this seed plus i."),
     click.option("--resume/--no-resume", default=True, help="Go on from an earlier run's files, or start anew."),
-    click.option("--request-seconds", type=click.FloatRange(0.1), default=120.0, show_default=True),
-    click.option("--price-in", type=click.FloatRange(0), help="Price of a million prompt tokens, for the summary."),
-    click.option("--price-out", type=click.FloatRange(0), help="Price of a million completion tokens."),
+    click.option("--request-seconds", type=FiniteFloatRange(0.1), default=120.0, show_default=True),
+    click.option("--price-in", type=FiniteFloatRange(0), help="Price of a million prompt tokens, for the summary."),
+    click.option("--price-out", type=FiniteFloatRange(0), help="Price of a million completion tokens."),
 )
 """What `generate` and `bench --model` both take."""
 

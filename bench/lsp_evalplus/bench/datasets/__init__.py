@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import math
 import os
 import zlib
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -133,8 +134,10 @@ def _to_problem(record: dict[str, Any], where: str) -> Problem:
         if family is Family.MBPP:
             base, plus = restore_inputs(task_id, base), restore_inputs(task_id, plus)
         atol = float(record.get("atol", 0))
-    except (TypeError, ValueError, IndexError, AttributeError) as error:
+    except (TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
         raise UserError(f"{where}: an input or 'atol' does not have the types {task_id} needs ({error}).") from error
+    if not (math.isfinite(atol) and atol >= 0):
+        raise UserError(f"{where}: 'atol' is {atol}; it must be a finite number that is not negative.")
     return Problem(
         task_id=task_id,
         prompt=record["prompt"],
