@@ -212,6 +212,19 @@ def test_environment_of_evalplus(
         assert (result.exit_code, f"{variable} is '{text}'" in result.stderr) == (2, True)
 
 
+def test_another_memory_or_environment_is_another_run(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("--dataset", tasks, "--samples", write_samples([(0, RIGHT)]))
+    run(*arguments)
+    assert "earlier run of the same samples" in run(*arguments).stderr
+    monkeypatch.setenv("EVALPLUS_MAX_MEMORY_BYTES", "2147483648")
+    assert "is now samples_eval_results.json.bak." in run(*arguments).stderr
+    assert "earlier run of the same samples" in run(*arguments).stderr
+    monkeypatch.setattr("lsp_evalplus.bench.evaluate.digest_distributions", lambda _path: "another")
+    assert "is now samples_eval_results.json.bak2." in run(*arguments).stderr
+
+
 def test_minus_one_is_no_limit_of_memory(
     tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.bench.environment import digest_distributions
 from lsp_evalplus.bench.expected import OutputCache, PartOutputs
 from lsp_evalplus.bench.problem import Dataset, Family, Part
 from lsp_evalplus.bench.results import (
@@ -24,7 +25,7 @@ from lsp_evalplus.bench.results import (
 from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.fuzz.errors import UserError
 
-KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, None, 2, 3, "3.11.7")
+KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, None, 2, 3, "3.11.7", "e", 1 << 32)
 PASSED = PartVerdict(Status.PASS)
 FAILED = PartVerdict(Status.FAIL, (Failure(3, "raised \ud800"),))
 
@@ -72,6 +73,15 @@ def test_a_journal_of_another_run_is_not_used(tmp_path: Path, content: bytes) ->
     journal.append("HumanEval/0", "aa", verdict())
     journal.close(remove=False)
     assert len(path.read_bytes().splitlines()) == 2
+
+
+def test_environments_are_told_apart_by_what_is_installed(tmp_path: Path) -> None:
+    installed = {"first": ["a-1.0.dist-info", "a"], "same": ["b", "a-1.0.dist-info"], "newer": ["a-1.1.dist-info"]}
+    for folder, names in installed.items():
+        for name in names:
+            (tmp_path / folder / name).mkdir(parents=True)
+    found = {name: digest_distributions([str(tmp_path / "none"), str(tmp_path / name)]) for name in installed}
+    assert found["first"] == found["same"] != found["newer"]
 
 
 def test_a_fresh_run_ignores_the_journal(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lsp_evalplus.bench.environment import digest_distributions
 from lsp_evalplus.bench.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.guests import Guests
@@ -94,6 +95,8 @@ def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
         tasks=len(samples.by_task),
         samples=len(samples.samples),
         python=".".join(map(str, options.interpreter.version)),
+        distributions=digest_distributions(options.interpreter.search_path),
+        memory_bytes=options.memory_bytes,
     )
 
 

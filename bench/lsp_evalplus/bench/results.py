@@ -44,6 +44,10 @@ class RunKey:
     samples: int
     python: str
     """Version of the interpreter that ran the samples."""
+    distributions: str
+    """Names the distributions installed there (`environment.digest_distributions`): samples may import them."""
+    memory_bytes: int
+    """What one program could use."""
     format: int = FORMAT
 
 
