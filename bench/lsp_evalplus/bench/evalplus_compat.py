@@ -124,15 +124,6 @@ def _special(case: Case, value: Any, *, exact: bool) -> bool:
             return exact
 
 
-def _is_single_item(expected: Any, items: Any) -> bool:
-    """``array([x]) == [x]`` is an array of one True, which counts as true; larger arrays raise."""
-    while _length(items) == 1:
-        items = items[0]
-        if type(expected) in (list, tuple) and len(expected) == 1:
-            expected = expected[0]
-    return _length(items) is None and bool(items == expected)
-
-
 def _length(items: Any) -> int | None:
     """How many items a list has; None for anything but a list."""
     return len(cast("list[Any]", items)) if type(items) is list else None
@@ -141,19 +132,30 @@ def _length(items: Any) -> int | None:
 class _Array:
     """A NumPy array among other values: what ``==`` gives for it must be a single yes or no."""
 
-    def __init__(self, items: Any) -> None:
+    def __init__(self, items: Any, dtype: str | None) -> None:
         self.items = items
+        self.dtype = dtype
 
     def __eq__(self, other: object) -> bool:
-        """Raises `ValueError` where NumPy would, for arrays of several items or none."""
+        """``array([x]) == [x]`` is an array of one True, which counts as true.
+
+        Raises `ValueError` where NumPy would, for arrays of several items or none.
+        """
         items = self.items
         while _length(items) == 1:
             items = items[0]
         if _length(items) is not None:
             raise ValueError("the truth value of an array is ambiguous")
-        return _is_single_item(other, self.items)
+        return bool(self.rebuild() == (other.rebuild() if isinstance(other, _Array) else other))
 
     __hash__ = None  # type: ignore[assignment]
+
+    def rebuild(self) -> Any:
+        """The array itself."""
+        import numpy as np
+
+        np.seterr(all="ignore")
+        return np.array(self.items, self.dtype)
 
 
 def _unwrap(value: Any) -> Any:
@@ -161,9 +163,11 @@ def _unwrap(value: Any) -> Any:
     if isinstance(value, Opaque):
         base: Any = value.base
         if value.type_name == NUMPY_ARRAY:
-            return _Array(_unwrap(base))
-        if value.type_name in _NARROW and type(base) is float:
-            return _narrowed(base, value.type_name)
+            dtype = _DTYPE.search(value.text)
+            return _Array(_unwrap(base), dtype[1] if dtype else None)
+        if value.type_name.startswith(_NUMPY) and type(base) in _NUMBERS:
+            exact = _LONG_FLOAT.fullmatch(value.text)
+            return _to_scalar(exact[1] if exact else base, value.type_name.removeprefix(_NUMPY))
         return _to_number(value) if base is None else _unwrap(base)
     if isinstance(value, dict):
         pairs = cast("dict[Any, Any]", value)
@@ -175,15 +179,23 @@ def _unwrap(value: Any) -> Any:
     return value
 
 
-_NARROW = ("numpy.float32", "numpy.float16")
+_NUMPY = "numpy."
+_NUMBERS = (bool, int, float, complex)
+_DTYPE = re.compile(r"\bdtype=(\w+)\)\Z")
+"""In the text of an array, if it is not what its items would have anyway."""
+_LONG_FLOAT = re.compile(r"np\.longdouble\('([^']+)'\)")
 
 
-def _narrowed(value: float, type_name: str) -> Any:
-    """The NumPy scalar itself: it equals a float that rounds to it."""
+def _to_scalar(value: Any, dtype: str) -> Any:
+    """The NumPy scalar itself: it equals what rounds to it, a large int for example; other values as they are."""
     import numpy as np
 
     np.seterr(all="ignore")  # In this thread: a float too large for it rounds to infinity, and that is no news.
-    return np.dtype(type_name.removeprefix("numpy.")).type(value)
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        return value
+    return np.array(value, kind)[()] if kind.kind in "biufc" else value
 
 
 _FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")

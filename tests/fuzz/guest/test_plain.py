@@ -228,6 +228,8 @@ def test_numpy_values_tell_their_content() -> None:
     assert decode(encode(numpy.float64(0.5))).base == 0.5
     assert decode(encode(numpy.array([[1, 2]]))).base == [[1, 2]]
     assert decode(encode(numpy.bool_(True))).base is True
+    assert decode(encode(numpy.longdouble("0.1"))).base == 0.1
+    assert decode(encode(numpy.clongdouble(1 + 2j))).base == 1 + 2j
 
 
 def test_exact_types_cannot_be_faked() -> None:

@@ -262,7 +262,12 @@ def _numpy_content(value: Any, kind: type, nodes: int) -> Any:
             if value.size > nodes:
                 raise TooLargeError("the array has too many items")
             return numpy.ndarray.tolist(value)
-        return numpy.generic.item(value) if issubclass(kind, numpy.generic) else None
+        if not issubclass(kind, numpy.generic):
+            return None
+        item = numpy.generic.item(value)
+        if isinstance(item, numpy.generic):  # No plain number is as long.
+            return complex(item) if isinstance(item, numpy.complexfloating) else float(item)
+        return item
     except (AttributeError, TypeError, ValueError):
         return None
 
