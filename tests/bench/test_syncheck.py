@@ -33,6 +33,20 @@ def test_each_fault_is_told_once() -> None:
     assert report.uncompilable[0].problem.startswith("line 1: ")
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import os\rdef f(x):\r    return x\r",
+        "import os\r\n\rdef f(x):\n    return x\r\n",
+        "\ufeffdef f(x):\n    return x\n",
+    ],
+)
+def test_what_python_reads_in_a_file_is_no_fault(program: str) -> None:
+    report = check_samples([Sample("A/0", 0, program, "line 1")], PROBLEMS)
+    assert not report.uncompilable
+    assert not report.undefined
+
+
 def test_a_whole_set_is_complete() -> None:
     samples = [Sample(task, 0, f"def {p.entry_point}(x):\n    return x\n", "x") for task, p in PROBLEMS.items()]
 

@@ -70,11 +70,17 @@ def split_blocks(text: str) -> list[Block]:
     Linear in the length of `text`: whole text first, and only when that does not parse line by line, with a bound on
     how much is looked at twice.
     """
+    text = to_python_lines(text)
     tree = parse(text)
     if tree is not None:
         lines = text.split("\n")
         return [_describe(_slice(lines, node), node) for node in tree.body]
     return list(_scan(text))
+
+
+def to_python_lines(text: str) -> str:
+    """The text as Python reads a file: without a byte order mark, with line feeds alone between lines."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse(text: str) -> ast.Module | None:
