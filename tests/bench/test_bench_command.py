@@ -120,6 +120,17 @@ def test_tables_compare_and_sweep(tasks: Path, write_samples: Callable[..., Path
     assert "McNemar" in compared.stdout
 
 
+def test_tasks_without_samples_are_not_compared(tmp_path: Path, run: Callable[..., Result]) -> None:
+    passed = [{"base_status": "pass", "plus_status": "pass"}]
+    contents = {"a.json": {"T/0": passed, "T/1": []}, "b.json": {"T/0": passed, "T/1": passed}}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(json.dumps({"hash": "0", "eval": content}))
+    compared = run("compare", tmp_path / "a.json", tmp_path / "b.json", "--format", "csv")
+    assert compared.exit_code == 0
+    assert "base,1,100.0,100.0" in compared.stdout
+    assert "a.json has no samples of 1 of its tasks, which are left out: T/1." in compared.stderr
+
+
 def test_verdicts_of_two_runs_are_compared(
     tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], tmp_path: Path
 ) -> None:

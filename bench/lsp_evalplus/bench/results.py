@@ -223,15 +223,25 @@ def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
 
 
 def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
-    """The per-task scores in a result file. Raises `UserError` where an entry has no status for `part`."""
+    """The per-task scores in a result file, of the tasks that have samples.
+
+    Raises `UserError` where an entry has no status for `part`.
+    """
     scores = TaskScores()
     for task_id, entries in results["eval"].items():
+        if not entries:
+            continue
         statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
         if part is Part.PLUS and any(plus is None for _, plus in statuses):
             raise UserError(f"{path} has no verdicts for the plus tests (it was a run with --base-only).")
         right = sum(base == Status.PASS and (part is Part.BASE or plus == Status.PASS) for base, plus in statuses)
         scores.tasks[task_id] = (len(statuses), right)
     return scores
+
+
+def tasks_without_samples(results: Mapping[str, Any]) -> list[str]:
+    """The tasks in a result file that no score is made of."""
+    return [task_id for task_id, entries in results["eval"].items() if not entries]
 
 
 def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]:

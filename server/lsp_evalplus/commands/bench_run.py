@@ -34,6 +34,7 @@ from lsp_evalplus.bench.results import (
     keep_aside,
     read_results,
     scores_in,
+    tasks_without_samples,
 )
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
@@ -185,6 +186,11 @@ def compare_files(first: Path, second: Path, form: str) -> None:
     one, two = read_results(first), read_results(second)
     if one.get("hash") != two.get("hash"):
         show.note("The files are of different versions of the data set; the scores are of different tests.")
+    for path, results in ((first, one), (second, two)):
+        empty = tasks_without_samples(results)
+        if empty:
+            named = ", ".join(empty[:_LISTED]) + (", ..." if len(empty) > _LISTED else "")
+            show.note(f"{path} has no samples of {len(empty)} of its tasks, which are left out: {named}.")
     comparisons = {Part.BASE: compare(scores_in(one, Part.BASE, first), scores_in(two, Part.BASE, second))}
     try:
         comparisons[Part.PLUS] = compare(scores_in(one, Part.PLUS, first), scores_in(two, Part.PLUS, second))
