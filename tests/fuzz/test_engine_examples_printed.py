@@ -1,4 +1,4 @@
-"""Examples of functions that print or do not end, through real guests."""
+"""Examples of functions that print or do not end, and examples in prose, through real guests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 
 
 def check(judge: Any, body: str) -> Report:
-    module = read_module(f'def f(x):\n    """\n    >>> f(1)\n    2\n    """\n    {body}\n')
+    return check_stated(judge, ">>> f(1)\n    2", body)
+
+
+def check_stated(judge: Any, example: str, body: str) -> Report:
+    module = read_module(f'def f(x):\n    """\n    {example}\n    """\n    {body}\n')
     target = module.target("f")
     oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
     report: Report = judge.check(target, oracle, Budget(0.5))
@@ -34,6 +38,39 @@ def test_something_else_that_is_printed_is_told(judge: Any) -> None:
 @pytest.mark.parametrize("body", ["x + 1", "print()"])
 def test_nothing_is_no_result(judge: Any, body: str) -> None:
     assert check(judge, body).verdict is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("example", "body"),
+    [
+        ("f(5) -> 101", "return f'{x:b}'"),
+        ("f(255) returns 0xff", "return hex(x)"),
+        ("f(255) returns 0xff", "print(hex(x))"),
+        ("f(3) -> 3.00", "return f'{x:.2f}'"),
+        ("f(1) -> True", "return str(x == 1)"),
+        ("f(3) -> [3,  3]", "return f'[{x}, {x}]'"),
+        ("f(2) == 1.414", "return x ** .5"),
+        ("f(2) == (1.41, 2)", "return x ** .5, x"),
+    ],
+)
+def test_prose_leaves_quotes_and_digits_away(judge: Any, example: str, body: str) -> None:
+    assert check_stated(judge, example, body).verdict is Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    ("example", "body"),
+    [
+        ("f(5) -> 101", "return f'{x + 1:b}'"),
+        ("f(5) -> 101", "return 100"),
+        ("f(255) returns 0xff", "print(hex(x + 1))"),
+        ("f(2) == 1.414", "return x ** .4"),
+        ("f(2) == 0.1", "return 0"),
+        ("f(2) == 2.5", "return 2.45"),
+        ("f(2) -> '2'", "return x"),
+    ],
+)
+def test_another_result_than_in_prose_is_told(judge: Any, example: str, body: str) -> None:
+    assert check_stated(judge, example, body).verdict is Verdict.DIFFERS
 
 
 @pytest.mark.slow

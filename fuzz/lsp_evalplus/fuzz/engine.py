@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.model import (
     ArgumentsText,
     Budget,
     Counterexample,
+    Example,
     FunctionTarget,
     Oracle,
     OracleKind,
@@ -135,7 +136,7 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
     request: Plain = {
         "oracle": _KIND_NAMES[oracle.kind],
         "candidate": program_request(target.program),
-        "examples": [{"arguments": e.arguments, "expected": e.expected, "raises": e.raises} for e in oracle.examples],
+        "examples": [_example_request(example) for example in oracle.examples],
         "seeds": list(seeds),
         "text": target.docstring or "",
         "budget": {"seconds": budget.seconds, "calls": budget.calls, "seed": budget.seed, "distrusted": []},
@@ -147,6 +148,11 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
     if oracle.contract is not None:
         request["contract"] = dataclasses.asdict(oracle.contract)
     return request
+
+
+def _example_request(example: Example) -> Plain:
+    fields = {"arguments": example.arguments, "expected": example.expected, "raises": example.raises}
+    return {**fields, "written": example.written}
 
 
 def program_request(program: Program) -> Plain:

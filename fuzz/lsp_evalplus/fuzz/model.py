@@ -165,6 +165,8 @@ class Example:
     """Name of the expected exception type, from a traceback in a doctest."""
     line: int | None = None
     """Zero-based line of the example in its file, where known."""
+    written: str | None = None
+    """How the expected value stands in prose, which leaves the quotes of text and digits of numbers away."""
 
 
 @dataclass(frozen=True, slots=True)

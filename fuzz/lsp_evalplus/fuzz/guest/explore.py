@@ -5,7 +5,7 @@ request::
     oracle      "reference" (default), "examples", "contract", "annotation" or "robustness"
     candidate   a program; with the oracle "reference" also ``reference``
     contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference
-    examples    ``[{"arguments", "expected", "raises"}]``: judged by the oracle "examples", seeds and hull for all
+    examples    ``[{"arguments", "expected", "raises", "written"}]``: judged by the oracle "examples", seeds for all
     sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
     seeds       further argument texts
     text        text around the function, mined for constants
@@ -62,7 +62,7 @@ from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .shapes import describe
-from .solo import ExamplePair, SoloPair, first_failure
+from .solo import ExamplePair, SoloPair, StatedExample, first_failure
 from .surroundings import FRAMES
 
 
@@ -351,8 +351,8 @@ def _replay_session(setting: _Setting, number: int) -> None:
     setting.channel.send({"event": "done", "status": "checked", "reason": "", "inputs": 1})
 
 
-def _examples_of(setting: _Setting) -> list[tuple[Any, Any | None, str | None]]:
-    found: list[tuple[Any, Any | None, str | None]] = []
+def _examples_of(setting: _Setting) -> list[StatedExample]:
+    found: list[StatedExample] = []
     for example in setting.request.get("examples", ()):
         try:
             row = setting.layout.row(example["arguments"])
@@ -360,7 +360,7 @@ def _examples_of(setting: _Setting) -> list[tuple[Any, Any | None, str | None]]:
         except RecipeError:
             continue
         if expected is not None or example.get("raises"):
-            found.append((row, expected, example.get("raises")))
+            found.append((row, expected, example.get("raises"), example.get("written")))
     return found
 
 

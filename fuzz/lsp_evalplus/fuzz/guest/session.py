@@ -21,12 +21,12 @@ from .clock import CallClock, CallTimeoutError
 from .compare import same
 from .pair import RAISED, RETURNED, CallResult
 from .rendering import error_text
+from .written import are_near
 
 SECONDS = 1.0
 """Processor seconds for one line."""
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _CHECKER = doctest.OutputChecker()
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 _SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 """How NumPy 2 writes its numbers; most docstrings were written for NumPy 1."""
 _REMARK = re.compile(r"[ \t]+#(?![^\n]*['\"])[^\n]*$", re.MULTILINE)
@@ -198,23 +198,7 @@ def reads_as(want: str, got: str) -> bool:
     if _REMARK.search(want):
         # A remark beside a result is none of it; one that says so much takes the result back.
         return bool(_UNSURE.search(want)) or reads_as(_REMARK.sub("", want), got)
-    return _are_near(want, got) or (flags == _LENIENT and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
-
-
-def _are_near(want: str, got: str) -> bool:
-    """The same text but for numbers, each of which is as near as the written digits tell."""
-    if " ".join(_NUMBER.sub("#", want).split()) != " ".join(_NUMBER.sub("#", got).split()):
-        return False
-    pairs = list(zip(_NUMBER.findall(want), _NUMBER.findall(got)))
-    return bool(pairs) and all([one == two or _is_near(one, two) for one, two in pairs])
-
-
-def _is_near(written: str, shown: str) -> bool:
-    mantissa, _, exponent = written.lower().partition("e")
-    if "." not in mantissa:
-        return False
-    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    return abs(float(written) - float(shown)) <= unit
+    return are_near(want, got) or (flags == _LENIENT and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
 
 
 def _shown(value: Any) -> str:

@@ -7,7 +7,7 @@
 # pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from .clock import CallClock
 from .contracts import Broken, Judge, Refused
@@ -30,6 +30,7 @@ from .programs import Subject
 from .promise import checkable, matches, shape_of_result
 from .recipe import RecipeError
 from .shapes import Shape, describe
+from .written import is_written
 
 CRASHES = (
     TypeError,
@@ -42,6 +43,10 @@ CRASHES = (
     StopIteration,
 )
 """What no caller expects of a function that documents nothing: the exceptions of broken code."""
+
+
+StatedExample = tuple[Any, Optional[tuple[Any]], Optional[str], Optional[str]]
+"""What `ExamplePair.judge` takes."""
 
 
 class Promise(str):
@@ -126,11 +131,16 @@ class ExamplePair(Pair):
     def __init__(self, side: Side, clock: CallClock, build: Callable[[Any], Any]) -> None:
         super().__init__(side, side, clock, lambda error: False)
         self._build = build
+        self._written: str | None = None
         self.limit = 1.0
         side.capture = True
 
-    def judge(self, row: Any, expected: Any | None, raises: str | None) -> int:
-        """Run one example; `expected` is a recipe in a 1-tuple, None where no value is promised."""
+    def judge(self, row: Any, expected: Any | None, raises: str | None, written: str | None = None) -> int:
+        """Run one example; `expected` is a recipe in a 1-tuple, None where no value is promised.
+
+        `written` is how the result stands in prose, None where it stands elsewhere.
+        """
+        self._written = written
         actual = self.candidate.run(row, self.clock, self.limit)
         self.actual = actual
         self.inputs += 1
@@ -158,7 +168,7 @@ class ExamplePair(Pair):
     def _judge_printed(self, actual: CallResult, value: Any) -> int:
         """A doctest shows what a terminal would: a function that returns nothing may print what stands there."""
         self.expected = CallResult(RETURNED, None, arguments=actual.arguments, output=f"{value!r}\n")
-        if actual.output.strip() == repr(value):
+        if actual.output.strip() == repr(value) or self._is_written(actual.output):
             return AGREE
         self.difference = "output"
         return DIFFER
@@ -171,9 +181,12 @@ class ExamplePair(Pair):
         if self.difference == "iterator" or hasattr(value, "__next__"):
             return True
         try:
-            return repr(value) == repr(self.expected.value)
+            return repr(value) == repr(self.expected.value) or self._is_written(value)
         except Exception:  # noqa: BLE001 - the candidate's own code
             return False
+
+    def _is_written(self, value: Any) -> bool:
+        return self._written is not None and is_written(value, self._written)
 
     def _judge_raising(self, actual: CallResult, raises: str) -> int:
         name = raises.rpartition(".")[2]
@@ -188,9 +201,9 @@ def _named_error(name: str) -> BaseException:
     return kind()
 
 
-def first_failure(pair: ExamplePair, examples: list[tuple[Any, Any | None, str | None]]) -> int | None:
+def first_failure(pair: ExamplePair, examples: list[StatedExample]) -> int | None:
     """The index of the first example that the candidate contradicts, None when it keeps them all."""
-    for index, (row, expected, raises) in enumerate(examples):
-        if pair.judge(row, expected, raises) in (DIFFER, SLOW):
+    for index, example in enumerate(examples):
+        if pair.judge(*example) in (DIFFER, SLOW):
             return index
     return None

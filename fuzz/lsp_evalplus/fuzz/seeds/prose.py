@@ -6,14 +6,16 @@ Every form is conservative: an argument that is no value drops the example, a re
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from collections.abc import Iterator
 
+from lsp_evalplus.fuzz.guest.written import is_rounded
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.parsing import parse_expression
 
 from .calls import CallReader
-from .values import end_of_brackets, is_rounded, read_value
+from .values import Result, end_of_brackets, read_result, read_value
 
 _SYMBOL = re.compile(r"\s*(?:#\s*)?(?:={1,3}>|-{1,2}>|==+|[→➞⇒⟶]|=|\bis\b(?!\s+not))\s*")
 _WORDS = re.compile(
@@ -41,8 +43,7 @@ def read_prose(text: str, reader: CallReader, first_line: int) -> list[Example]:
     found = [*_read_calls(text, reader), *_read_labels(text, reader), *_read_sentences(text, reader)]
     found.sort(key=lambda pair: pair[0])
     return [
-        Example(example.arguments, example.expected, example.raises, first_line + text.count("\n", 0, position))
-        for position, example in found
+        dataclasses.replace(example, line=first_line + text.count("\n", 0, position)) for position, example in found
     ]
 
 
@@ -55,8 +56,8 @@ def _read_calls(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
         if call is not None and reader.reads(call):
             raised = _RAISES.match(text, end)
             result = None if raised else _result_after(text, end)
-            for example in reader.examples(call, result, None, raises=raised["name"] if raised else None):
-                yield match.start(), example
+            for example in reader.examples(call, None, None, raises=raised["name"] if raised else None):
+                yield match.start(), _stating(result, example)
 
 
 def _callee(reader: CallReader) -> str:
@@ -68,7 +69,17 @@ def _is_definition(text: str, start: int) -> bool:
     return text[:start].rstrip().endswith(("def", "class"))
 
 
-def _result_after(text: str, end: int) -> str | None:
+def _stating(result: Result | None, example: Example) -> Example:
+    if result is None:
+        return example
+    return dataclasses.replace(example, expected=result.value, written=result.written)
+
+
+def _exact(result: Result | None) -> Result | None:
+    return None if result is None or is_rounded(result.value) else result
+
+
+def _result_after(text: str, end: int) -> Result | None:
     """The value a sentence gives for the call that ends at `end`."""
     start = end + 1 if text[end : end + 1] in {"`", '"', "'"} else end
     for pattern in (_SYMBOL, _WORDS, _COMMENT):
@@ -76,9 +87,10 @@ def _result_after(text: str, end: int) -> str | None:
         if match is None:
             continue
         begin = match.end() + (text[match.end() : match.end() + 1] == "`")
-        value = read_value(text, begin)
-        is_exact = pattern is _SYMBOL and "==" in match[0]
-        return value[0] if value and (is_exact or not is_rounded(value[0])) else None
+        result = read_result(text, begin)
+        # Who writes `==` means a number, of which no more digits are judged than are written.
+        is_meant = pattern is _SYMBOL and "==" in match[0]
+        return result if is_meant else _exact(result)
     return None
 
 
@@ -91,8 +103,7 @@ def _read_labels(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]
             continue
         arguments = _named_or_bare(text[match.end() : output.start()], reader)
         if arguments is not None:
-            value = read_value(text, output.end())
-            yield match.start(), Example(arguments, value[0] if value and not is_rounded(value[0]) else None)
+            yield match.start(), _stating(_exact(read_result(text, output.end())), Example(arguments, None))
 
 
 def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
@@ -105,14 +116,14 @@ def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Exampl
             named, end = _assignments(line, reader)
             arguments = reader.bind([], named) if named else None
             if arguments is not None:
-                yield position, Example(arguments, _last_result(line, end))
+                yield position, _stating(_last_result(line, end), Example(arguments, None))
         position += len(line) + 1
 
 
-def _last_result(line: str, start: int) -> str | None:
-    values = [read_value(line, match.end()) for match in _SHOULD.finditer(line, start)]
+def _last_result(line: str, start: int) -> Result | None:
+    results = [read_result(line, match.end()) for match in _SHOULD.finditer(line, start)]
     # More than one answer in a sentence ("the sum will be 1 the output should be '1'"): the last one is the answer.
-    return values[-1][0] if values and values[-1] and not is_rounded(values[-1][0]) else None
+    return _exact(results[-1]) if results else None
 
 
 def _named_or_bare(text: str, reader: CallReader) -> str | None:

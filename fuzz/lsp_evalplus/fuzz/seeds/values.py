@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.recipe import CALLABLES, is_self_contained
 from lsp_evalplus.fuzz.parsing import parse_expression
@@ -16,8 +17,6 @@ _CONSTRUCTORS = frozenset(
 )
 _ABBREVIATED = frozenset({"array", "matrix", "Series", "DataFrame", "Index", "Tensor", "tensor", "masked_array"})
 """Makers of values whose representation is rounded or cut."""
-_LONG_FLOAT = 12
-"""Characters from which on a float in prose was copied from a result rather than rounded by hand."""
 _NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ]?)"
 )
@@ -82,6 +81,34 @@ def read_value(text: str, start: int) -> tuple[str, int] | None:
     return source, end
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What prose says that a call gives."""
+
+    value: str
+    """As normalised source text."""
+    written: str | None
+    """As it stands there, where that is not in quotes."""
+
+
+def read_result(text: str, start: int) -> Result | None:
+    """Like `read_value`, for what a call gives: more may belong to that, as in ``1.5 kB``, ``1:30`` or ``0 1 2``.
+
+    None where more follows that neither ends what is said of the call nor goes on to say why.
+    """
+    found = read_value(text, start)
+    if found is None:
+        return None
+    value, end = found
+    rest = text[end:].partition("\n")[0]
+    if text[start - 1 : start] == "`":
+        rest = rest.removeprefix("`")
+    if _MORE_WORDS.match(rest):
+        return None
+    is_quoted = isinstance(ast.parse(value, mode="eval").body, ast.Constant) and value[-1] in "'\""
+    return Result(value, None if is_quoted else text[start:end])
+
+
 def to_value_text(source: str) -> str | None:
     """`source` in one line, if it is an expression made of literals and constructor calls; else None."""
     node = parse_expression(source)
@@ -95,15 +122,6 @@ def to_result_text(source: str) -> str | None:
         return None
     names = {_last_name(part.func) for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Call)}
     return None if names & _ABBREVIATED else text
-
-
-def is_rounded(text: str) -> bool:
-    """Whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5 or 1.25."""
-    numbers = [part.value for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Constant)]
-    return any(
-        isinstance(number, float) and len(repr(number)) < _LONG_FLOAT and not (number * 64).is_integer()
-        for number in numbers
-    )
 
 
 def is_value(node: ast.AST) -> bool:
@@ -236,5 +254,12 @@ def _goes_on(text: str, end: int) -> bool:
 
 _CONTINUED = re.compile(r"[\w(\[]|\.\w")
 _OPERATOR = re.compile(r"[*/%^&|@…]|\+|-(?![->])|\.\.|if\b|or\b")
+_MORE_WORDS = re.compile(
+    r":\d|\s*[$€£¥°]"
+    r"|\s+(?:[\d'\"\[{]|(?!(?:because|since|as|and|but|while|whereas|so|which|not|then)\b"
+    r"|(?:explanation|reason|notes?|examples?|inputs?|outputs?)\b)[^\W\d])",
+    re.IGNORECASE,
+)
+"""Other values, units, and words that are no reason and no new sentence."""
 _MORE_VALUES = re.compile(r"\s*,\s*[-+\d'\"\[{][^.;]*$")
 """``1, 2`` at the end of a line may be one pair or two answers: nobody can tell."""

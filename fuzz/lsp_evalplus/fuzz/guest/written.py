@@ -1,0 +1,42 @@
+"""Results as people write them down: numbers with fewer digits, text without its quotes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+_LONG_FLOAT = 12
+"""Characters from which on a float in prose was copied from a result rather than rounded by hand."""
+
+
+def is_written(value: Any, written: str) -> bool:
+    """Whether prose that gives `written` for a result may mean `value`, although that is not what it reads as."""
+    if isinstance(value, str):
+        return value.split() == written.split()
+    return is_rounded(written) and are_near(written, repr(value))
+
+
+def is_rounded(text: str) -> bool:
+    """Whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5 or 1.25."""
+    numbers = [part.value for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Constant)]
+    return any(
+        [isinstance(number, float) and len(repr(number)) < _LONG_FLOAT and (number * 64) % 1 != 0 for number in numbers]
+    )
+
+
+def are_near(written: str, shown: str) -> bool:
+    """The same text but for numbers, each of which is as near as the written digits tell."""
+    if " ".join(_NUMBER.sub("#", written).split()) != " ".join(_NUMBER.sub("#", shown).split()):
+        return False
+    pairs = list(zip(_NUMBER.findall(written), _NUMBER.findall(shown)))
+    return bool(pairs) and all([one == two or _is_near(one, two) for one, two in pairs])
+
+
+def _is_near(written: str, shown: str) -> bool:
+    mantissa, _, exponent = written.lower().partition("e")
+    if "." not in mantissa:
+        return False
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return abs(float(written) - float(shown)) < unit
