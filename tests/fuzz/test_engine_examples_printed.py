@@ -1,4 +1,4 @@
-"""Examples of functions that print or do not end, and examples in prose, through real guests."""
+"""Examples of functions that print, crash or do not end, and examples in prose, through real guests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.model import Budget, OracleKind, OutcomeKind, Report, Tier, Verdict
+from lsp_evalplus.fuzz.oracle.annotation import annotation_oracle
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 
 
@@ -15,8 +16,8 @@ def check(judge: Any, body: str) -> Report:
     return check_stated(judge, ">>> f(1)\n    2", body)
 
 
-def check_stated(judge: Any, example: str, body: str) -> Report:
-    module = read_module(f'def f(x):\n    """\n    {example}\n    """\n    {body}\n')
+def check_stated(judge: Any, example: str, body: str, before: str = "") -> Report:
+    module = read_module(f'{before}def f(x):\n    """\n    {example}\n    """\n    {body}\n')
     target = module.target("f")
     oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
     report: Report = judge.check(target, oracle, Budget(0.5))
@@ -73,9 +74,40 @@ def test_another_result_than_in_prose_is_told(judge: Any, example: str, body: st
     assert check_stated(judge, example, body).verdict is Verdict.DIFFERS
 
 
+def test_an_example_that_crashes_the_interpreter(judge: Any) -> None:
+    report = check(judge, "import ctypes; ctypes.string_at(0)")
+
+    found = report.counterexample
+    assert found is not None, report
+    assert (found.tier, found.candidate.kind) == (Tier.INSIDE, OutcomeKind.CRASHED)
+    assert (found.call, found.expected.text) == ("f(1)", "2")
+
+
+@pytest.mark.parametrize(
+    ("example", "before", "body", "what"),
+    [
+        (">>> f(1)\n    2", "import ctypes\nplace = ctypes.string_at(0)\n", "return place", "loading it"),
+        (">>> f(1) + 1\n    2", "import ctypes\n", "ctypes.string_at(0)", "running its doctests"),
+    ],
+)
+def test_a_crash_is_put_down_to_what_was_under_way(judge: Any, example: str, before: str, body: str, what: str) -> None:
+    assert check_stated(judge, example, body, before).reason == f"{what} ended its process (signal 11)"
+
+
+def test_a_crash_without_anybody_who_knows_better_is_no_finding(judge: Any) -> None:
+    module = read_module("import ctypes\ndef f(x: int) -> int:\n    ctypes.string_at(0)\n    return x\n")
+    oracle = annotation_oracle(module.target("f"))
+    assert oracle is not None
+
+    report = judge.check(module.target("f"), oracle, Budget(0.5))
+
+    assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "calling it ended its process (signal 11)")
+
+
 @pytest.mark.slow
-def test_an_example_that_does_not_end(judge: Any) -> None:
-    report = check(judge, "while x != 2: pass")
+@pytest.mark.parametrize("body", ["while x != 2: pass", "while x != 2: print('x' * 100_000)"])
+def test_an_example_that_does_not_end(judge: Any, body: str) -> None:
+    report = check(judge, body)
 
     found = report.counterexample
     assert found is not None, report

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.crosscheck import first_contradiction
 from lsp_evalplus.fuzz.errors import GuestFaultError
+from lsp_evalplus.fuzz.guest.channel import DOCTESTS
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (
@@ -85,6 +86,8 @@ class _Search:
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
     finds_places: bool = False
+    death: str = ""
+    """What is known of a process that died, where that is no finding."""
 
 
 async def check(
@@ -197,7 +200,8 @@ async def _rounds(
             return report
         state.counterexample = state.hang = state.done = None
     if deaths:
-        return Report(Verdict.NOT_CHECKED, "its process died, but no single input does that to it again", oracle)
+        reason = state.death or "its process died, but no single input does that to it again"
+        return Report(Verdict.NOT_CHECKED, reason, oracle)
     return Report(Verdict.NOT_CHECKED, "not deterministic: differences were seen that do not show again", oracle)
 
 
@@ -431,9 +435,10 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     if ending.kind is EndingKind.FLOODED:
         return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
     arguments = ending.journal
+    if request.get("is_careful") and arguments in (None, "", DOCTESTS):
+        what = "running its doctests" if arguments else "loading it"
+        return Report(Verdict.NOT_CHECKED, f"{what} ended its process ({describe_ending(ending)})", oracle)
     if not request.get("is_careful") or not arguments:
-        if request.get("is_careful"):
-            return Report(Verdict.NOT_CHECKED, f"loading it ended its process ({describe_ending(run.ending)})", oracle)
         request["is_careful"] = True
         if ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE, EndingKind.MEMORY):
             request["budget"]["largest"] = LARGEST_AFTER_DEATH
@@ -444,24 +449,38 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
 async def _confirmed_death(
     arguments: str, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search
 ) -> Report | None:
-    """A crash, an exit or a hang in C code: a finding when it shows again and the reference survives the same input."""
+    """A crash, an exit or a hang in C code: a finding when it shows again and the reference survives the same input,
+    or where an example says what that input gives."""
     state.distrusted.append(arguments)
     replays = await replay(request, arguments, pool, limit=1.0, hash_seeds=(0,))
     death = replays[0]
-    if death.code != "died" or "reference" not in request or (death.is_hang and is_large(arguments)):
+    if death.code != "died":
         return None
-    swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
-    reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
-    if reference.code != "agree":
+    state.death = f"calling it ended its process ({death.how})"
+    if death.is_hang and is_large(arguments):
+        return None
+    if "reference" in request:
+        survived = await _survival(request, arguments, pool, state)
+    else:
+        # Without a reference nobody knows how long it may take, or how much memory.
+        survived = death.announced if death.is_crash else {}
+    if "expected" not in survived:
         return None
     kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
     text = "did not end within 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
-    call = _text(reference.reply, "call")
+    call = _text(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
-    counterexample = Counterexample(
-        arguments, call, Outcome(kind, text), read_outcome(reference.reply["expected"]), tier
-    )
+    counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Search) -> Plain:
+    """What the reference does on an input that ended a process; nothing where it does not come through."""
+    swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
+    reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
+    if reference.code == "died":
+        state.death = f"calling the reference ended its process ({reference.how})"
+    return reference.reply if reference.code == "agree" else {}
 
 
 def is_large(arguments: str) -> bool:

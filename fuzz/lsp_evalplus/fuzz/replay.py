@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
@@ -40,8 +41,12 @@ class Replay:
     """How the process ended, for ``died``."""
     is_hang: bool = False
     """Whether it was killed because nothing more was heard of it."""
+    is_crash: bool = False
+    """Whether a signal ended it that is no limit's."""
     calls_before: tuple[str, ...] = ()
     """The calls that were made first in the same process."""
+    announced: Plain = field(default_factory=dict[str, Any])
+    """What the guest said of the call before it made it: ``call``, and ``expected`` where an example states that."""
 
 
 async def replay(
@@ -70,12 +75,16 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
     wall = 10.0 + 12.0 * limit
     run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=3.0 + 2.0 * limit, hash_seed=hash_seed))
     replies: list[Plain] = []
+    announced: Plain = {}
     async for reply in run:
         if reply.get("event") == "replayed":
             replies.append(reply)
+        elif reply.get("event") == "replaying":
+            announced = reply
     if len(replies) != len(request["replay"]):
         is_hang = run.ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
-        return Replay("died", {}, describe_ending(run.ending), is_hang)
+        is_crash = run.ending.kind is EndingKind.CRASHED
+        return Replay("died", {}, describe_ending(run.ending), is_hang, is_crash, announced=announced)
     calls = tuple(str(reply.get("call", "")) for reply in replies[:-1])
     return Replay(str(replies[-1].get("code")), replies[-1], calls_before=calls)
 

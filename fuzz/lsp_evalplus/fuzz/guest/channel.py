@@ -20,6 +20,8 @@ PAGE_SIZE = 1 << 20
 """Bytes of the journal page that host and guest share; only what is written takes memory."""
 PAGE_HEADER = struct.Struct("<II")
 """Sequence number (odd: a text is being written) and length of the text that follows."""
+DOCTESTS = "doctests"
+"""What the journal of an exploration says while doctests run line after line; arguments begin with a bracket."""
 _READ = 1 << 16
 _HEARTBEAT_SECONDS = 0.05
 _MOST_HELD = 1 << 16

@@ -14,7 +14,8 @@ request::
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
 
-replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replayed`` for each replay, and ``done``.
+replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replaying`` before and ``replayed`` after
+each replay, and ``done``.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -30,7 +31,7 @@ from functools import cached_property
 from typing import Any, Callable
 
 from .alone import alone
-from .channel import Channel
+from .channel import DOCTESTS, Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
 from .docstring_types import documented_types
@@ -316,6 +317,7 @@ def _judge_sessions(setting: _Setting, pair: Pair) -> str:
     """Run the doctests that are no plain calls, tell the first line that misses; returns what stopped one, if any."""
     passed_over = frozenset(setting.request["budget"].get("distrusted", ()))
     stopped = ""
+    setting.channel.journal(DOCTESTS)
     for number, steps in enumerate(setting.request.get("sessions", ())):
         run = SessionRun(steps, setting.candidate.namespace, setting.clock)
         missed = run.first_missed(passed_over)
@@ -371,6 +373,7 @@ def _replay(setting: _Setting) -> None:
     for text in setting.request["replay"]:
         setting.channel.journal(text)
         row = setting.layout.row(text)
+        setting.channel.send({"event": "replaying", **_announced(setting, row)})
         if isinstance(pair, ExamplePair):
             code = pair.judge(*next(e for e in _examples_of(setting) if setting.layout.arguments_text(e[0]) == text))
         else:
@@ -380,6 +383,17 @@ def _replay(setting: _Setting) -> None:
         )
         setting.channel.send({**reply, "event": "replayed", "code": CODES[code]})
     setting.channel.send({"event": "done", "status": "checked", "reason": "", "inputs": pair.inputs})
+
+
+def _announced(setting: _Setting, row: Any) -> dict[str, Any]:
+    """The call that follows, which may end the process, and what an example says that it gives."""
+    call = {"call": setting.layout.call_text(row)}
+    text = setting.layout.arguments_text(row)
+    for example in setting.request.get("examples", ()) if setting.kind == "examples" else ():
+        stated = example.get("raises") or example.get("expected")
+        if stated and setting.layout.arguments_text(setting.layout.row(example["arguments"])) == text:
+            return {**call, "expected": {"kind": RAISED if example.get("raises") else RETURNED, "text": stated}}
+    return call
 
 
 def _load(program: dict[str, Any], role: str) -> Subject:
@@ -414,6 +428,8 @@ def _search(setting: _Setting) -> Search | None:
 
     def progress_of(row: Any) -> int:
         setting.channel.heartbeat()
+        if request.get("is_careful"):
+            setting.channel.journal(setting.layout.arguments_text(row))
         expected = patience.run(row)
         if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
             return ACCEPTED
@@ -453,6 +469,14 @@ def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
         return plain_run(row)
 
     pair.run = noted_run  # type: ignore[method-assign]
+    if isinstance(pair, ExamplePair):
+        plain_judge = pair.judge
+
+        def noted_judge(row: Any, *stated: Any) -> int:
+            channel.journal(layout.arguments_text(row))
+            return plain_judge(row, *stated)
+
+        pair.judge = noted_judge  # type: ignore[method-assign]
 
 
 def _progress(search: Search) -> dict[str, Any]:

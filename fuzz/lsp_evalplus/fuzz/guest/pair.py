@@ -29,11 +29,21 @@ RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 
 NOTHING = object()
 """Stands where a parameter has no default."""
+LONGEST_OUTPUT = 65536
+"""Characters of output that are kept of a call."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 
 
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
+
+
+class Captured(io.StringIO):
+    """Takes what a program prints, and forgets what goes beyond the limit: there may be no end to it."""
+
+    def write(self, text: str, /) -> int:
+        """Take the text while there is room."""
+        return len(text) if self.tell() > LONGEST_OUTPUT else super().write(text)
 
 
 class CallResult:
@@ -94,10 +104,10 @@ class Side:
             return CallResult(RAISED, error=RecipeError(f"{type(error).__name__}: {error}"))
         if not self.capture:
             return self._call(values, call, clock, limit)
-        saved, sys.stdout = sys.stdout, io.StringIO()
+        saved, sys.stdout = sys.stdout, Captured()
         try:
             result = self._call(values, call, clock, limit)
-            result.output = sys.stdout.getvalue()[:65536]
+            result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT]
         finally:
             sys.stdout = saved
         return result

@@ -19,7 +19,7 @@ from typing import Any
 
 from .clock import CallClock, CallTimeoutError
 from .compare import same
-from .pair import RAISED, RETURNED, CallResult
+from .pair import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
 from .rendering import error_text
 from .written import are_near
 
@@ -85,7 +85,7 @@ class SessionRun:
 
     def _perform(self, source: str) -> CallResult | None:
         """Run one line; None when it takes too long."""
-        saved, sys.stdout = sys.stdout, io.StringIO()
+        saved, sys.stdout = sys.stdout, Captured()
         try:
             self._clock.start(SECONDS)
             try:
@@ -101,7 +101,7 @@ class SessionRun:
             sys.stdout = saved
 
     def _finish(self, result: CallResult) -> CallResult:
-        result.output = sys.stdout.getvalue()[:65536] if isinstance(sys.stdout, io.StringIO) else ""
+        result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT] if isinstance(sys.stdout, io.StringIO) else ""
         return result
 
     def _value(self, source: str) -> Any:
