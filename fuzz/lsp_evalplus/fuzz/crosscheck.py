@@ -1,12 +1,14 @@
 """Before "no difference" is said: candidate and reference run apart, and the trusted side compares.
 
 The search runs both programs in one process, where a hostile candidate could spoil the comparison. Here each has a
-guest of its own, on inputs which the search called equal; what comes back is plain data, compared by the host.
+guest of its own, on inputs which the search called equal; what comes back is plain data, compared by the host. Where
+the reference's text leaves the type of a container or the order of its items open, that is not asked of the candidate.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -18,6 +20,7 @@ from lsp_evalplus.fuzz.model import ArgumentsText, Plain
 
 MAXIMUM_INPUTS = 24
 CALL_SECONDS = 1.0
+_ABSTRACT = re.compile(r"\b(Sequence|Iterable|Collection|Mapping|AbstractSet|Set|Mutable(Sequence|Mapping|Set))\b")
 
 
 async def first_contradiction(
@@ -31,10 +34,23 @@ async def first_contradiction(
     if not chosen:
         return None
     values = await asyncio.gather(_values(candidate, chosen, pool), _values(reference, chosen, pool))
+    leaves_open = _ABSTRACT.search(str(reference.get("source", ""))) is not None
     for index, text in enumerate(chosen):
-        if index in values[0] and index in values[1] and not same(values[1][index], values[0][index]):
+        if index not in values[0] or index not in values[1]:
+            continue
+        expected, actual = values[1][index], values[0][index]
+        if not same(expected, actual) and not (leaves_open and same(_in_one_order(expected), _in_one_order(actual))):
             return text
     return None
+
+
+def _in_one_order(value: Any) -> Any:
+    """A value with all its lists, tuples and sets as lists, in an order that does not depend on who made them."""
+    if isinstance(value, dict):
+        return {key: _in_one_order(item) for key, item in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return sorted([_in_one_order(item) for item in cast("list[Any]", value)], key=repr)
+    return value
 
 
 async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPool) -> dict[int, Any]:

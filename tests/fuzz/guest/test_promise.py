@@ -5,13 +5,24 @@ from __future__ import annotations
 import collections
 import collections.abc
 import enum
+import functools
+import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.compare import Rules
 from lsp_evalplus.fuzz.guest.hints import shape_of_hint
-from lsp_evalplus.fuzz.guest.promise import checkable, is_broken, matches, numeric_promise, shape_of_result
+from lsp_evalplus.fuzz.guest.promise import (
+    checkable,
+    is_broken,
+    matches,
+    numeric_promise,
+    promised_shape,
+    same_in_use,
+    shape_of_result,
+)
 from lsp_evalplus.fuzz.guest.rendering import yielded
 from lsp_evalplus.fuzz.guest.shapes import describe
 
@@ -55,6 +66,7 @@ class Access(enum.Flag):
 
 
 GIVEN = yielded([1, 2], "generator")
+KEYS, VALUES = yielded(["a"], "dict_keys"), yielded([1], "dict_values")
 RESULTS: list[tuple[Any, Any, bool]] = [
     (Sequence[int], (1, 2), True),
     (Sequence[int], range(3), True),
@@ -65,6 +77,12 @@ RESULTS: list[tuple[Any, Any, bool]] = [
     (collections.abc.Sequence, (), True),
     (Collection[int], {1}, True),
     (Iterable[int], GIVEN, True),
+    (Collection[int], GIVEN, False),
+    (Collection[str], KEYS, True),
+    (Collection[int], VALUES, True),
+    (collections.abc.Set[str], KEYS, True),
+    (collections.abc.Set[int], VALUES, False),
+    (Iterator[str], KEYS, False),
     (Iterable[int], 3, False),
     (Iterable[str], "ab", True),
     (Iterator[int], [1], False),
@@ -104,3 +122,40 @@ def test_functions_promise_nothing_that_is_checked() -> None:
 def test_promises_are_written_as_annotations() -> None:
     assert describe(shape_of_result(dict[str, Sequence[int]])) == "dict[str, Sequence[int]]"
     assert describe(shape_of_result(Literal["a", 1])) == "Literal['a', 1]"
+
+
+def numbers(n: int) -> Iterator[int]:
+    yield from range(n)
+
+
+@functools.wraps(numbers)
+def listed(*arguments: Any) -> Any:
+    return list(numbers(*arguments))
+
+
+def test_annotation_is_that_of_the_undecorated_function() -> None:
+    kinds = [shape and shape.kind for shape in map(promised_shape, (numbers, functools.lru_cache(numbers), listed))]
+
+    assert kinds == ["abstract", "abstract", None]
+
+
+IN_USE: list[tuple[Any, Any, Any, bool]] = [
+    (Sequence[int], [0, 2], range(0, 4, 2), True),
+    (Sequence[int], [0, 2], (2, 0), False),
+    (Sequence[int], [0, 2], {0, 2}, False),
+    (Sequence[float], [0.5], (0.5 + 1e-9,), True),
+    (Iterable[str], ["b", "a"], {"b": 1, "a": 2}, True),
+    (Iterable[str], {"b", "a"}, ["b", "a"], True),
+    (Collection[str], ["b", "a", "a"], {"b", "a"}, False),
+    (collections.abc.Set[str], yielded(["b", "a"], "dict_keys"), frozenset("ab"), True),
+    (Mapping[str, Sequence[int]], {"a": [1]}, types.MappingProxyType({"a": (1,)}), True),
+    (Mapping[str, int], {"a": 1}, types.MappingProxyType({"a": 2}), False),
+    (tuple[Sequence[int], int], ([1], 2), ((1,), 2), True),
+    (tuple[list[int], int], ([1], 2), ((1,), 2), False),
+    (Sequence[int] | None, [1], (1,), True),
+]
+
+
+@pytest.mark.parametrize(("hint", "expected", "actual", "is_same"), IN_USE)
+def test_same_to_who_was_promised_an_abstract_type(hint: Any, expected: Any, actual: Any, is_same: bool) -> None:
+    assert same_in_use(shape_of_result(hint), expected, actual, Rules()) is is_same

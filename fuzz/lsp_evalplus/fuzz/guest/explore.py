@@ -55,7 +55,7 @@ from .programs import (
     progress_in,
     refusal_of,
 )
-from .promise import numeric_promise, shape_of_result
+from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .recipe import RecipeError, build, from_text, is_plain, to_text
 from .rendering import error_text, value_text
 from .rounding import Noise, rounding_source
@@ -210,8 +210,10 @@ class _Setting:
             self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
         pair.rounding = lambda: self._rounding_copy(pair)
-        hint = hints_of(reference.loaded.function).get("return")
-        pair.promise = None if hint is None else numeric_promise(shape_of_result(hint))
+        promised = promised_shape(reference.loaded.function)
+        if promised is not None:
+            pair.promise = numeric_promise(promised)
+            pair.usage = checkable(promised) if names_abstract(promised) else None
         return pair
 
     def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:

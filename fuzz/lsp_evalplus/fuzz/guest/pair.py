@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
-from .promise import is_broken
+from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build, is_plain
 from .rendering import Yielded, error_text, value_text
 from .rounding import Noise, explains
@@ -183,6 +183,8 @@ class Pair:
         """Which exceptions mean that the candidate's own contract does not admit the input."""
         self.promise: Shape | None = None
         """What the reference's return annotation says of numbers; see `promise`."""
+        self.usage: Shape | None = None
+        """What it says where it names abstract types, which leave a choice to the candidate."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
         """Makes the copy of the reference that rounds by chance; see `rounding`."""
         self._copy: tuple[Side, Noise] | None = None
@@ -230,7 +232,7 @@ class Pair:
             kind = type(one)
             if not self.saw_value:
                 self._note(one)
-            if not (kind is type(two) and kind in IMMUTABLE and one == two) and not same(one, two, self.rules(row)):
+            if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
                 self.difference = "value"
                 overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
                 return UNDECIDED if overflows or _look_alike(one, two) else DIFFER
@@ -256,15 +258,22 @@ class Pair:
         else:
             self.saw_value = True
 
+    def _is_same(self, row: Any, one: Any, two: Any) -> bool:
+        rules = self.rules(row)
+        return same(one, two, rules) or (self.usage is not None and same_in_use(self.usage, one, two, rules))
+
     def _judge_types(self, one: Any, two: Any) -> int:
         """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""
-        if type(two) is Yielded and type(one) is not Yielded:
+        if type(two) is Yielded and type(one) is not Yielded and not self._may_be_either(one, two):
             self.difference = "iterator"
             return DIFFER
         if self.promise is not None and is_broken(self.promise, one, two):
             self.difference = "type"
             return DIFFER
         return AGREE
+
+    def _may_be_either(self, one: Any, two: Any) -> bool:
+        return self.usage is not None and matches(self.usage, one) and matches(self.usage, two)
 
     def _judge_effects(self, row: Any, expected: CallResult, actual: CallResult) -> int:
         if not same(expected.arguments, actual.arguments, DEFAULT_RULES) and self._leaves_otherwise(

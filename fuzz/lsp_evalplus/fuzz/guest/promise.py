@@ -4,18 +4,25 @@ The comparison of values takes ``1``, ``1.0`` and ``True`` for the same, as Eval
 annotation says more, a candidate has to keep to it: a ``float`` breaks ``-> int``, an ``int`` breaks ``-> bool``. The
 other way round all is well, as typing says (PEP 484, the numeric tower): an ``int`` is a ``float``, a ``bool`` is an
 ``int``.
+
+Where it says less, a candidate may use that: a list, a tuple and a range are the same to who was promised a
+``Sequence``.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
+import collections
 import collections.abc
 import enum
+import types
 import typing
+from itertools import islice
 from typing import Any
 
-from .hints import shape_of_hint
+from .compare import Rules, base_of, is_plain_key, same
+from .hints import hints_of, shape_of_hint
 from .recipe import IMMUTABLE, Name
 from .rendering import Yielded
 from .shapes import Shape, union_of
@@ -37,11 +44,50 @@ _ABSTRACT: Any = (
     collections.abc.MutableSet,
 )
 _CONCRETE: Any = (list, set, frozenset, dict)
+_MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
+_SETS = (collections.abc.Set, collections.abc.MutableSet)
+_ITERATORS = (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator)
+_SET_VIEWS = ("dict_keys", "dict_items")
+_OF_VIEWS = {
+    "dict_keys": (collections.abc.Iterable, collections.abc.Collection, collections.abc.Set),
+    "dict_items": (collections.abc.Iterable, collections.abc.Collection, collections.abc.Set),
+    "dict_values": (collections.abc.Iterable, collections.abc.Collection),
+}
+"""What the views of dicts are, which become `Yielded` as iterators do."""
+_PASSING_DECORATORS = ("deal", "icontract")
+"""Packages whose decorators give what the function gave."""
 _SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex")
 _TOWER = {"int": ("int", "bool"), "float": ("float", "int", "bool"), "complex": ("complex", "float", "int", "bool")}
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 MAXIMUM_CHECKED = 100
 """Elements of a container that are looked at."""
+MAXIMUM_ITEMS = 20_000
+"""Items of ordered results that are compared: as many as an iterator is asked for."""
+MAXIMUM_LAYERS = 50
+
+
+def promised_shape(function: Any) -> Shape | None:
+    """The shape that a function's return annotation promises.
+
+    None without an annotation, and where a decorator may return something else: `functools.wraps` copies the annotation
+    of what is decorated.
+    """
+    if _may_be_changed(function):
+        return None
+    hint = hints_of(function).get("return")
+    return None if hint is None else shape_of_result(hint)
+
+
+def _may_be_changed(function: Any) -> bool:
+    for _ in range(MAXIMUM_LAYERS):
+        inner = getattr(function, "__wrapped__", None)
+        if inner is None:
+            return False
+        package = str(getattr(function, "__globals__", {}).get("__name__", "")).partition(".")[0]
+        if type(function).__name__ != "_lru_cache_wrapper" and package not in _PASSING_DECORATORS:
+            return True
+        function = inner
+    return True
 
 
 def shape_of_result(hint: Any, depth: int = 0) -> Shape:
@@ -143,7 +189,7 @@ def _is_chosen(choices: tuple[Any, ...], value: Any) -> bool:
 def _matches_abstract(shape: Shape, value: Any, actual: type, depth: int) -> bool:
     wanted = shape.values[0]
     if actual is Yielded:
-        return wanted in (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator)
+        return wanted in _OF_VIEWS.get(value.of, _ITERATORS)
     if actual not in IMMUTABLE and actual not in _CONTAINERS:
         return True
     if not isinstance(value, wanted):
@@ -167,3 +213,92 @@ def _matches_container(shape: Shape, value: Any, actual: type, depth: int) -> bo
         items = list(value.items())[:MAXIMUM_CHECKED]
         return all([matches(parts[0], k, depth + 1) and matches(parts[1], v, depth + 1) for k, v in items])
     return all([matches(parts[0], v, depth + 1) for v in list(value)[:MAXIMUM_CHECKED]])
+
+
+def names_abstract(shape: Shape) -> bool:
+    """Whether a promise leaves the type of the value, or of a part of it, to who keeps it."""
+    return shape.kind == "abstract" or any([names_abstract(part) for part in shape.parts])
+
+
+def same_in_use(promise: Shape, expected: Any, actual: Any, rules: Rules) -> bool:
+    """True when two values are the same to callers that use no more of them than what was promised."""
+    return same(*_levelled(promise, expected, actual, 0), rules)
+
+
+def _levelled(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
+    """Both values with what stands under an abstract type turned into one builtin, where both keep to that type."""
+    if depth > 6 or not names_abstract(shape):
+        return one, two
+    if shape.kind == "union":
+        chosen = [part for part in shape.parts if matches(part, one) and matches(part, two)]
+        return _levelled(chosen[0], one, two, depth + 1) if chosen else (one, two)
+    if shape.kind == "abstract":
+        return _levelled_abstract(shape, one, two, depth + 1)
+    kind = type(one)
+    if kind is not type(two) or kind not in (list, tuple, dict) or not matches(shape, one):
+        return one, two
+    if kind is dict:
+        return _levelled_values(shape, one, two, depth + 1)
+    return _levelled_items(shape.parts, list(one), list(two), depth + 1)
+
+
+def _levelled_abstract(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
+    wanted = shape.values[0]
+    if not matches(shape, one) or not matches(shape, two):
+        return one, two
+    if wanted in _MAPPINGS:
+        left, right = _mapping(one), _mapping(two)
+        return (one, two) if left is None or right is None else _levelled_values(shape, left, right, depth)
+    is_ordered = _is_ordered(wanted, one, two)
+    first, second = [_items(value, MAXIMUM_ITEMS if is_ordered else None) for value in (one, two)]
+    if first is None or second is None:
+        return one, two
+    if not is_ordered:
+        return _in_one_order(first), _in_one_order(second)
+    return _levelled_items(shape.parts[:1], first, second, depth)
+
+
+def _is_ordered(wanted: Any, expected: Any, actual: Any) -> bool:
+    """Whether the order of the items is part of what the reference gives."""
+    if wanted in _SETS:
+        return False
+    if wanted is collections.abc.Collection:
+        return not (_is_set(expected) or _is_set(actual))
+    return type(expected) not in (set, frozenset)
+
+
+def _is_set(value: Any) -> bool:
+    return type(value) in (set, frozenset, dict) or (type(value) is Yielded and value.of in _SET_VIEWS)
+
+
+def _in_one_order(items: list[Any]) -> list[Any]:
+    return sorted(items, key=repr) if all(map(is_plain_key, items)) else items
+
+
+def _levelled_items(parts: Any, one: list[Any], two: list[Any], depth: int) -> tuple[Any, Any]:
+    if len(one) != len(two) or not parts:
+        return one, two
+    shapes = parts if len(parts) == len(one) else parts[:1] * len(one)
+    pairs = [_levelled(shape, left, right, depth) for shape, left, right in zip(shapes, one, two)]
+    return [left for left, _ in pairs], [right for _, right in pairs]
+
+
+def _levelled_values(shape: Shape, one: dict[Any, Any], two: dict[Any, Any], depth: int) -> tuple[Any, Any]:
+    if len(shape.parts) != 2 or not all(map(is_plain_key, [*one, *two])):
+        return one, two
+    pairs = {key: _levelled(shape.parts[1], one[key], two[key], depth) for key in one if key in two}
+    left = {key: pairs[key][0] if key in pairs else value for key, value in one.items()}
+    return left, {key: pairs[key][1] if key in pairs else value for key, value in two.items()}
+
+
+def _mapping(value: Any) -> dict[Any, Any] | None:
+    if base_of(type(value)) is dict:
+        return dict(dict.items(value))
+    return dict(value) if type(value) is types.MappingProxyType else None
+
+
+def _items(value: Any, limit: int | None) -> list[Any] | None:
+    """What a builtin gives to who iterates over it, so many items at most; None for objects whose code is not run."""
+    kind: Any = type(value)
+    base: Any = kind if kind in (range, collections.deque, types.MappingProxyType) else base_of(kind)
+    return None if base in (None, int, float, bool, complex) else list(islice(base.__iter__(value), limit))

@@ -11,7 +11,6 @@ from typing import Any, Callable, Optional
 
 from .clock import CallClock
 from .contracts import Broken, Judge, Refused
-from .hints import hints_of
 from .pair import (
     AGREE,
     DIFFER,
@@ -27,7 +26,7 @@ from .pair import (
     is_resource_failure,
 )
 from .programs import Subject
-from .promise import checkable, matches, shape_of_result
+from .promise import checkable, matches, promised_shape
 from .recipe import RecipeError
 from .shapes import Shape, describe
 from .written import is_written
@@ -68,8 +67,8 @@ class SoloPair(Pair):
         self._contract = judge
         side.call = judge.guard(side.call)
         super().__init__(side, side, clock, self._refuses)
-        hint = hints_of(subject.loaded.function).get("return")
-        self._returns: Shape | None = None if hint is None else checkable(shape_of_result(hint))
+        promised = promised_shape(subject.loaded.function)
+        self._returns: Shape | None = None if promised is None else checkable(promised)
 
     def _refuses(self, error: Any) -> bool:
         """True for inputs the function does not take; while probing, any exception means that."""
