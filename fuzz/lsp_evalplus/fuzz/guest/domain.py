@@ -22,7 +22,20 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .recipe import is_plain
-from .shapes import ANY, ANYTHING, FUNCTIONS, Shape, accepts, leaf_kinds, merge, recursive, shape_of, union_of
+from .shapes import (
+    ANY,
+    ANYTHING,
+    FUNCTIONS,
+    ClassShape,
+    Shape,
+    accepts,
+    is_nothing,
+    leaf_kinds,
+    merge,
+    recursive,
+    shape_of,
+    union_of,
+)
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
@@ -311,9 +324,11 @@ def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Muta
 
 def refine(hint: Shape, example: Shape) -> Shape:
     """The annotation's shape, with its unknown parts filled in from the examples."""
-    if hint.kind == "any" and not hint.names:
+    if (hint.kind == "any" and not hint.names) or is_nothing(hint):
         return example
     if example.kind == "any":
+        return hint
+    if isinstance(hint, ClassShape) and hint.holds_itself:
         return hint
     if hint.kind == example.kind and len(hint.parts) == len(example.parts):
         parts = tuple([refine(h, e) for h, e in zip(hint.parts, example.parts)])

@@ -8,11 +8,24 @@ import collections.abc
 import enum
 import inspect
 import typing
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from .loader import holds_contents
 from .recipe import Name
-from .shapes import ANY, ANYTHING, FUNCTIONS, NUMBER, Shape, union_of
+from .shapes import (
+    ANY,
+    ANYTHING,
+    FUNCTIONS,
+    MOST_CALLS,
+    NOTHING,
+    NUMBER,
+    ClassShape,
+    Shape,
+    ends_within,
+    shape_of,
+    union_of,
+)
 
 _SIMPLE: dict[Any, Shape] = {
     int: Shape("int"),
@@ -49,6 +62,27 @@ _GENERIC = (
 )
 """Abstract types that say as much without parameters as with unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
+DEEPEST = 20
+"""Hints inside of hints that are read; classes that hold themselves take none of it."""
+
+
+class Level(NamedTuple):
+    """Where in an annotation a hint stands."""
+
+    depth: int
+    classes: dict[type, ClassShape]
+    """The classes around and before it: one that is named again has the shape that it was given there."""
+
+    def deeper(self) -> Level:
+        """One level below, in the same annotation."""
+        return Level(self.depth + 1, self.classes)
+
+    def known(self, kind: type) -> Shape | None:
+        """The shape of a class that was met before; one that is still being read holds itself."""
+        shape = self.classes.get(kind)
+        if shape is not None and shape.is_open:
+            shape.holds_itself = True
+        return shape
 
 
 def hints_of(function: Any) -> dict[str, Any]:
@@ -75,80 +109,87 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
     return found
 
 
-def shape_of_hint(hint: Any, depth: int = 0) -> Shape:
+def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     """The shape of values that the hint allows; ``any`` when it says nothing we know."""
+    level = level or Level(0, {})
     try:
         if hint in _SIMPLE:
             return _SIMPLE[hint]
     except TypeError:
         pass
-    if depth > 5:
-        return ANY
+    if level.depth > DEEPEST:
+        return NOTHING
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if origin is not None:
-        return _generic_shape(origin, arguments, depth + 1)
+        return _generic_shape(origin, arguments, level.deeper())
     if hint in _GENERIC:
-        return _generic_shape(hint, (), depth + 1)
+        return _generic_shape(hint, (), level.deeper())
     if isinstance(hint, typing.TypeVar):
-        return _variable_shape(hint, depth + 1)
+        return _variable_shape(hint, level.deeper())
     supertype = getattr(hint, "__supertype__", None)
     if supertype is not None:
-        return shape_of_hint(supertype, depth + 1)
+        return shape_of_hint(supertype, level.deeper())
     if isinstance(hint, type):
-        return _class_shape(hint, depth + 1)
-    return ANY
+        return _class_shape(hint, level.deeper())
+    return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
 
 
-def _variable_shape(variable: Any, depth: int) -> Shape:
+def _class_around(hint: Any, level: Level) -> Shape:
+    """What a name stands for that could not be evaluated: one of the classes around, if it is the name of one."""
+    name = hint if isinstance(hint, str) else hint.__forward_arg__
+    return next((level.known(kind) or ANY for kind in level.classes if kind.__name__ == name), ANY)
+
+
+def _variable_shape(variable: Any, level: Level) -> Shape:
     if variable.__constraints__:
-        return union_of([shape_of_hint(c, depth) for c in variable.__constraints__])
-    return shape_of_hint(variable.__bound__, depth) if variable.__bound__ is not None else Shape("int")
+        return union_of([shape_of_hint(c, level) for c in variable.__constraints__])
+    return shape_of_hint(variable.__bound__, level) if variable.__bound__ is not None else Shape("int")
 
 
-def _generic_shape(origin: Any, arguments: tuple[Any, ...], depth: int) -> Shape:
+def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Shape:
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
-        return union_of([shape_of_hint(a, depth) for a in arguments])
+        return union_of([shape_of_hint(a, level) for a in arguments])
     if origin is getattr(typing, "Literal", None):
         return Shape("choice", values=tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
-        return _annotated_shape(arguments, depth)
+        return _annotated_shape(arguments, level)
     if origin is tuple:
-        return _tuple_shape(arguments, depth)
+        return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):
-        return Shape("iterator", (_first(arguments, depth),))
+        return Shape("iterator", (_first(arguments, level),))
     if origin in (collections.abc.Callable,):
         return Shape("choice", values=_callables(arguments))
     if isinstance(origin, type):
-        return _container_shape(origin, arguments, depth)
-    return shape_of_hint(arguments[0], depth) if arguments else ANY
+        return _container_shape(origin, arguments, level)
+    return shape_of_hint(arguments[0], level) if arguments else ANY
 
 
-def _container_shape(origin: type, arguments: tuple[Any, ...], depth: int) -> Shape:
+def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> Shape:
     if origin in _MAPPINGS or issubclass(origin, dict):
         pair = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
-        return Shape("dict", (shape_of_hint(pair[0], depth), shape_of_hint(pair[1], depth)))
+        return Shape("dict", (shape_of_hint(pair[0], level), shape_of_hint(pair[1], level)))
     if origin in (collections.abc.Set, collections.abc.MutableSet) or origin is set:
-        return Shape("set", (_first(arguments, depth),))
+        return Shape("set", (_first(arguments, level),))
     if origin is frozenset:
-        return Shape("frozenset", (_first(arguments, depth),))
+        return Shape("frozenset", (_first(arguments, level),))
     if origin in _SEQUENCES or origin is list:
-        return Shape("list", (_first(arguments, depth),))
+        return Shape("list", (_first(arguments, level),))
     if origin is collections.deque:
-        return Shape("new", (Shape("list", (_first(arguments, depth),)),), names=("collections.deque",))
-    return _class_shape(origin, depth)
+        return Shape("new", (Shape("list", (_first(arguments, level),)),), names=("collections.deque",))
+    return _class_shape(origin, level)
 
 
-def _first(arguments: tuple[Any, ...], depth: int) -> Shape:
-    return shape_of_hint(arguments[0], depth) if arguments else ANY
+def _first(arguments: tuple[Any, ...], level: Level) -> Shape:
+    return shape_of_hint(arguments[0], level) if arguments else ANY
 
 
-def _tuple_shape(arguments: tuple[Any, ...], depth: int) -> Shape:
+def _tuple_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
     if not arguments or arguments == ((),):
         return Shape("record", ())
     if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return Shape("tuple", (shape_of_hint(arguments[0], depth),))
-    return Shape("record", tuple([shape_of_hint(a, depth) for a in arguments]))
+        return Shape("tuple", (shape_of_hint(arguments[0], level),))
+    return Shape("record", tuple([shape_of_hint(a, level) for a in arguments]))
 
 
 def _literal(value: Any) -> Any:
@@ -163,9 +204,9 @@ def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return FUNCTIONS[min(count, 3)].values
 
 
-def _annotated_shape(arguments: tuple[Any, ...], depth: int) -> Shape:
+def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
     """``Annotated[int, Ge(0)]``: bounds by the attribute names of annotated-types, which pydantic shares."""
-    base = shape_of_hint(arguments[0], depth)
+    base = shape_of_hint(arguments[0], level)
     low, high = base.low, base.high
     for item in _flatten(arguments[1:]):
         for name in ("ge", "min_length", "gt"):
@@ -244,7 +285,7 @@ _LIBRARY: dict[str, Shape] = {
 }
 
 
-def _class_shape(kind: type, depth: int) -> Shape:
+def _class_shape(kind: type, level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
     home = package if package == "pandas" else kind.__module__
     known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
@@ -252,47 +293,81 @@ def _class_shape(kind: type, depth: int) -> Shape:
         return known
     if issubclass(kind, enum.Enum):
         return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{m}") for m in kind.__members__]))
+    met = level.known(kind)
+    if met is not None:
+        return met
     if getattr(kind, "__total__", None) is not None and issubclass(kind, dict):
-        fields = hints_of(kind)
-        required = getattr(kind, "__required_keys__", frozenset(fields))
-        names = sorted(fields, key=lambda name: name not in required)
-        shapes = [shape_of_hint(fields[name], depth) for name in names]
-        return Shape("fields", tuple(shapes), names=tuple(names), values=tuple([n for n in names if n in required]))
+        return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
         if kind is not base and issubclass(kind, base):
             return Shape("new", (_SIMPLE[base],), names=(kind.__qualname__,))
-    return constructor_shape(kind, depth)
+    return constructor_shape(kind, level)
 
 
-def constructor_shape(kind: type, depth: int = 0) -> Shape:
+def _fields_shape(kind: type, level: Level) -> Shape:
+    fields = hints_of(kind)
+    required = getattr(kind, "__required_keys__", frozenset(fields))
+    names = sorted(fields, key=lambda name: name not in required)
+    given = tuple([name for name in names if name in required])
+    shape = ClassShape("fields", kind, level.classes, tuple(names), given)
+    shape.close(tuple([shape_of_hint(fields[name], level) for name in names]))
+    return shape
+
+
+def constructor_shape(kind: type, level: Level | None = None) -> Shape:
     """A call of the class with its parameters, by their annotations; one of its subclasses where it is abstract.
 
-    ``any`` when it cannot be called.
+    ``any`` when nothing says how to call it, and no values at all when only values of the class will do.
     """
-    if inspect.isabstract(kind) and depth <= 5:
-        return union_of([constructor_shape(one, depth + 1) for one in kind.__subclasses__()] or [ANY])
+    level = level or Level(0, {})
+    met = level.known(kind)
+    if met is not None:
+        return met
+    if inspect.isabstract(kind) and level.depth <= DEEPEST:
+        return union_of([constructor_shape(one, level.deeper()) for one in kind.__subclasses__()] or [ANY])
     if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
     fields = getattr(kind, "_fields", None)
     if issubclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)
-        return Shape(
-            "new", tuple([shape_of_hint(hints.get(f, Any), depth) for f in fields]), names=(kind.__qualname__,)
-        )
+        return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = _constructor_parameters(kind)
     if not parameters and holds_contents(kind):
         return Shape("new", (_contents_shape(kind),), names=(kind.__qualname__,))
     if parameters is None:
-        return ANY
+        return NOTHING
     hints = hints_of(kind.__init__)
-    parts: list[Shape] = []
-    keywords: list[str] = []
-    for parameter in parameters:
-        shape = shape_of_hint(hints.get(parameter.name, Any), depth)
-        parts.append(shape)
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            keywords.append(parameter.name)
-    return Shape("new", tuple(parts), names=(kind.__qualname__,) + tuple(keywords))
+    keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    return _call_shape(kind, {one.name: _parameter_hint(kind, one, hints) for one in parameters}, level, keywords)
+
+
+def _call_shape(kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = ()) -> Shape:
+    """The call of a class, which is known while its parameters are read: they may be of the same class."""
+    shape = ClassShape("new", kind, level.classes, (kind.__qualname__, *keywords))
+    shape.close(tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]))
+    return shape if not shape.holds_itself or ends_within(shape, MOST_CALLS) else NOTHING
+
+
+def _is_class(hint: Any) -> bool:
+    return isinstance(hint, typing.ForwardRef) or (isinstance(hint, type) and hint not in _SIMPLE)
+
+
+_LINKS = frozenset("next prev previous left right parent child".split())
+_LINKED = frozenset(("children", "neighbors", "neighbours"))
+"""Parameters that hold an object of the same class, or a list of such, where nothing else is said and None will do."""
+
+
+def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
+    """What is known of a constructor's parameter: its annotation, None where that is the default, its name."""
+    hint = hints.get(parameter.name)
+    default = parameter.default
+    if hint is not None:
+        return typing.Optional[hint] if default is None and _is_class(hint) else hint
+    if default is None and parameter.name in _LINKS:
+        return typing.Optional[kind]
+    if default is None and parameter.name in _LINKED:
+        return typing.Optional[list[kind]]
+    return shape_of(default) if type(default) in (int, float, str, bool) else Any
 
 
 def _contents_shape(kind: type) -> Shape:

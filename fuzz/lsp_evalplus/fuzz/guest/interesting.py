@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from .mine import Pool
 from .recipe import New, to_text
-from .shapes import NUMBER, Shape
+from .shapes import NUMBER, ClassShape, Shape, simplest
 
 INTS = (
     0,
@@ -146,6 +146,11 @@ ANYTHING: list[Any] = [
     (),
 ]
 
+DEEP = 4
+"""From here on, values of classes are the simplest there are."""
+DEEPEST = 9
+"""No class lies deeper: one that cannot do without another of its own is not made at all."""
+
 
 def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
     """Up to `limit` different recipes of the shape, simplest first."""
@@ -222,7 +227,7 @@ def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
     """Empty, single, pairs and triples over the simplest elements, then containers of the examples."""
     build: Callable[[Any], Any] = {"list": list, "tuple": tuple, "set": _to_set, "frozenset": frozenset}[shape.kind]
     element = shape.parts[0]
-    values = interesting(element, pool, max(8, limit // 2), depth + 1) if depth < 3 else [0]
+    values = interesting(element, pool, max(8, limit // 2) if depth < 3 else 1, depth + 1)
     few = values[:5]
     plans: list[Iterable[Any]] = [
         ([],),
@@ -285,7 +290,9 @@ def _safely(values: Iterator[Any]) -> Iterator[Any]:
 
 
 def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    columns = [interesting(p, pool, 24, depth + 1) for p in shape.parts]
+    if depth > DEEPEST:
+        return iter(())
+    columns = _columns(shape, pool, 24, depth)
     count = len(shape.values)
     whole = (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
     if count == len(columns):
@@ -294,12 +301,22 @@ def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
 
 
 def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    if depth > 3:
+    if depth > DEEPEST:
         return iter(())
-    columns = [interesting(p, pool, 12, depth + 1) for p in shape.parts]
+    columns = _columns(shape, pool, 12, depth)
     names = shape.names[1:]
     split = len(shape.parts) - len(names)
     return (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
+
+
+def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:
+    """Values for each part; parts of one shape share them, which keeps classes that hold themselves in bounds."""
+    found: dict[Any, list[Any]] = {}
+    keys = [part.key() for part in shape.parts]
+    for key, part in zip(keys, shape.parts):
+        if key not in found:
+            found[key] = interesting(part, pool, limit if depth < DEEP else 2, depth + 1)
+    return [found[key] for key in keys]
 
 
 def _iterators(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
@@ -310,7 +327,12 @@ def _iterators(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
 def _unions(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if shape.key() == NUMBER.key():
         return _blend(_ints(Shape("int"), pool, limit, depth), _floats(Shape("float"), pool, limit, depth))
-    return _blend(*[interesting(p, pool, limit, depth) for p in shape.parts])
+    classes = [part for part in shape.parts if isinstance(part, ClassShape) and part.holds_itself]
+    depth += len(classes) // 3
+    parts = shape.parts if not classes else simplest(shape)
+    if classes and depth < DEEP:
+        parts += tuple([part for part in shape.parts if part not in parts])
+    return _blend(*[interesting(part, pool, limit, depth) for part in parts])
 
 
 _MAKERS: dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .interesting import ANYTHING, FLOATS, INTS, interesting
+from .interesting import ANYTHING, DEEPEST, FLOATS, INTS, interesting
 from .mutate import Mutator
 from .recipe import New
-from .shapes import Shape
+from .shapes import ClassShape, Shape, ends_within, simplest
 
 _BRACKETS = ("()", "[]", "{}", "<>")
 
 
+_ROOMS = (2, 4, 8, 16)
+_MOST_MORE = 200
+"""Objects beyond the room of an argument, which has to be finished; a class that never ends is given up there."""
 _WORLDS = ("abc", "ab", "abcd", "abcde")
 
 
@@ -36,14 +39,21 @@ class Maker:
         self.pool = mutator.pool
         self._names = ""
         """The few names, and numbers as small, that all parts of a row share: nodes of a graph, keys of tables."""
+        self._ends: dict[Shape, tuple[Shape, ...]] = {}
+        self._room = _ROOMS[-1]
+        """So many more objects of classes that hold themselves, before those that follow are the simplest there are."""
 
     def row(self, shapes: list[Shape]) -> Any:
         """A random row; now and then its parts are tied to each other."""
         self._names = self.chance.choice(_WORLDS) if self._is_connected(shapes) and self.chance.random() < 0.3 else ""
-        row: list[Any] = [self.value(shape) for shape in shapes]
+        row: list[Any] = [self._argument(shape) for shape in shapes]
         if len(row) > 1 and self.chance.random() < 0.15:
             self._tie(row)
         return tuple(row)
+
+    def _argument(self, shape: Shape) -> Any:
+        self._room = self.chance.choice(_ROOMS)
+        return self.value(shape)
 
     def _is_connected(self, shapes: list[Shape]) -> bool:
         """Whether a part of the row may name another: there is a mapping, or a list of records."""
@@ -66,7 +76,7 @@ class Maker:
         """One random recipe of the shape."""
         kind = shape.kind
         if kind == "union":
-            return self.value(self.chance.choice(shape.parts), depth)
+            return self.value(self.chance.choice(shape.parts if self._room > 0 else self._simplest(shape)), depth)
         if kind in ("int", "float", "str"):
             return self._scalar(shape)
         if kind == "any":
@@ -81,18 +91,23 @@ class Maker:
             return self._dict(shape, depth)
         return self._compound(shape, depth)
 
+    def _simplest(self, shape: Shape) -> tuple[Shape, ...]:
+        if shape not in self._ends:
+            self._ends[shape] = simplest(shape)
+        return self._ends[shape]
+
     def _compound(self, shape: Shape, depth: int) -> Any:
         kind = shape.kind
-        if kind == "fields":
+        if isinstance(shape, ClassShape) and shape.holds_itself:
+            self._room -= 1
+        if kind == "fields" and self._room > -_MOST_MORE:
             return {name: self.value(p, depth + 1) for name, p in zip(shape.names, shape.parts)}
-        if kind == "new":
+        if kind == "new" and self._room > -_MOST_MORE:
             return self._new(shape, depth)
-        few = interesting(shape, self.pool, 12)
+        few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, ClassShape) else 0)
         return self.chance.choice(few) if few else None
 
     def _new(self, shape: Shape, depth: int) -> Any:
-        if depth > 4:
-            return None
         values = [self.value(p, depth + 1) for p in shape.parts]
         names = shape.names[1:]
         split = len(values) - len(names)
@@ -174,6 +189,8 @@ class Maker:
         if shape.high is not None:
             length = min(length, int(shape.high))
         element = shape.parts[0]
+        if self._room <= 0 and not ends_within(element, 0):
+            length = int(shape.low or 0)
         if self.chance.random() < 0.35:
             few = [self.value(element, depth + 1) for _ in range(self.chance.choice((1, 2, 2, 3)))]
             items = [self.chance.choice(few) for _ in range(length)]
@@ -211,7 +228,10 @@ class Maker:
 
     def _dict(self, shape: Shape, depth: int) -> Any:
         found: dict[Any, Any] = {}
-        for _ in range(self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))):
+        count = self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))
+        if self._room <= 0 and not ends_within(shape.parts[1], 0):
+            count = 0
+        for _ in range(count):
             try:
                 found[self.value(shape.parts[0], depth + 1)] = self.value(shape.parts[1], depth + 1)
             except TypeError:

@@ -72,6 +72,8 @@ class Mutator:
         other = row[int(self.chance.random() * len(row))]
         kind = type(row[index])
         if type(other) is kind:
+            if kind is New and other.name != row[index].name:
+                return
             if kind in (str, list, tuple) and len(other) > 1 and self.chance.random() < 0.6:
                 start = self.chance.randrange(len(other))
                 row[index] = other[start : self.chance.randint(start, len(other))]

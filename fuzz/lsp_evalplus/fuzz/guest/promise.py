@@ -133,7 +133,8 @@ def checkable(shape: Shape) -> Shape | None:
 
 def numeric_promise(shape: Shape) -> Shape | None:
     """The shape if it says which of the number types a value or its parts have, which equality does not tell."""
-    return checkable(shape) if _names_number(shape) else None
+    found = checkable(shape)
+    return found if found is not None and _names_number(found) else None
 
 
 def _names_number(shape: Shape) -> bool:

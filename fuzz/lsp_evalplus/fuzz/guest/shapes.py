@@ -56,10 +56,52 @@ class Shape:
         return (self.kind, tuple([p.key() for p in self.parts]), self.low, self.high, self.names, repr(self.values))
 
 
+class ClassShape(Shape):
+    """The shape of a class' values, which may be among its own parts: those are read after the class is known."""
+
+    __slots__ = ("family", "holds_itself", "is_open", "owner")
+
+    def __init__(
+        self,
+        kind: str,
+        owner: type,
+        family: dict[type, ClassShape],
+        names: tuple[str, ...],
+        values: tuple[Any, ...] = (),
+    ) -> None:
+        super().__init__(kind, names=names, values=values)
+        self.owner = owner
+        self.family = family
+        """The shapes of all classes of the same annotation."""
+        family[owner] = self
+        self.is_open = True
+        """Whether its parts are still being read."""
+        self.holds_itself = False
+        """Whether a value may hold another one of the same class, however far below."""
+
+    def close(self, parts: tuple[Shape, ...]) -> None:
+        """Take the parts, which are known from now on."""
+        self.parts = parts
+        self.is_open = False
+
+    def key(self) -> tuple[Any, ...]:
+        """Its name stands for its parts, which have no end where the class holds itself."""
+        return (self.kind, self.owner.__qualname__, self.names)
+
+    def suits(self, name: str) -> ClassShape | None:
+        """The shape of a class of the same annotation, if that is its name, and None if it is no subclass."""
+        for kind, shape in self.family.items():
+            if kind.__name__ == name.rpartition(".")[2]:
+                return shape if issubclass(kind, self.owner) else None
+        return self
+
+
 ANY = Shape("any")
 """Nothing is known."""
 ANYTHING = Shape("any", names=("declared",))
 """Any value is allowed: somebody wrote ``Any`` or ``object``."""
+NOTHING = Shape("choice")
+"""Nothing says how to make a value."""
 FUNCTIONS = (
     Shape("choice", values=(Name("list"), Name("int"), Name("str"))),
     Shape("choice", values=(Name("bool"), Name("abs"), Name("str"), Name("len"))),
@@ -79,7 +121,35 @@ def union_of(shapes: Iterable[Shape]) -> Shape:
     alternatives = list(found.values())
     if len(alternatives) > 1:
         alternatives = [a for a in alternatives if a.kind != "any" or a.names] or [ANY]
+        alternatives = [a for a in alternatives if not is_nothing(a)] or [NOTHING]
     return alternatives[0] if len(alternatives) == 1 else Shape("union", tuple(alternatives))
+
+
+def is_nothing(shape: Shape) -> bool:
+    """Whether there are no values of the shape."""
+    return shape.kind == "choice" and not shape.values
+
+
+def ends_within(shape: Shape, calls: int) -> bool:
+    """Whether values of the shape can be made of so many constructor calls inside of one another."""
+    if shape.kind == "union":
+        return any([ends_within(part, calls) for part in shape.parts])
+    if shape.kind in ("new", "record", "fields"):
+        inner = calls - 1 if isinstance(shape, ClassShape) else calls
+        return inner >= 0 and all([ends_within(part, inner) for part in shape.parts])
+    return not is_nothing(shape)
+
+
+MOST_CALLS = 3
+
+
+def simplest(shape: Shape) -> tuple[Shape, ...]:
+    """Those alternatives of a union that take the fewest constructor calls inside of one another."""
+    for calls in range(MOST_CALLS + 1):
+        found = tuple([part for part in shape.parts if ends_within(part, calls)])
+        if found:
+            return found
+    return shape.parts
 
 
 def shape_of(value: Any, depth: int = 0, fields: Set[str] = frozenset()) -> Shape:
@@ -170,10 +240,14 @@ def _merge_group(group: list[Shape]) -> Shape:
     return Shape(first.kind, tuple(columns), first.low, first.high, first.names, first.values)
 
 
+DEEPEST = 100
+"""Values inside of values that are held against a shape."""
+
+
 def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
     """True when the recipe has this shape; an int is a float too, as annotations promise (PEP 484)."""
     kind = shape.kind
-    if kind == "any" or depth > 8:
+    if kind == "any" or depth > DEEPEST:
         return True
     if kind == "union":
         return any([accepts(part, value, depth) for part in shape.parts])
@@ -212,10 +286,22 @@ def _accepts_new(shape: Shape, value: Any, depth: int) -> bool:
     """A call of the same constructor; its positional arguments are held against the shape where their number fits."""
     if not hasattr(value, "kwargs"):
         return False
+    if isinstance(shape, ClassShape):
+        suited = shape.suits(value.name)
+        if suited is None:
+            return False
+        shape = suited
     known = shape.kind == "new" and value.name.rpartition(".")[2] == shape.names[0].rpartition(".")[2]
     if not known or len(value.args) > len(shape.parts):
         return True
-    return all([accepts(part, item, depth + 1) for part, item in zip(shape.parts, value.args)])
+    return all([accepts(part, item, depth + 1) for part, item in _parts_given(shape, value)])
+
+
+def _parts_given(shape: Shape, value: Any) -> list[tuple[Shape, Any]]:
+    """The arguments of a constructor call, each with its shape."""
+    named = dict(zip(shape.names[1:], shape.parts[len(shape.parts) - len(shape.names) + 1 :]))
+    given = [(named[name], item) for name, item in value.kwargs.items() if name in named]
+    return [*zip(shape.parts, value.args), *given]
 
 
 def _accepts_scalar(shape: Shape, value: Any, actual: type) -> bool:

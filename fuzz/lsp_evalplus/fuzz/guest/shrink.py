@@ -358,12 +358,23 @@ def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:
 
 
 def _smaller_news(value: New) -> Iterator[Any]:
-    """Fewer arguments first: a constructor that needs them refuses, which makes the row no input."""
+    """An object inside of it, then fewer arguments: a constructor that needs them refuses, which makes it no input."""
+    items = [*value.args, *value.kwargs.values()]
+    for item in items:
+        inside = item if type(item) in (list, tuple) else [item]
+        yield from (one for one in inside[:30] if type(one) is New)
     if len(value.args) > 1 or (value.args and value.kwargs):
         yield New(value.name, value.args[:-1], value.kwargs)
     for index, item in enumerate(value.args):
-        for simple in smaller(item):
+        for simple in _smaller_parts(item):
             yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
     for name, item in value.kwargs.items():
-        for simple in smaller(item):
+        for simple in _smaller_parts(item):
             yield New(value.name, value.args, {**value.kwargs, name: simple})
+
+
+def _smaller_parts(value: Any) -> Iterator[Any]:
+    """An object inside of an object may be missing as a whole."""
+    if type(value) is New:
+        yield None
+    yield from smaller(value)
