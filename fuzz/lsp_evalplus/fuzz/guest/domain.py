@@ -289,7 +289,7 @@ CLIMB_SECONDS = 0.5
 
 def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
     """Search for a valid row where no example gives one, by several climbs through the contract."""
-    if not domain.free:
+    if not domain.free or any(map(is_nothing, domain.typical)):
         return None
     started = time.process_time()
     for _ in range(CLIMB_ROUNDS):

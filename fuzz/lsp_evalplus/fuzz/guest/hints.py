@@ -4,9 +4,13 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
+import collections
 import collections.abc
 import enum
+import functools
 import inspect
+import itertools
+import operator
 import typing
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,6 +27,7 @@ from .shapes import (
     ClassShape,
     Shape,
     ends_within,
+    is_nothing,
     shape_of,
     union_of,
 )
@@ -62,6 +67,7 @@ _GENERIC = (
 )
 """Abstract types that say as much without parameters as with unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
+_DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
 DEEPEST = 20
 """Hints inside of hints that are read; classes that hold themselves take none of it."""
 
@@ -166,9 +172,10 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
 
 
 def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> Shape:
-    if origin in _MAPPINGS or issubclass(origin, dict):
-        pair = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
-        return Shape("dict", (shape_of_hint(pair[0], level), shape_of_hint(pair[1], level)))
+    if origin in _DICTS:
+        return _dict_shape(origin, arguments, level)
+    if origin in _MAPPINGS or origin is dict:
+        return _contents(arguments, level)
     if origin in (collections.abc.Set, collections.abc.MutableSet) or origin is set:
         return Shape("set", (_first(arguments, level),))
     if origin is frozenset:
@@ -178,6 +185,37 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
     if origin is collections.deque:
         return Shape("new", (Shape("list", (_first(arguments, level),)),), names=("collections.deque",))
     return _class_shape(origin, level)
+
+
+def _contents(arguments: tuple[Any, ...], level: Level) -> Shape:
+    key, value = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
+    return Shape("dict", (shape_of_hint(key, level), shape_of_hint(value, level)))
+
+
+def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
+    """A call of one of the library's kinds of dict: those who were given one may use all that it can."""
+    name = f"collections.{kind.__name__}"
+    if kind is collections.Counter:
+        key = shape_of_hint(arguments[0] if arguments else str, level)
+        counts = Shape("dict", (key, Shape("int", low=1)))
+        counted = (counts, Shape("list", (key,)), key) if key.kind == "str" else (counts, Shape("list", (key,)))
+        return Shape("new", (Shape("union", counted),), names=(name,))
+    contents = _contents(arguments or (str, int), level)
+    if kind is collections.defaultdict:
+        factories = Shape("choice", values=_factories(contents.parts[1]))
+        return NOTHING if is_nothing(factories) else Shape("new", (factories, contents), names=(name,))
+    return Shape("new", (contents,), names=(name,))
+
+
+_FACTORIES = frozenset("int float str bool list dict set frozenset tuple bytes complex".split())
+
+
+def _factories(shape: Shape) -> tuple[Any, ...]:
+    """What makes a first value of the shape, none where no builtin does; nothing said, it counts."""
+    if shape.kind == "any":
+        return (Name("int"),)
+    kinds = [part.kind for part in (shape.parts if shape.kind == "union" else (shape,))]
+    return tuple([Name(kind) for kind in kinds if kind in _FACTORIES][:1])
 
 
 def _first(arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -228,6 +266,7 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
     return found
 
 
+_BORDER = Shape("union", (Shape("none"), Shape("int")))
 _LIBRARY: dict[str, Shape] = {
     "datetime.date": Shape(
         "new",
@@ -281,6 +320,7 @@ _LIBRARY: dict[str, Shape] = {
     ),
     "collections.deque": Shape("new", (Shape("list", (ANY,)),), names=("collections.deque",)),
     "builtins.bytearray": Shape("new", (Shape("bytes"),), names=("bytearray",)),
+    "builtins.slice": Shape("new", (_BORDER, _BORDER, Shape("choice", values=(None, 1, 2, -1))), names=("slice",)),
     "builtins.range": Shape("new", (Shape("int", low=-5, high=20), Shape("int", low=-5, high=20)), names=("range",)),
 }
 
@@ -291,8 +331,10 @@ def _class_shape(kind: type, level: Level) -> Shape:
     known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
+    if kind in _DICTS:
+        return _dict_shape(kind, (), level)
     if issubclass(kind, enum.Enum):
-        return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{m}") for m in kind.__members__]))
+        return _flags_shape(kind) if issubclass(kind, enum.Flag) else members_shape(kind)
     met = level.known(kind)
     if met is not None:
         return met
@@ -302,6 +344,25 @@ def _class_shape(kind: type, level: Level) -> Shape:
         if kind is not base and issubclass(kind, base):
             return Shape("new", (_SIMPLE[base],), names=(kind.__qualname__,))
     return constructor_shape(kind, level)
+
+
+MOST_FLAGS = 8
+"""Members of a flag that are put together with each other."""
+
+
+def members_shape(kind: Any) -> Shape:
+    """The members of an enumeration, by name."""
+    return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{name}") for name in kind.__members__]))
+
+
+def _flags_shape(kind: Any) -> Shape:
+    """The members of a flag, and what has no name of its own: none of them, each two, and all."""
+    bits = [member.value for member in kind.__members__.values()]
+    whole = functools.reduce(operator.or_, bits, 0)
+    pairs = [one | two for one, two in itertools.combinations(bits[:MOST_FLAGS], 2)]
+    values = [value for value in dict.fromkeys([0, *pairs, whole]) if value not in bits]
+    unnamed = Shape("new", (Shape("choice", values=tuple(values)),), names=(kind.__qualname__,))
+    return union_of([members_shape(kind), unnamed]) if values else members_shape(kind)
 
 
 def _fields_shape(kind: type, level: Level) -> Shape:

@@ -303,7 +303,8 @@ def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
 def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if depth > DEEPEST:
         return iter(())
-    columns = _columns(shape, pool, 12, depth)
+    free = [part for part in shape.parts if part.kind != "choice"]
+    columns = _columns(shape, pool, limit if depth == 0 and len(free) == 1 else 12, depth)
     names = shape.names[1:]
     split = len(shape.parts) - len(names)
     return (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))

@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Any
 
 from .compare import Rules, base_of, is_plain_key, same
-from .hints import hints_of, shape_of_hint
+from .hints import hints_of, members_shape, shape_of_hint
 from .recipe import IMMUTABLE, Name
 from .rendering import Yielded
 from .shapes import Shape, union_of
@@ -100,6 +100,8 @@ def shape_of_result(hint: Any, depth: int = 0) -> Shape:
     arguments = typing.get_args(hint)
     if depth > 5 or not _is_hashable(origin):
         return shape_of_hint(hint)
+    if isinstance(origin, enum.EnumMeta):
+        return members_shape(origin)
     parts = tuple([shape_of_result(one, depth + 1) for one in arguments if one is not Ellipsis])
     if origin in _ABSTRACT:
         return Shape("abstract", parts, values=(origin,))
@@ -218,7 +220,9 @@ def _matches_container(shape: Shape, value: Any, actual: type, depth: int) -> bo
 
 def names_abstract(shape: Shape) -> bool:
     """Whether a promise leaves the type of the value, or of a part of it, to who keeps it."""
-    return shape.kind == "abstract" or any([names_abstract(part) for part in shape.parts])
+    # What objects of a class hold is nobody's promise, and has no end where they hold one another.
+    parts = () if shape.kind == "new" else shape.parts
+    return shape.kind == "abstract" or any([names_abstract(part) for part in parts])
 
 
 def same_in_use(promise: Shape, expected: Any, actual: Any, rules: Rules) -> bool:

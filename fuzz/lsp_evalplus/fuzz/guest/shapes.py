@@ -177,10 +177,11 @@ def shape_of(value: Any, depth: int = 0, fields: Set[str] = frozenset()) -> Shap
 
 
 def leaf_kinds(shape: Shape) -> list[str]:
-    """The kinds of a shape and of its parts; ``any`` for what nobody declared."""
+    """The kinds of a shape and of its parts, but for what objects hold; ``any`` for what nobody declared."""
     if shape.kind == "any":
         return [] if shape.names else ["any"]
-    return [shape.kind] + [kind for part in shape.parts for kind in leaf_kinds(part)]
+    parts = () if shape.kind == "new" else shape.parts
+    return [shape.kind] + [kind for part in parts for kind in leaf_kinds(part)]
 
 
 def recursive(shape: Shape) -> Shape:
