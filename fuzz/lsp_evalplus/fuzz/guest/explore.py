@@ -30,16 +30,17 @@ from collections import Counter
 from functools import cached_property
 from typing import Any, Callable
 
+from .aftermath import keep_alike
 from .alone import alone
 from .channel import DOCTESTS, Channel
 from .clock import CallClock, CallTimeoutError
-from .contracts import Judge
+from .contracts import Judge, Refused
 from .docstring_types import documented_types
 from .domain import ACCEPTED, Domain
 from .endless import ends
 from .evidence import compared_kinds, handed_down
 from .grammar import Grammar, Writer
-from .hints import constructor_shape, hints_of, shape_of_hint
+from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
@@ -138,7 +139,7 @@ class _Setting:
         owner = instance_types(subject)
         for parameter in parameters:
             if parameter.kind == "instance" and owner is not None:
-                parameter.shape = constructor_shape(owner)
+                parameter.shape = instance_shape(owner) if subject.loaded.is_made_alone else constructor_shape(owner)
         parameters = trim_parameters(parameters, handed_down(subject.anatomy.function))
         self.overloads = overload_rows(subject, parameters)
         fill_in(parameters, self.overloads)
@@ -209,6 +210,8 @@ class _Setting:
         if self.request.get("contract"):
             self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        pair.has_receiver = reference.loaded.binding == "method"
+        pair.keeps_inside = pair.has_receiver and self._keeps_inside
         pair.rounding = lambda: self._rounding_copy(pair)
         promised = promised_shape(reference.loaded.function)
         if promised is not None:
@@ -235,6 +238,12 @@ class _Setting:
         if set(contract.get("styles", ())) - {"assert"}:
             judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
             pair.candidate.call = judge.guard(pair.candidate.call)
+
+    @cached_property
+    def _keeps_inside(self) -> bool:
+        """Whether objects of both programs mean the same by what they keep in private."""
+        one, two = self.request["candidate"], self.request["reference"]
+        return keep_alike(one["source"], two["source"], one["qualname"])
 
     @cached_property
     def _alone(self) -> str | None:
@@ -290,7 +299,14 @@ def _why_none(setting: _Setting) -> str:
     if not setting.failures:
         return reason
     text, count = setting.failures.most_common(1)[0]
-    return f"{reason}; it raises {text}" if 2 * count > sum(setting.failures.values()) else reason
+    return f"{reason}; {text}" if 2 * count > sum(setting.failures.values()) else reason
+
+
+def _failure_text(error: Any) -> str:
+    """What the program does on an input, in half a sentence; an exception of ours stands for its contract."""
+    if isinstance(error, Refused):
+        return f"its contract refuses them: {error}"[:120] if str(error) else "its contract refuses them"
+    return f"it raises {error_text(error)[:120]}"
 
 
 def _judge_examples(setting: _Setting) -> None:
@@ -436,7 +452,7 @@ def _search(setting: _Setting) -> Search | None:
         if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
             return ACCEPTED
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
-            setting.failures[error_text(expected.error)[:120]] += 1
+            setting.failures[_failure_text(expected.error)] += 1
         return progress_in(subject, expected.error)
 
     chance = random.Random(request["budget"]["seed"])

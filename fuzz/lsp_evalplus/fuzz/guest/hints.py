@@ -15,7 +15,7 @@ import typing
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .loader import holds_contents
+from .loader import holds_contents, optional_parameters
 from .recipe import Name
 from .shapes import (
     ANY,
@@ -429,6 +429,38 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     if default is None and parameter.name in _LINKED:
         return typing.Optional[list[kind]]
     return shape_of(default) if type(default) in (int, float, str, bool) else Any
+
+
+def instance_shape(kind: type) -> Shape:
+    """As `constructor_shape`; where a class can be made without arguments, that, and with those that say what they are.
+
+    A parameter that takes objects or anything keeps its default: what is passed there would mostly be nonsense.
+    """
+    optional = optional_parameters(kind)
+    if not optional or holds_contents(kind):
+        return constructor_shape(kind)
+    hints = hints_of(kind.__init__)
+    shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
+    leading: list[str] = []
+    for parameter in inspect.signature(kind).parameters.values():
+        if parameter.kind not in _BY_POSITION or shapes.get(parameter.name) is None:
+            break
+        leading.append(parameter.name)
+    named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
+    parts = tuple([shapes[name] or ANY for name in leading + named])
+    return Shape("new", parts, low=0, names=(kind.__qualname__, *named))
+
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
+    """The shape of an optional parameter's values; None where it keeps its default."""
+    is_untold = hint is inspect.Parameter.empty
+    shape = shape_of(parameter.default) if is_untold else shape_of_hint(hint)
+    alternatives = shape.parts if shape.kind == "union" else (shape,)
+    return None if any([part.kind in ("any", "new") for part in alternatives]) else shape
 
 
 def _contents_shape(kind: type) -> Shape:

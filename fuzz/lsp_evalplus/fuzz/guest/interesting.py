@@ -307,7 +307,8 @@ def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     columns = _columns(shape, pool, limit if depth == 0 and len(free) == 1 else 12, depth)
     names = shape.names[1:]
     split = len(shape.parts) - len(names)
-    return (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
+    filled = (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
+    return filled if shape.low is None else itertools.chain([New(shape.names[0])], filled)
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:

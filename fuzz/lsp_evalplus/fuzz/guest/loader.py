@@ -34,8 +34,9 @@ class Loaded:
         owner: the class of a method, else None.
         binding: ``free``, ``method``, ``classmethod`` or ``staticmethod``.
         kind: ``function``, ``coroutine``, ``generator`` or ``async_generator``.
-        makes_instance: a method's class can be constructed without arguments, and is no container that can be made
-            with contents; otherwise the first of the arguments is the instance.
+        is_made_alone: a method's class can be constructed without arguments.
+        makes_instance: it can, and nothing else is worth to be passed to it; otherwise the first of the arguments is
+            the instance.
         module: the module that the source became.
         filename: the file name in tracebacks of this program's frames.
     """
@@ -54,7 +55,8 @@ class Loaded:
         """Modules of its project that only this program has; see `overlay`."""
         self.is_property = False
         """Whether a caller writes no parentheses: `function` is the getter of a property."""
-        self.makes_instance = binding == "method" and _can_construct(owner) and not holds_contents(owner)
+        self.is_made_alone = binding == "method" and _can_construct(owner)
+        self.makes_instance = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
         """Call the function; a method is called on a new instance, so calls share no state.
@@ -62,11 +64,14 @@ class Loaded:
         With `drain`, coroutines are awaited and generators become lists of at most `DRAIN_LIMIT` items.
         """
         function = self.function
-        if self.makes_instance:
+        if self.makes_instance or (self.is_made_alone and not self._begins_with_instance(args)):
             assert self.owner is not None
             function = types.MethodType(function, self.owner())
         result = function(*args, **kwargs)
-        return complete(result) if drain else _awaited(result)
+        return complete(result) if drain else awaited(result)
+
+    def _begins_with_instance(self, args: tuple[Any, ...]) -> bool:
+        return bool(args) and self.owner in type_of(args[0]).__mro__
 
     def arguments(self, text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return positional and keyword arguments from their text (see ``ArgumentsText``).
@@ -144,14 +149,15 @@ def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 def complete(result: Any) -> Any:
     """Return what a call really gives: await coroutines, drain generators."""
-    result = _awaited(result)
+    result = awaited(result)
     kind = type_of(result)
     if kind is types.AsyncGeneratorType:
         return _run_coroutine(_drain_async(result))
     return _drain(result) if kind is types.GeneratorType else result
 
 
-def _awaited(result: Any) -> Any:
+def awaited(result: Any) -> Any:
+    """What a coroutine gives in the end; any other value as it is."""
     kind = type_of(result)
     return _run_coroutine(result) if kind is types.CoroutineType else result
 
@@ -383,6 +389,27 @@ def holds_contents(owner: Any) -> bool:
     return any([parameter.kind in _POSITIONAL for parameter in parameters])
 
 
+def optional_parameters(owner: Any) -> list[inspect.Parameter]:
+    """Parameters of a constructor that may be left out and whose values are known: by annotation, or by the default.
+
+    Private ones, and those that are None for want of anything better, keep their default.
+    """
+    try:
+        parameters = list(inspect.signature(owner).parameters.values())
+    except (TypeError, ValueError):
+        return []
+    return [parameter for parameter in parameters if _is_telling(parameter)]
+
+
+def _is_telling(parameter: inspect.Parameter) -> bool:
+    empty: Any = inspect.Parameter.empty
+    if parameter.default is empty or parameter.name.startswith("_"):
+        return False
+    return parameter.annotation is not empty or type_of(parameter.default) in PLAIN_DEFAULTS
+
+
+PLAIN_DEFAULTS = (int, float, str, bool, bytes)
+"""Types of defaults that say which type a parameter without annotation has."""
 BUILTIN_CONTAINERS = (dict, list, set, frozenset, tuple)
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,

@@ -108,6 +108,8 @@ class Maker:
         return self.chance.choice(few) if few else None
 
     def _new(self, shape: Shape, depth: int) -> Any:
+        if shape.low is not None and self.chance.random() < 0.1:
+            return New(shape.names[0])
         values = [self.value(p, depth + 1) for p in shape.parts]
         names = shape.names[1:]
         split = len(values) - len(names)

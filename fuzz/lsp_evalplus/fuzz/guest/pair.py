@@ -13,6 +13,7 @@ import re
 import sys
 from typing import Any, Callable
 
+from .aftermath import Effect, differ
 from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
 from .promise import is_broken, matches, same_in_use
@@ -64,7 +65,7 @@ class CallResult:
 class Side:
     """One program, ready to be called with a row of arguments."""
 
-    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "spread")
+    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "owner", "spread")
 
     def __init__(
         self,
@@ -88,6 +89,8 @@ class Side:
         self.spread = spread
         """True when the last positional argument of a row is the tuple for ``*args``."""
         self.capture = False
+        self.owner: type | None = None
+        """The class that each call makes an instance of, which is then the first of its arguments."""
 
     def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         """Call with arguments built from the row; any exception is a result, `MemoryError` included."""
@@ -96,6 +99,9 @@ class Side:
             try:
                 values = build(row, self.namespace)
                 call = self._split(values)
+                if self.owner is not None:
+                    instance = self.owner()
+                    values, call = (instance, *values), ((instance, *call[0]), call[1])
             finally:
                 clock.stop()
         except (RecipeError, CallTimeoutError) as error:
@@ -111,6 +117,11 @@ class Side:
         finally:
             sys.stdout = saved
         return result
+
+    def fresh(self, row: Any) -> Any:
+        """What a call on the row is given, as it is before the call."""
+        values = build(row, self.namespace)
+        return values if self.owner is None else (self.owner(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
         """Whether Python could not bind the arguments to the parameters: no line of the program ran."""
@@ -185,6 +196,9 @@ class Pair:
         """What the reference's return annotation says of numbers; see `promise`."""
         self.usage: Shape | None = None
         """What it says where it names abstract types, which leave a choice to the candidate."""
+        self.has_receiver = self.keeps_inside = False
+        """Whether the first of the arguments is the instance of a method, and whether the classes of both programs
+        mean the same by what they keep in private."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
         """Makes the copy of the reference that rounds by chance; see `rounding`."""
         self._copy: tuple[Side, Noise] | None = None
@@ -290,13 +304,33 @@ class Pair:
         """Whether the reference's effect on its arguments is one to keep to, and the candidate has another.
 
         It is one to keep to where it is none, or where there is nothing but that: a reference that returns a value and
-        uses its arguments up on the way does not ask the same of others. Objects of the program's own classes may keep
-        their parts in another way on each side, so each side is held against its own, and by what it says of itself.
+        uses its arguments up on the way does not ask the same of others. What a method does to its own instance is
+        always meant. Objects of the program's own classes may keep their parts in another way on each side, so each
+        side is held against its own, and by what it says of itself.
         """
-        is_left_alone = same(build(row, self.reference.namespace), expected.arguments)
-        if is_left_alone:
-            return not same(build(row, self.candidate.namespace), actual.arguments, BEFORE_AND_AFTER)
-        return expected.value is None and not _look_alike(expected.arguments, actual.arguments)
+        one = Effect(self.reference.fresh(row), expected.arguments)
+        two = Effect(self.candidate.fresh(row), actual.arguments)
+        if self.has_receiver:
+            if self._leaves_receiver_otherwise(row, one.first(), two.first(), expected):
+                return True
+            one, two = one.rest(), two.rest()
+        if same(one.before, one.after):
+            return not same(two.before, two.after, BEFORE_AND_AFTER)
+        return expected.value is None and not _look_alike(one.after, two.after)
+
+    def _leaves_receiver_otherwise(self, row: Any, one: Effect, two: Effect, expected: CallResult) -> bool:
+        """Whether a caller can see that the instance is left in another state than the reference leaves it in.
+
+        What a method that returns a value does in private may be no more than remembering it.
+        """
+        includes_private = self.keeps_inside and expected.value is None
+        if not differ(one, two, includes_private=includes_private):
+            return False
+        again = self.reference.run(row, self.clock, self.limit)
+        if again.kind != RETURNED:
+            return False
+        repeated = Effect(one.before, again.arguments[0])
+        return not differ(one, repeated, includes_private=includes_private)
 
     def is_rounding(self, row: Any) -> bool:
         """Whether the difference just seen is one of rounding: the reference might as well have given that result."""

@@ -12,7 +12,7 @@ from .anatomy import Anatomy
 from .contracts import Refused
 from .documented import read_documented_raises
 from .iterators import finished, may_give_iterator
-from .loader import Loaded, LoadError, load
+from .loader import Loaded, LoadError, awaited, load
 from .pair import Side, is_resource_failure
 from .recipe import RecipeError
 from .shapes import ANY, Shape
@@ -43,7 +43,9 @@ class Subject:
 
     def side(self, keywords: tuple[str, ...] = (), defaults: tuple[Any, ...] = (), *, spread: bool = False) -> Side:
         """The program as the pair runner calls it."""
-        return Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread)
+        side = Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread)
+        side.owner = self.loaded.owner if self.loaded.makes_instance else None
+        return side
 
 
 def call_alike(candidate: Loaded, reference: Loaded) -> None:
@@ -53,9 +55,16 @@ def call_alike(candidate: Loaded, reference: Loaded) -> None:
     """
     if candidate.binding != reference.binding:
         raise LoadError(f"it is a {_bound(candidate)} where the reference is a {_bound(reference)}")
-    if reference.makes_instance and not candidate.makes_instance:
+    if reference.makes_instance and not candidate.is_made_alone:
         raise LoadError("its class cannot be made without arguments, as that of the reference can")
+    if reference.is_made_alone and candidate.is_made_alone and _name_of(candidate) != _name_of(reference):
+        # A row names one class: where that of the reference has another name, each makes an instance of its own.
+        reference.makes_instance = True
     candidate.makes_instance = reference.makes_instance
+
+
+def _name_of(loaded: Loaded) -> str:
+    return loaded.owner.__qualname__ if loaded.owner is not None else ""
 
 
 def _bound(loaded: Loaded) -> str:
@@ -63,10 +72,10 @@ def _bound(loaded: Loaded) -> str:
 
 
 def caller(loaded: Loaded) -> Callable[..., Any]:
-    """The function as a plain call that gives a finished value: awaited, drained, bound to a new instance."""
+    """The function as a plain call that gives a finished value, awaited and drained; a method takes its instance."""
     function = loaded.function
-    if loaded.kind != "function" or loaded.makes_instance:
-        return lambda *args, **kwargs: finished(loaded.call(args, kwargs, drain=False))
+    if loaded.kind != "function":
+        return lambda *args, **kwargs: finished(awaited(function(*args, **kwargs)))
     if loaded.binding == "free" and not may_give_iterator(function):
         return function
     return lambda *args, **kwargs: finished(function(*args, **kwargs))

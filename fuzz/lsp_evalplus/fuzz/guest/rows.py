@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from .loader import Loaded, holds_contents
+from .loader import Loaded
 from .pair import NOTHING
 from .programs import Parameter
 from .recipe import New, RecipeError, from_text, is_plain, to_call_text, to_text
@@ -35,7 +35,7 @@ class Layout:
             value = value.get("args", ())
         if type(value) not in (tuple, list):
             raise RecipeError("arguments must be a tuple")
-        given = self._with_instance(list(value))
+        given = self._with_instance(list(value), len(named))
         row: list[Any] = []
         for parameter in self.parameters:
             if parameter.kind == "spread":
@@ -53,14 +53,19 @@ class Layout:
             raise RecipeError("more arguments than parameters")
         return tuple(row)
 
-    def _with_instance(self, given: list[Any]) -> list[Any]:
-        """Examples of methods show no instance where the class can be made without arguments: it is an empty one."""
+    def _with_instance(self, given: list[Any], count: int) -> list[Any]:
+        """Examples of methods show no instance where the class can be made without arguments: it is a new one.
+
+        `count` more arguments are given by name; an object of the class may also be the first of the others.
+        """
         if not self.parameters or self.parameters[0].kind != "instance" or self._loaded.owner is None:
             return given
         name = self._loaded.owner.__qualname__
-        if given and type(given[0]) is New and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]:
+        required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
+        is_instance = given and type(given[0]) is New and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]
+        if is_instance and len(given) + count > len(required):
             return given
-        return [New(name), *given] if holds_contents(self._loaded.owner) else given
+        return [New(name), *given] if self._loaded.is_made_alone else given
 
     def _arguments(self, row: Any) -> list[Any]:
         """Positional arguments without trailing ones that equal their default."""

@@ -44,7 +44,7 @@ class Shape:
         self.kind = kind
         self.parts = parts
         self.low = low
-        """Smallest number, or smallest length of a container."""
+        """Smallest number, or smallest length of a container; for ``new``: 0 where its arguments may be left out."""
         self.high = high
         self.names = names
         """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys."""

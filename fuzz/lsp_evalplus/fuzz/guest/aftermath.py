@@ -1,0 +1,130 @@
+"""What a caller can see of an object that a call of its method left behind.
+
+The objects of two programs are of different classes, which may keep their parts in different ways: what is private to
+both is compared only where their classes are known to mean the same by it.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .compare import BEFORE_AND_AFTER, attributes_of, base_of, same
+from .recipe import is_plain
+from .rendering import value_text
+
+_LONGEST = 200_000
+_ABSENT = object()
+
+
+class Effect:
+    """A value as it was before a call, and as the call left it."""
+
+    __slots__ = ("after", "before")
+
+    def __init__(self, before: Any, after: Any) -> None:
+        self.before = before
+        self.after = after
+
+    def first(self) -> Effect:
+        """The effect on the first of several arguments."""
+        return Effect(self.before[0], self.after[0])
+
+    def rest(self) -> Effect:
+        """The effect on the other arguments."""
+        return Effect(self.before[1:], self.after[1:])
+
+
+def differ(one: Effect, two: Effect, *, includes_private: bool) -> bool:
+    """Whether two programs' calls left an object of each in states that a caller can tell apart.
+
+    Attributes are held against each other where both objects have them and had the same in them before the call.
+    `includes_private` says that this holds for private ones too. Objects that write the same of themselves are alike.
+    """
+    if same(one.after, two.after):
+        return False
+    if not (_has_parts(one.after) and _has_parts(two.after)):
+        return not _read_alike(one.after, two.after)
+    if _describes_itself(one.after) and _describes_itself(two.after) and _read_alike(one.after, two.after):
+        return False
+    if same(one.before, one.after):
+        return _is_spoilt(one, two)
+    return any(
+        [_part_differs(name, one, two, includes_private=includes_private) for name in _shared(one.after, two.after)]
+    )
+
+
+def _is_spoilt(one: Effect, two: Effect) -> bool:
+    """The first object was left alone: whether the second was not, in a part that the first has too."""
+    return any([_is_changed(name, two) for name in _shared(one.after, two.after)])
+
+
+def _is_changed(name: str, effect: Effect) -> bool:
+    before, after = _part(effect.before, name), _part(effect.after, name)
+    if before is _ABSENT or same(before, after, BEFORE_AND_AFTER):
+        return False
+    return not (name.startswith("_") and (before is None or _has_only_grown(before, after)))
+
+
+def _has_only_grown(before: Any, after: Any) -> bool:
+    """Whether a mapping has all that it had: a private one remembers results."""
+    if type(before) is not dict or type(after) is not dict:
+        return False
+    return all([key in after and same(value, after[key]) for key, value in before.items()])
+
+
+def _part_differs(name: str, one: Effect, two: Effect, *, includes_private: bool) -> bool:
+    is_private = name.startswith("_")
+    if is_private and not includes_private:
+        return False
+    left, right = _part(one.after, name), _part(two.after, name)
+    if is_private and (left is None or right is None):
+        return False
+    if not includes_private and not (is_plain(left) and is_plain(right)):
+        return False
+    before = _part(one.before, name), _part(two.before, name)
+    if (before[0] is _ABSENT) != (before[1] is _ABSENT) or not (before[0] is before[1] or same(*before)):
+        return False
+    return not same(left, right) and not _read_alike(left, right)
+
+
+def _shared(one: Any, two: Any) -> list[str]:
+    return [name for name in attributes_of(one) or () if name in (attributes_of(two) or ())]
+
+
+def _part(value: Any, name: str) -> Any:
+    return (attributes_of(value) or {}).get(name, _ABSENT)
+
+
+def _has_parts(value: Any) -> bool:
+    return base_of(type(value)) is None and attributes_of(value) is not None
+
+
+def _describes_itself(value: Any) -> bool:
+    return type(value).__repr__ is not object.__repr__
+
+
+def _read_alike(one: Any, two: Any) -> bool:
+    if is_plain(one) or is_plain(two):
+        return False
+    text = value_text(one, _LONGEST)
+    return len(text) < _LONGEST and text == value_text(two, _LONGEST)
+
+
+def keep_alike(one: str, two: str, qualname: str) -> bool:
+    """Whether a method's class is the same in two programs but for that method, as are the classes that it names: then
+    their objects keep their parts alike."""
+    return _classes(one, qualname) == _classes(two, qualname)
+
+
+def _classes(source: str, qualname: str) -> list[str]:
+    """The method's class without the method, and the classes that it names, as normalised text."""
+    owner, _, method = qualname.rpartition(".")
+    classes = [node for node in ast.walk(ast.parse(source.lstrip("\ufeff"))) if isinstance(node, ast.ClassDef)]
+    own = [node for node in classes if node.name == owner.rpartition(".")[2]]
+    named = {part.id for node in own for part in ast.walk(node) if isinstance(part, ast.Name)}
+    for node in own:
+        node.body = [part for part in node.body if getattr(part, "name", "") != method]
+    return [ast.dump(node) for node in classes if node in own or node.name in named]
