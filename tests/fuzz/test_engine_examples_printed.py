@@ -113,3 +113,15 @@ def test_an_example_that_does_not_end(judge: Any, body: str) -> None:
     assert found is not None, report
     assert (found.tier, found.candidate.kind) == (Tier.HANG, OutcomeKind.TIMED_OUT)
     assert (found.call, found.expected.text) == ("f(1)", "2")
+
+
+def test_further_keywords_of_an_example_are_passed(judge: Any) -> None:
+    source = "def f(name, **marks):\n    '''\n    >>> f('a', b=1)\n    1\n    '''\n    return len(name)\n"
+    module = read_module(source.replace("len(name)", "len(name) + marks['b']"))
+    target = module.target("f")
+    oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
+
+    found = judge.check(target, oracle, Budget(0.5)).counterexample
+
+    assert found is not None
+    assert found.call == "f('a', b=1)"

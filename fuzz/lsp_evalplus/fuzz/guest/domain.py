@@ -214,7 +214,7 @@ class Domain:
         return merge((common or accepted or [shape_of(value)])[:2])
 
     def _widened(self, index: int, accepted: list[Shape]) -> Shape:
-        if not accepted or self.parameters[index].kind == "instance":
+        if not accepted or self.parameters[index].kind in ("instance", "keywords"):
             return self.typical[index]
         kinds = {part.kind for part in _alternatives(self.typical[index])}
         allowed = [s for s in accepted if s.kind in kinds or s.kind in self._named]

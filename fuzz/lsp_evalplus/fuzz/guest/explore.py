@@ -50,11 +50,13 @@ from .programs import (
     Subject,
     call_alike,
     contract_refusal_of,
+    fill_keywords,
     import_ahead,
     instance_types,
     parameters_of,
     progress_in,
     refusal_of,
+    show_keywords,
 )
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .recipe import RecipeError, build, from_text, is_plain, to_text
@@ -140,11 +142,16 @@ class _Setting:
         for parameter in parameters:
             if parameter.kind == "instance" and owner is not None:
                 parameter.shape = instance_shape(owner) if subject.loaded.is_made_alone else constructor_shape(owner)
-        parameters = trim_parameters(parameters, handed_down(subject.anatomy.function))
+        parameters = fill_keywords(
+            trim_parameters(parameters, handed_down(subject.anatomy.function)),
+            [subject, self.candidate],
+            guess=self.kind in ("reference", "examples"),
+        )
         self.overloads = overload_rows(subject, parameters)
         fill_in(parameters, self.overloads)
         self.layout = Layout(parameters, subject.loaded, request["candidate"]["qualname"])
         self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
+        show_keywords(parameters, self.examples)
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
         self.pool = Pool()
         self.grammar = Grammar(())
@@ -199,14 +206,13 @@ class _Setting:
         )
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
-        keywords, defaults, spread = self.layout.keywords, self.layout.defaults, self.layout.spread
-        side = candidate.side(keywords, defaults, spread=spread)
+        side = self._side(candidate)
         if self.kind == "examples":
             return ExamplePair(side, self.clock, lambda recipe: build(recipe, candidate.namespace))
         if reference is None:
             judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
             return SoloPair(candidate, side, self.clock, judge, self.kind)
-        pair = Pair(side, reference.side(keywords, defaults, spread=spread), self.clock, refusal_of(reference))
+        pair = Pair(side, self._side(reference), self.clock, refusal_of(reference))
         if self.request.get("contract"):
             self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
@@ -219,6 +225,10 @@ class _Setting:
             pair.usage = checkable(promised) if names_abstract(promised) else None
         return pair
 
+    def _side(self, subject: Subject) -> Side:
+        layout = self.layout
+        return subject.side(layout.keywords, layout.defaults, spread=layout.spread, taken=layout.taken)
+
     def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:
         """The reference once more, with arithmetic that rounds by chance; None where it cannot be made."""
         copy = _variant(self.request["reference"], rounding_source)
@@ -227,7 +237,7 @@ class _Setting:
         copy.loaded.makes_instance = self.reference.loaded.makes_instance
         noise = Noise()
         noise.put_into(copy.namespace)
-        side = copy.side(self.layout.keywords, self.layout.defaults, spread=self.layout.spread)
+        side = self._side(copy)
         side.capture = pair.compares_output
         return side, noise
 
@@ -250,7 +260,7 @@ class _Setting:
         """The candidate with what it needs; None where that is not plain to see, or a row is not how it is called."""
         program, loaded = self.request["candidate"], self.candidate.loaded
         is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in program["qualname"]
-        if not is_plainly_called or self.layout.keywords or self.layout.spread:
+        if not is_plainly_called or self.layout.keywords or self.layout.spread or self.layout.taken is not None:
             return None
         return alone(program["source"], program["qualname"])
 

@@ -300,6 +300,16 @@ def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     return _blend(whole, (dict(zip(shape.names, row)) for row in diagonal(columns[:count], limit)))
 
 
+def _keywords(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    """Nothing, each name with each value, pairs of names, and all that are known."""
+    columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.parts[:-1]]
+    columns = [[(name, value) for value in column] for name, column in zip(shape.names, columns)]
+    singles = _blend(*columns)
+    pairs = (pair for one, two in itertools.combinations(columns, 2) for pair in diagonal([one, two], 4))
+    plans: list[Iterable[Any]] = [((),), ((one,) for one in singles), pairs, ([c[0] for c in columns],)]
+    return (dict(items) for items in itertools.chain.from_iterable(plans))
+
+
 def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if depth > DEEPEST:
         return iter(())
@@ -353,6 +363,7 @@ _MAKERS: dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
     "record": _records,
     "dict": _dicts,
     "fields": _fields,
+    "keywords": _keywords,
     "new": _news,
     "iterator": _iterators,
     "union": _unions,

@@ -102,6 +102,8 @@ class Maker:
             self._room -= 1
         if kind == "fields" and self._room > -_MOST_MORE:
             return {name: self.value(p, depth + 1) for name, p in zip(shape.names, shape.parts)}
+        if kind == "keywords":
+            return {n: self.value(p, depth + 1) for n, p in zip(shape.names, shape.parts) if self.chance.random() < 0.5}
         if kind == "new" and self._room > -_MOST_MORE:
             return self._new(shape, depth)
         few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, ClassShape) else 0)

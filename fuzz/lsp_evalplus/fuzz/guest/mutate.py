@@ -17,7 +17,7 @@ import random
 import re
 from typing import Any, Callable
 
-from .interesting import ANYTHING, CHARS, FLOATS, INTS, STRINGS
+from .interesting import ANYTHING, CHARS, FLOATS, INTS, STRINGS, interesting
 from .mine import Pool
 from .recipe import New
 from .shapes import Shape
@@ -61,11 +61,18 @@ class Mutator:
             index = free[int(draw() * len(free))]
             if shapes[index].kind == "choice" and shapes[index].values:
                 changed[index] = self.chance.choice(shapes[index].values)
+            elif shapes[index].kind == "keywords" and (not changed[index] or draw() < 0.3):
+                changed[index] = self._keyword(changed[index], shapes[index])
             elif draw() < 0.06:
                 self._relate(changed, index)
             else:
                 changed[index] = self.mutate(changed[index])
         return tuple(changed)
+
+    def _keyword(self, value: dict[str, Any], shape: Shape) -> Any:
+        """One of the likely names with another value."""
+        name, part = self.chance.choice(list(zip(shape.names, shape.parts)))
+        return {**value, name: self.chance.choice(interesting(part, self.pool, 12) or [None])}
 
     def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""

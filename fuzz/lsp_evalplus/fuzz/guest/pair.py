@@ -16,6 +16,7 @@ from typing import Any, Callable
 from .aftermath import Effect, differ
 from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
+from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build, is_plain
 from .rendering import Yielded, error_text, value_text
@@ -65,7 +66,7 @@ class CallResult:
 class Side:
     """One program, ready to be called with a row of arguments."""
 
-    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "owner", "spread")
+    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "owner", "spread", "taken")
 
     def __init__(
         self,
@@ -75,6 +76,7 @@ class Side:
         defaults: tuple[Any, ...] = (),
         *,
         spread: bool,
+        taken: tuple[str, ...] | None = None,
     ) -> None:
         self.call = call
         self.namespace = namespace
@@ -88,6 +90,8 @@ class Side:
         """
         self.spread = spread
         """True when the last positional argument of a row is the tuple for ``*args``."""
+        self.taken = taken
+        """Where the last argument of a row is the dict for ``**kwargs``: the names that it cannot hold."""
         self.capture = False
         self.owner: type | None = None
         """The class that each call makes an instance of, which is then the first of its arguments."""
@@ -147,6 +151,13 @@ class Side:
             return CallResult(RAISED, error=error, arguments=values)
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
+        if self.taken is not None:
+            further = checked(values[-1], self.taken)
+            positional, named = self._split_known(values[:-1])
+            return positional, {**named, **further}
+        return self._split_known(values)
+
+    def _split_known(self, values: Any) -> tuple[Any, dict[str, Any]]:
         named: dict[str, Any] = {}
         defaults = self.defaults
         if self.keywords:

@@ -12,6 +12,7 @@ from .anatomy import Anatomy
 from .contracts import Refused
 from .documented import read_documented_raises
 from .iterators import finished, may_give_iterator
+from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
 from .pair import Side, is_resource_failure
 from .recipe import RecipeError
@@ -26,7 +27,7 @@ class Parameter:
     def __init__(self, name: str, kind: str, shape: Shape, default: Any, *, has_default: bool) -> None:
         self.name = name
         self.kind = kind
-        """``positional``, ``keyword`` (only) or ``spread`` (``*args``)."""
+        """``positional``, ``keyword`` (only), ``spread`` (``*args``), ``keywords`` (``**kwargs``) or ``instance``."""
         self.shape = shape
         self.default = default
         self.has_default = has_default
@@ -41,9 +42,16 @@ class Subject:
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
 
-    def side(self, keywords: tuple[str, ...] = (), defaults: tuple[Any, ...] = (), *, spread: bool = False) -> Side:
+    def side(
+        self,
+        keywords: tuple[str, ...] = (),
+        defaults: tuple[Any, ...] = (),
+        *,
+        spread: bool = False,
+        taken: tuple[str, ...] | None = None,
+    ) -> Side:
         """The program as the pair runner calls it."""
-        side = Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread)
+        side = Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread, taken=taken)
         side.owner = self.loaded.owner if self.loaded.makes_instance else None
         return side
 
@@ -82,7 +90,7 @@ def caller(loaded: Loaded) -> Callable[..., Any]:
 
 
 def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> list[Parameter]:
-    """The parameters a search has to fill, in the order of a row; ``**kwargs`` is left empty.
+    """The parameters a search has to fill, in the order of a row; ``**kwargs`` is the last.
 
     Raises `LoadError` when the signature cannot be read.
     """
@@ -100,10 +108,7 @@ def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[A
         entry = _parameter(parameter, hints, shape_of)
         if loaded.binding == "method" and not loaded.makes_instance and position == 0:
             entry.kind, entry.shape, entry.has_default = "instance", ANY, False
-        if entry.kind == "keyword":
-            keywords.append(entry)
-        elif entry.kind:
-            found.append(entry)
+        (keywords if entry.kind in ("keyword", "keywords") else found).append(entry)
     return found + keywords
 
 
@@ -116,8 +121,41 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
     elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-        kind = ""
+        return _further_keywords(parameter.name, hints.get(parameter.name), shape)
     return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default=has_default)
+
+
+def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:
+    """``**kwargs``, which may be empty where its annotation does not name what must be there."""
+    if not is_unpacked(hint):
+        return Parameter(name, "keywords", Shape("keywords", (shape,)), {}, has_default=True)
+    return Parameter(name, "keywords", shape, {}, has_default=not shape.values)
+
+
+def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess: bool) -> list[Parameter]:
+    """The parameters with what ``**kwargs`` may hold; without it where a program has none of its own.
+
+    Args:
+        guess: whether values may be tried that no annotation allows.
+    """
+    functions = [subject.anatomy.function for subject in subjects]
+    has_own = all([function is not None and function.args.kwarg is not None for function in functions])
+    found: list[Parameter] = []
+    for parameter in parameters:
+        if parameter.kind == "keywords":
+            if not has_own or not (guess or is_annotated(parameter.shape)):
+                continue
+            if parameter.shape.kind == "keywords":
+                parameter.shape = keywords_shape(parameter.shape.parts[0], functions)
+        found.append(parameter)
+    return found
+
+
+def show_keywords(parameters: list[Parameter], rows: list[Any]) -> None:
+    """Let ``**kwargs`` hold what the rows of examples have there."""
+    for index, parameter in enumerate(parameters):
+        if parameter.kind == "keywords" and parameter.shape.kind == "keywords":
+            parameter.shape = with_examples(parameter.shape, [row[index] for row in rows])
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:

@@ -20,9 +20,12 @@ class Layout:
         self.parameters = parameters
         self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
         self.spread = any([p.kind == "spread" for p in parameters])
+        further = [p.shape for p in parameters if p.kind == "keywords"]
+        self.taken = (further[0].values if further[0].kind == "keywords" else ()) if further else None
+        """What `Side.taken` wants."""
         self.defaults = _defaults(parameters)
         """What `Side.defaults` wants."""
-        self._positional = [p for p in parameters if p.kind != "keyword"]
+        self._positional = [p for p in parameters if p.kind not in ("keyword", "keywords")]
         self._qualname = qualname
         self._loaded = loaded
 
@@ -41,6 +44,9 @@ class Layout:
             if parameter.kind == "spread":
                 row.append(tuple(given))
                 given = []
+            elif parameter.kind == "keywords":
+                row.append(named)
+                named = {}
             elif parameter.kind != "keyword" and given:
                 row.append(given.pop(0))
             elif parameter.name in named:
@@ -82,9 +88,11 @@ class Layout:
         return values
 
     def _named(self, row: Any) -> dict[str, Any]:
-        named = dict(zip(self.keywords, row[len(row) - len(self.keywords) :])) if self.keywords else {}
+        count = len(self._positional)
+        named = dict(zip(self.keywords, row[count:]))
         defaults = {p.name: p for p in self.parameters}
-        return {k: v for k, v in named.items() if not (defaults[k].has_default and _equal(v, defaults[k].default))}
+        kept = {k: v for k, v in named.items() if not (defaults[k].has_default and _equal(v, defaults[k].default))}
+        return kept if self.taken is None else {**kept, **row[-1]}
 
     def arguments_text(self, row: Any) -> str:
         """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""
@@ -130,7 +138,7 @@ def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) 
             closed = closed or not writable
             if not closed:
                 kept.append(parameter)
-        elif parameter.kind == "keyword":
+        elif parameter.kind in ("keyword", "keywords"):
             if writable:
                 kept.append(parameter)
         elif not closed:

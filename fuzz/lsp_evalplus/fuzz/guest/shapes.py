@@ -2,8 +2,8 @@
 
 A shape describes recipes, not live objects. `kind` is one of ``int float bool str none bytes complex any`` (no parts),
 ``list tuple set frozenset dict iterator`` (element shapes), ``record`` (a tuple of fixed length), ``fields`` (a dict of
-fixed keys), ``union`` (alternatives), ``choice`` (given values) and ``new`` (a constructor of the program). Results
-only are ``abstract`` (what an abstract class allows).
+fixed keys), ``union`` (alternatives), ``choice`` (given values), ``keywords`` (what ``**kwargs`` holds) and ``new`` (a
+constructor of the program). Results only are ``abstract`` (what an abstract class allows).
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -47,9 +47,11 @@ class Shape:
         """Smallest number, or smallest length of a container; for ``new``: 0 where its arguments may be left out."""
         self.high = high
         self.names = names
-        """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys."""
+        """For ``new``: the constructor's name, then its keyword names; for ``fields``: the keys; for ``keywords``: the
+        likely keys, whose shapes are the first parts, while the last part is the shape of all others."""
         self.values = values
-        """For ``choice``: the values; for ``fields``: the keys that are always there."""
+        """For ``choice``: the values; for ``fields``: the keys that are always there; for ``keywords``: those that
+        cannot be."""
 
     def key(self) -> tuple[Any, ...]:
         """What makes two shapes equal."""
@@ -280,6 +282,9 @@ def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
             and set(shape.values) <= set(value) <= set(shape.names)
             and all([accepts(p, value[n], depth + 1) for n, p in zip(shape.names, shape.parts) if n in value])
         )
+    if kind == "keywords":
+        known = dict(zip(shape.names, shape.parts))
+        return actual is dict and all([accepts(known.get(n, shape.parts[-1]), v, depth + 1) for n, v in value.items()])
     return _accepts_new(shape, value, depth)
 
 
@@ -329,6 +334,8 @@ def describe(shape: Shape) -> str:
         return f"tuple[{describe(shape.parts[0])}, ...]"
     if kind in ("list", "set", "frozenset", "dict", "iterator"):
         return "{}[{}]".format(kind, ", ".join([describe(p) for p in shape.parts]))
+    if kind == "keywords":
+        return f"**{describe(shape.parts[-1])}"
     if kind == "new":
         return shape.names[0]
     if kind == "abstract":

@@ -1,0 +1,103 @@
+"""What ``**kwargs`` may hold: names that the programs look up or that examples show, and values by the annotation."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import keyword
+import typing
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .anatomy import Function
+from .recipe import RecipeError
+from .shapes import Shape, merge, shape_of, union_of
+
+GENERIC_NAMES = ("a", "b", "a_b")
+_LOOK_UPS = ("get", "pop", "setdefault")
+_MEMBERSHIP = (ast.In, ast.NotIn)
+_PLAIN = union_of([Shape("int"), Shape("str")])
+"""What is given by a name of which nothing is known."""
+
+
+def is_unpacked(hint: Any) -> bool:
+    """Whether the annotation names each keyword: ``**options: Unpack[Options]``."""
+    return getattr(typing.get_origin(hint), "__name__", getattr(typing.get_origin(hint), "_name", "")) == "Unpack"
+
+
+def is_annotated(shape: Shape) -> bool:
+    """Whether the author said what ``**kwargs`` holds, or rather, what each of its values is."""
+    return shape.kind != "keywords" or not _is_unknown(shape.parts[-1])
+
+
+def _is_unknown(shape: Shape) -> bool:
+    return shape.kind == "any" and not shape.names
+
+
+def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
+    """The shape of what ``**kwargs`` holds, from that of each value and from what the functions look up."""
+    nodes = [function for function in functions if function is not None]
+    known: dict[str, Shape | None] = {}
+    for node in nodes:
+        for name, found in _looked_up(node):
+            known[name] = found or known.get(name)
+    taken = tuple(dict.fromkeys([name for node in nodes for name in _names_of(node)]))
+    is_free = _is_unknown(shape)
+    others = _PLAIN if is_free else shape
+    names = [name for name in dict.fromkeys([*known, *GENERIC_NAMES]) if is_name(name) and name not in taken]
+    parts = [(known.get(name) or others) if is_free else others for name in names]
+    return Shape("keywords", (*parts, others), names=tuple(names), values=taken)
+
+
+def with_examples(shape: Shape, held: list[dict[str, Any]]) -> Shape:
+    """The shape with the names that examples show first; what they show of values counts where nothing else does."""
+    shown = merge([shape_of(value) for one in held for value in one.values()])
+    others = shown if shape.parts[-1] is _PLAIN and shown.kind != "any" else shape.parts[-1]
+    names = tuple(dict.fromkeys([*(name for one in held for name in one), *shape.names]))
+    known = dict(zip(shape.names, shape.parts))
+    parts = [known[name] if known.get(name, _PLAIN) is not _PLAIN else others for name in names]
+    return Shape("keywords", (*parts, others), names=names, values=shape.values)
+
+
+def is_name(text: Any) -> bool:
+    """Whether a call can be written with that keyword."""
+    return type(text) is str and text.isidentifier() and text.isascii() and not keyword.iskeyword(text)
+
+
+def checked(value: Any, taken: Iterable[str]) -> dict[str, Any]:
+    """What a row has for ``**kwargs``. Raises `RecipeError` when a call cannot pass it so."""
+    if type(value) is not dict or not all([is_name(name) and name not in taken for name in value]):
+        raise RecipeError("the values of **kwargs are a dict of names that no other parameter has")
+    return value
+
+
+def _names_of(function: Function) -> Iterator[str]:
+    given = function.args
+    for one in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+        yield one.arg
+
+
+def _looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
+    """The names that are looked up in ``**kwargs``, each with the shape of its default where that has a literal."""
+    name = function.args.kwarg.arg if function.args.kwarg is not None else ""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and _is(node.value, name):
+            yield from _constant(node.slice)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, name):
+            if node.func.attr in _LOOK_UPS and node.args:
+                yield from _constant(node.args[0], node.args[1:])
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], _MEMBERSHIP) and _is(node.comparators[0], name):
+            yield from _constant(node.left)
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _constant(node: Any, defaults: Iterable[ast.expr] = ()) -> Iterator[tuple[str, Shape | None]]:
+    if not (isinstance(node, ast.Constant) and type(node.value) is str):
+        return
+    values = [one.value for one in defaults if isinstance(one, ast.Constant)]
+    known = [shape_of(value) for value in values if type(value) in (int, float, str, bool, bytes)]
+    yield node.value, known[0] if known else None
