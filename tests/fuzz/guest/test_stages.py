@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
 from lsp_evalplus.fuzz.guest.shapes import shape_of
 from lsp_evalplus.fuzz.guest.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.stages.enumeration import small_scope
-from lsp_evalplus.fuzz.guest.stages.extremes import stretch
+from lsp_evalplus.fuzz.guest.stages.extremes import extremes, stretch
 from lsp_evalplus.fuzz.guest.stages.solving import solve
 from lsp_evalplus.fuzz.guest.stages.template import templates
 
@@ -106,3 +107,28 @@ def test_a_full_corpus_forgets() -> None:
         context.keep((number,))
 
     assert len(context.corpus) == MAXIMUM_CORPUS
+
+
+def test_no_larger_numbers_where_one_was_slow() -> None:
+    context = context_of([], 5)
+    context.was_slow(([], 10**6))
+
+    widths = {width for _, width in extremes(context)}
+
+    assert max(widths) <= 5 * 10**5
+    assert -(10**30) in widths
+
+
+def test_a_slow_row_of_the_extreme_ends_its_turn() -> None:
+    others = tuple(name for name, *_ in STAGES if name not in ("extremes", "widening"))
+    context = context_of(5, "ab")
+    names: list[str] = []
+    for name, row in Scheduler(context, others).rows():
+        names.append(name)
+        if len(names) == 3:
+            break
+        started = time.process_time()
+        while row[0] > 500 and time.process_time() - started < 0.12:
+            pass
+
+    assert names[:2] == ["extremes", "widening"]

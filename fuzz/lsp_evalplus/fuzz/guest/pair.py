@@ -40,6 +40,10 @@ OVERFLOWING = 1e9
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
+_SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
+"""How Python says that a length is none that it can count to."""
+
+
 class Captured(io.StringIO):
     """Takes what a program prints, and forgets what goes beyond the limit: there may be no end to it."""
 
@@ -268,7 +272,7 @@ class Pair:
             self.difference = "exception"
             return DIFFER if not is_resource_failure(actual.error) else UNDECIDED
         if actual.kind == RAISED:
-            if isinstance(actual.error, MemoryError) and not is_small(row):
+            if _is_beyond_memory(actual.error) and not is_small(row):
                 return UNDECIDED
             self.difference = "raised " + type(actual.error).__name__
             if self.difference == "raised TypeError" and self.candidate.is_refused_call(actual.error):
@@ -432,6 +436,13 @@ def is_bulky(value: Any) -> bool:
 def is_resource_failure(error: Any) -> bool:
     """True when the exception is about depth or memory, which both programs may meet at different sizes."""
     return isinstance(error, (RecursionError, MemoryError))
+
+
+def _is_beyond_memory(error: Any) -> bool:
+    """Whether something would have become larger than memory is, or than any memory can be."""
+    if isinstance(error, MemoryError):
+        return True
+    return isinstance(error, OverflowError) and bool(_SIZE.search(str(error)))
 
 
 def same_family(one: Any, two: Any) -> bool:

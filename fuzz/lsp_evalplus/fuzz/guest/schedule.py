@@ -38,6 +38,10 @@ FIRST_LATER_TURN = 64
 GROWTH = 1.35
 LARGEST_TURN = 1200
 TURN_SECONDS = 0.08
+SLOW_SECONDS = 0.1
+"""A row that takes longer tells that larger ones take too long."""
+_WATCHED_STAGES = ("extremes", "widening")
+"""Where single rows may be slow: the time is looked at after each of them, elsewhere after a few."""
 
 
 class _Turns:
@@ -61,8 +65,10 @@ class Scheduler:
         self._turns: list[_Turns] = [
             _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
+        self._context = context
         self._disabled = disabled
         self._current = self._turns[0] if self._turns else None
+        self._is_late = False
 
     def add(self, name: str, source: Iterator[Any], share: float) -> None:
         """A further stage, from its first turn on; left out when it was disabled."""
@@ -73,6 +79,10 @@ class Scheduler:
         """The last row reached something new."""
         if self._current is not None:
             self._current.paid += amount
+
+    def was_slow(self) -> None:
+        """The last row took long: the time of the turn may be over."""
+        self._is_late = True
 
     def rows(self) -> Iterator[tuple[str, Any]]:
         """Rows in turns until every stage is exhausted."""
@@ -88,12 +98,19 @@ class Scheduler:
         self._current = turns
         limit = TURN_SECONDS * max(0.25, turns.share)
         started = time.process_time()
-        produced = 0
+        every = 1 if turns.name in _WATCHED_STAGES else 8
+        last, produced = started, 0
+        self._is_late = False
         for row in itertools.islice(turns.source, count):
             produced += 1
             yield turns.name, row
-            if produced & 7 == 0 and time.process_time() - started > limit:
-                break
+            if produced % every == 0 or self._is_late:
+                now = time.process_time()
+                if every == 1 and now - last > SLOW_SECONDS:
+                    self._context.was_slow(row)
+                if now - started > limit:
+                    break
+                last = now
         turns.tried += produced
         if count and not produced:
             self._turns.remove(turns)

@@ -207,6 +207,7 @@ class Search:
             self._found(row, stage)
         elif code == SLOW:
             self._set_aside(row)
+            self.scheduler.was_slow()
         return code
 
     def _is_watching(self, stage: str) -> bool:
@@ -258,14 +259,13 @@ class Search:
 
     def _set_aside(self, row: Any) -> None:
         actual = self._last.actual
+        if actual is None:
+            self.context.was_slow(row)
         if len(self.slow) < MAXIMUM_SLOW:
             self.slow.append((row, "candidate" if actual is not None else "reference"))
         if actual is not None and self.tier(row) == INSIDE and is_small(row):
             self._hanging += 1
             self._look_for_an_end(row)
-        sizes = [abs(v) for v in row if type(v) is int]
-        if sizes and actual is None:
-            self.context.extreme_int = min(self.context.extreme_int, max(1000, max(sizes) // 2))
 
     def _look_for_an_end(self, row: Any) -> None:
         """A row on which the candidate provably does not end is a finding; what is better has to come soon."""

@@ -10,8 +10,11 @@ from ..grammar import Writer
 from ..mine import Pool
 from ..mutate import Mutator
 from ..shapes import Shape
+from ..sizes import largest_int
 
 MAXIMUM_CORPUS = 400
+_QUICK_INT = 1000
+"""Numbers up to this one are tried even where larger ones were slow."""
 
 
 class Context:
@@ -26,8 +29,8 @@ class Context:
         """Writes texts of the form that the programs read, where that is known."""
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
-        self.extreme_int = 10**6
-        """The largest int that the reference still handles in time; lowered when large ones are slow."""
+        self._largest: dict[int, int] = {}
+        """By position the largest int that is still handled in time, where a larger one was slow."""
         self.longest = 2000
         """The longest container that is still handled in time."""
 
@@ -37,6 +40,21 @@ class Context:
             self.corpus.append(row)
         else:
             self.corpus[self.chance.randrange(MAXIMUM_CORPUS)] = row
+
+    def was_slow(self, row: Any) -> None:
+        """A call took long: where its largest number stands, none is tried any more that is nearly as large."""
+        sizes = [largest_int(value) for value in row]
+        if not sizes or max(sizes) <= _QUICK_INT:
+            return
+        index = sizes.index(max(sizes))
+        self._largest[index] = min(self._largest.get(index, sizes[index]), max(_QUICK_INT, sizes[index] // 2))
+
+    def is_too_large(self, index: int, value: Any) -> bool:
+        """Whether a number as large was slow at that position."""
+        largest = self._largest.get(index)
+        if largest is None or (type(value) is int and value < 0):
+            return False
+        return largest_int(value) > largest
 
     def base_row(self) -> Any:
         """A valid row; the newest and the oldest are the likeliest."""

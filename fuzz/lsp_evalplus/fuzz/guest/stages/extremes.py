@@ -16,6 +16,15 @@ _LARGE = (
     *(1000, 997, 1024, 5000, 10**4, 10**5, 10**6, 99999, 10**9 + 7, 2**31 - 1, 2**31, 2**32),
     *(2**53 + 1, 2**63, 10**15, 10**18, 10**20, 123456789, 2**64 + 1, 10**30),
 )
+_NEIGHBOURS = tuple(
+    dict.fromkeys(
+        near
+        for large in (*_LARGE, (2**27 + 1) ** 2, (10**9 + 7) ** 2, (10**12 + 1) ** 2)
+        for near in (large - 1, large + 1, large)
+        if near not in _LARGE
+    )
+)
+"""One less and one more, and the same of large squares: where floats round what whole numbers tell apart."""
 _FLOATS = (1e15, 1e16, 1e9, 1e-7, 0.1 + 0.2, 123456789.125, -0.0)
 _TEXT = (
     "é",
@@ -130,12 +139,14 @@ def extremes(context: Context) -> Iterator[Any]:
     for row in rows:
         for index in context.domain.free:
             for value in _extreme_values(row[index], 0, context):
-                yield row[:index] + (value,) + row[index + 1 :]
+                if not context.is_too_large(index, value):
+                    yield row[:index] + (value,) + row[index + 1 :]
     for row in rows[:1]:
         ints = [i for i in context.domain.free if type(row[i]) is int]
         if len(ints) > 1:
             for large in _LARGE:
-                yield tuple([large if i in ints else v for i, v in enumerate(row)])
+                if not any([context.is_too_large(index, large) for index in ints]):
+                    yield tuple([large if i in ints else v for i, v in enumerate(row)])
         yield from _alike(row, [i for i in context.domain.free if type(row[i]) is str])
 
 
@@ -150,9 +161,9 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
     kind = type(value)
     if kind is int:
         for large in _LARGE:
-            if depth or large <= context.extreme_int or large > 10**8:
-                yield large
-                yield -large
+            yield large
+            yield -large
+        yield from _NEIGHBOURS
     elif kind is float:
         yield from _FLOATS
         yield from [-f for f in _FLOATS]
