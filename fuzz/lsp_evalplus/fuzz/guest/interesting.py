@@ -122,6 +122,7 @@ STRINGS = (
     ",",
 )
 CHARS = tuple("ab A01zZ.,-_c2(")
+BYTES = (0, 255, 1, 128, 127)
 ANYTHING: list[Any] = [
     0,
     1,
@@ -212,7 +213,24 @@ def _inside_length(shape: Shape, values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _bytes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    return (s.encode("utf-8", "surrogatepass") for s in _strings(shape, pool, limit, depth))
+    known = (_encoded(text) for text in _strings(Shape("str"), pool, limit, depth))
+    singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
+    pairs = (one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2))
+    return _inside_length(shape, _blend(known, singles, pairs))
+
+
+def _encoded(text: str) -> bytes:
+    """Texts that were mined from bytes are the same bytes again; others are what a file would hold."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def alphabet_of_bytes(pool: Pool) -> list[int]:
+    """Single bytes: borders and those that stand in the programs."""
+    seen = [number for number in pool.ints if 0 <= number < 256]
+    return list(dict.fromkeys([97, *BYTES[:2], *seen[:24], *BYTES[2:]]))
 
 
 def _complexes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:

@@ -102,6 +102,8 @@ class Maker:
             self._room -= 1
         if kind == "fields" and self._room > -_MOST_MORE:
             return {name: self.value(p, depth + 1) for name, p in zip(shape.names, shape.parts)}
+        if kind == "bytes":
+            return self._bytes()
         if kind == "keywords":
             return {n: self.value(p, depth + 1) for n, p in zip(shape.names, shape.parts) if self.chance.random() < 0.5}
         if kind == "new" and self._room > -_MOST_MORE:
@@ -185,6 +187,16 @@ class Maker:
             at = self.chance.randrange(len(text))
             text = text[:at] + text[at + 1 :]
         return text.replace(")(", ") (") if self.chance.random() < 0.15 else text
+
+    def _bytes(self) -> bytes:
+        """A text, borders and numbers that were seen, or anything."""
+        draw = self.chance.random()
+        if draw < 0.4:
+            return self.string().encode("latin-1", "ignore")
+        length = self.chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 8, 16))
+        if draw < 0.8:
+            return bytes([self.mutator.byte() for _ in range(length)])
+        return bytes([self.chance.randrange(256) for _ in range(length)])
 
     def _sequence(self, shape: Shape, depth: int) -> Any:
         length = self.chance.choice((0, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15) if depth == 0 else (0, 1, 2, 2, 3, 4))

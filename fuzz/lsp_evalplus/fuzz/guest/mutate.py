@@ -17,7 +17,7 @@ import random
 import re
 from typing import Any, Callable
 
-from .interesting import ANYTHING, CHARS, FLOATS, INTS, STRINGS, interesting
+from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting
 from .mine import Pool
 from .recipe import New
 from .shapes import Shape
@@ -216,7 +216,15 @@ class Mutator:
         return text.zfill(len(digits))[-len(digits) :] if self.chance.random() < 0.8 else text
 
     def _bytes(self, value: bytes, depth: int) -> Any:
-        return self._str(value.decode("latin-1"), depth).encode("utf-8", "surrogatepass")
+        if self.chance.random() < 0.5:
+            return self._str(value.decode("latin-1"), depth).encode("latin-1", "ignore")
+        start = self.chance.randint(0, len(value))
+        return value[:start] + bytes([self.byte()]) + value[start + self.chance.randint(0, 1) :]
+
+    def byte(self) -> int:
+        """One byte: a border or a number that was seen."""
+        small = [number for number in self.pool.ints if 0 <= number < 256]
+        return self.chance.choice(small if small and self.chance.random() < 0.5 else BYTES)
 
     def _list(self, value: list[Any], depth: int) -> Any:
         draw = self.chance.random()

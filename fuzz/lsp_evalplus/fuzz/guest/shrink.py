@@ -186,6 +186,8 @@ def smaller(value: Any) -> Iterator[Any]:
         yield from _smaller_floats(value)
     elif kind is str:
         yield from _smaller_strings(value)
+    elif kind is bytes:
+        yield from _smaller_bytes(value)
     elif kind in (list, tuple):
         yield from _smaller_sequences(value)
     elif kind in (set, frozenset):
@@ -269,6 +271,19 @@ def _smaller_strings(value: str) -> Iterator[str]:
             if simple != char:
                 yield value.replace(char, simple)
     yield from _smaller_numbers_inside(value)
+
+
+def _smaller_bytes(value: bytes) -> Iterator[bytes]:
+    """What is left out first, then simpler bytes: letters, which are written as themselves, then smaller ones."""
+    if len(value) > 6:
+        yield from (b"a" * length for length in range(min(len(value), COUNTED)))
+    for start, stop in _cuts(len(value)):
+        yield value[:start] + value[stop:]
+    for index in range(min(len(value), 40)):
+        for simple in (*b"ab0", *range(min(value[index], COUNTED)), 128, 255):
+            yield value[:index] + bytes([simple]) + value[index + 1 :]
+    if len(value) <= 12:
+        yield from _swapped(value)
 
 
 def _fewer_words(value: str) -> Iterator[str]:

@@ -11,10 +11,11 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ..interesting import CHARS, diagonal, interesting
+from ..interesting import CHARS, alphabet_of_bytes, diagonal, interesting
 from ..shapes import Shape
 from .context import Context
 
+_BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}
 _ALPHABET_BY_LENGTH = (1, 14, 10, 6, 4, 3, 3, 2, 2, 2)
 
 
@@ -64,10 +65,10 @@ def _rows(
 
 
 def _first_sequence(shape: Shape) -> Any:
-    if shape.kind in ("str", "list", "tuple", "set"):
+    if shape.kind in ("str", "bytes", "list", "tuple", "set"):
         return shape
     for part in shape.parts if shape.kind == "union" else ():
-        if part.kind in ("str", "list", "tuple"):
+        if part.kind in ("str", "bytes", "list", "tuple"):
             return part
     return None
 
@@ -75,7 +76,7 @@ def _first_sequence(shape: Shape) -> Any:
 def sequences(context: Context, shape: Shape) -> Iterator[Any]:
     """All sequences of the shape by length over the alphabet of that length."""
     alphabet = _alphabet(context, shape)
-    build: Callable[[Any], Any] = {"str": "".join, "list": list, "tuple": tuple, "set": set}[shape.kind]
+    build: Callable[[Any], Any] = _BUILDERS[shape.kind]
     for length, size in enumerate(_ALPHABET_BY_LENGTH):
         for items in itertools.product(alphabet[:size], repeat=length):
             try:
@@ -88,6 +89,8 @@ def _alphabet(context: Context, shape: Shape) -> list[Any]:
     if shape.kind == "str":
         mined = [c for c in context.pool.chars if len(c) == 1]
         return list(dict.fromkeys(_one_of_each_class(mined) + list("a") + mined + list(CHARS)))
+    if shape.kind == "bytes":
+        return alphabet_of_bytes(context.pool)
     return interesting(shape.parts[0], context.pool, 14)
 
 

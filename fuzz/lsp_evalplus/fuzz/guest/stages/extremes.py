@@ -84,7 +84,7 @@ def widen(context: Context) -> Iterator[Any]:
     while context.corpus:
         row = context.base_row()
         length = context.chance.choice(_LENGTHS[:6])
-        growing = [i for i, v in enumerate(row) if type(v) in (str, list, tuple)]
+        growing = [i for i, v in enumerate(row) if type(v) in (str, bytes, list, tuple)]
         if not growing:
             return
         index = context.chance.choice(growing)
@@ -101,7 +101,7 @@ def _all_long(context: Context, length: int) -> Iterator[Any]:
 def stretch(value: Any, length: int) -> Any:
     """The sequence repeated up to `length`; other values stay."""
     kind = type(value)
-    if kind in (str, list, tuple) and len(value):
+    if kind in (str, bytes, list, tuple) and len(value):
         return (value * (length // len(value) + 1))[:length]
     return value
 
@@ -115,6 +115,8 @@ def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Ite
         yield char * length
         yield " ".join([context.mutator.token() for _ in range(max(2, length // 4))])
         yield "".join([context.mutator.char() for _ in range(length)])
+    elif kind is bytes:
+        yield from (stretch(part, length) for part in (value or b"a", b"\xff", b"\x00"))
     elif kind in (list, tuple):
         yield stretch(value, length)
         yield kind(_long_items(context, shape, length))
@@ -169,6 +171,8 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
         yield from [-f for f in _FLOATS]
     elif kind is str:
         yield from _odd_texts(value)
+    elif kind is bytes:
+        yield from _odd_bytes(value)
     elif kind in (list, tuple) and depth < 3:
         yield from _extreme_sequences(value, depth, context)
     elif kind is dict and depth < 3:
@@ -184,6 +188,13 @@ def _odd_texts(value: str) -> Iterator[str]:
         yield odd + value[1:]
         yield value + odd
         yield value[: len(value) // 2] + odd + value[len(value) // 2 :]
+
+
+def _odd_bytes(value: bytes) -> Iterator[bytes]:
+    for odd in (b"\xff", b"\x80", b"\x00", b"\xc3\xa9", b"\xef\xbb\xbf", b"\r\n", bytes(range(256))):
+        yield odd
+        yield odd + value
+        yield value + odd
 
 
 def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any]:
