@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from lsp_evalplus.fuzz.baseline import Baseline, KnownFinding, read_baseline, write_baseline
-from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
+from lsp_evalplus.fuzz.baseline import KnownFinding, write_baseline
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
-from lsp_evalplus.fuzz.settings import Layer, Settings, load_settings
+from lsp_evalplus.fuzz.settings import Layer, load_settings
 
 from .check_items import Item, Request, collect_items
+from .check_known import is_left_out, read_known
 from .check_llm import Adviser, check_consent, llm_options, read_llm_options
 from .check_output import FORMATS, Output, make_output
 from .check_pairs import BrokenLine, read_pairs
@@ -94,13 +94,15 @@ def check_request(request: Request, pairs: str | None) -> None:
 
 async def _run(request: Request, options: dict[str, Any]) -> int:
     settings = load_settings(Path.cwd(), Layer("command line", request.flags))
-    known = _read_known(settings, options)
+    known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
-        items = list(collect_items(request))
+        items = list(collect_items(request, problems))
         check_consent(items)
+        if problems and not items:
+            return _tell(problems)
     findings = list[Checked]()
     adviser = Adviser() if settings.llm.enabled else None
     with make_output(items, options) as output:
@@ -110,7 +112,7 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
-                elif _is_known(checked, known) or _is_ignored(checked):
+                elif is_left_out(checked, known):
                     output.leave_out(checked)
                 else:
                     if checked.report.oracle is None or checked.report.oracle.kind is not OracleKind.MODEL:
@@ -121,23 +123,6 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
     return _end(output, findings, problems, options["write_baseline"])
 
 
-def _read_known(settings: Settings, options: dict[str, Any]) -> Baseline:
-    """The findings that are left out: those of ``--baseline``, else those of the setting's file where there is one."""
-    if options["baseline"] is not None:
-        return read_baseline(options["baseline"], Path.cwd())
-    path = settings.baseline_path(Path.cwd())
-    if path is None or options["write_baseline"] is not None or not path.exists():
-        return Baseline()
-    return read_baseline(path, Path.cwd())
-
-
-def _is_known(checked: Checked, known: Baseline) -> bool:
-    oracle, found, item = checked.report.oracle, checked.report.counterexample, checked.item
-    if oracle is None or found is None:
-        return False
-    return known.knows(item.path or item.identifier or "", item.name, oracle.kind, found.arguments)
-
-
 def _to_known(checked: Checked) -> KnownFinding:
     found = checked.report.counterexample
     return KnownFinding(
@@ -145,22 +130,9 @@ def _to_known(checked: Checked) -> KnownFinding:
     )
 
 
-def _is_ignored(checked: Checked) -> bool:
-    """Whether a comment leaves the finding out, by its fingerprint or by the mark that the editor writes."""
-    oracle, found, value = checked.report.oracle, checked.report.counterexample, checked.item.ignored
-    if value == to_fingerprint(checked):
-        return True
-    return (
-        oracle is not None
-        and found is not None
-        and is_ignored(value, finding_mark(checked.item.name, oracle.kind, found.arguments))
-    )
-
-
 def _end(output: Output, findings: list[Checked], problems: list[str], new_baseline: Path | None) -> int:
     output.finish()
-    for problem in problems:
-        click.echo(f"lsp-evalplus: {problem}", err=True)
+    _tell(problems)
     if new_baseline is not None:
         write_baseline(new_baseline, map(_to_known, findings))
         click.echo(f"lsp-evalplus: wrote {count(len(findings), 'finding')} to {new_baseline}", err=True)
@@ -168,6 +140,12 @@ def _end(output: Output, findings: list[Checked], problems: list[str], new_basel
     if problems:
         return _AT_FAULT
     return _FOUND if findings else 0
+
+
+def _tell(problems: list[str]) -> int:
+    for problem in problems:
+        click.echo(f"lsp-evalplus: {problem}", err=True)
+    return _AT_FAULT
 
 
 def _good_pairs(pairs: Iterable[Item | BrokenLine], problems: list[str]) -> Iterator[Item]:

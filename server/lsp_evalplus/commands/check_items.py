@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.directives import read_directives
 from lsp_evalplus.fuzz.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
 from lsp_evalplus.fuzz.oracle.previous import (
-    INDEX,
     PreviousVersion,
     changed_names,
+    find_older_siblings,
     list_changed_files,
     read_previous,
+    read_staged,
     with_siblings,
 )
 from lsp_evalplus.fuzz.oracle.reference import read_source
@@ -76,17 +79,50 @@ class Item:
         return self.target.name_span.start_line + 1 if self.target is not None else None
 
 
-def collect_items(request: Request) -> Iterator[Item]:
+def collect_items(request: Request, problems: list[str]) -> Iterator[Item]:
     """Find everything a request names, in order; files are read one by one.
 
+    A file, function, reference or revision that is at fault is left out, and `problems` gets a sentence about it.
+
     Raises:
-        UserError: a file, function, reference, revision or setting is at fault.
+        UserError: the request as a whole is at fault.
     """
-    wanted = list(_wanted_files(request))
+    bases = _Bases(request.revision or "HEAD")
+    wanted = list(_wanted_files(request, bases, problems))
     if request.reference and "::" in request.reference and any(not names for _, _, names in wanted):
         raise UserError("--reference names one function; name the TARGET as path.py::name too.")
     for shown, path, names in wanted:
-        yield from _read_file(request, shown, path, names)
+        with _noted(problems):
+            yield from _read_file(request, shown, path, names, bases, problems)
+
+
+@contextmanager
+def _noted(problems: list[str]) -> Generator[None]:
+    """What is at fault in the block is told once, at the end, and the rest is checked."""
+    try:
+        yield
+    except UserError as error:
+        if str(error) not in problems:
+            problems.append(str(error))
+
+
+class _Bases:
+    """What each work tree is compared with."""
+
+    def __init__(self, revision: str) -> None:
+        self._revision = revision
+        self._known = dict[Path, Base]()
+
+    def get(self, folder: Path) -> Base:
+        """The base of the work tree that a folder is in.
+
+        Raises:
+            UserError: it is in none, or there is no such revision.
+        """
+        top = find_work_tree(folder) or folder
+        if top not in self._known:
+            self._known[top] = find_base(top, self._revision)
+        return self._known[top]
 
 
 def parse_target(text: str) -> tuple[Path, str | None]:
@@ -101,8 +137,23 @@ def parse_target(text: str) -> tuple[Path, str | None]:
     return Path(path), name or None
 
 
-def _wanted_files(request: Request) -> Iterator[tuple[str, Path, list[str]]]:
+def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Iterator[tuple[str, Path, list[str]]]:
     """(path as shown, path, names); no names stand for all functions."""
+    chosen = _chosen_files(request)
+    if not request.revision and not request.staged:
+        yield from ((str(path), path, names) for path, names in chosen.items())
+        return
+    names_of = {path.resolve(): names for path, names in chosen.items()}
+    for folder in _work_trees(request):
+        with _noted(problems):
+            for path in list_changed_files(folder, bases.get(folder).commit, staged=request.staged):
+                names = names_of.get(path.resolve()) if request.targets else []
+                if names is not None:
+                    yield os.path.relpath(path), path, names
+
+
+def _chosen_files(request: Request) -> dict[Path, list[str]]:
+    """The files that the targets name, with the names that they want of them."""
     chosen = dict[Path, list[str]]()
     whole = set[Path]()
     for text in request.targets:
@@ -111,51 +162,36 @@ def _wanted_files(request: Request) -> Iterator[tuple[str, Path, list[str]]]:
         for file in files:
             chosen.setdefault(file, []).extend([name] if name else [])
         whole.update(() if name else files)
-    chosen = {file: [] if file in whole else list(dict.fromkeys(names)) for file, names in chosen.items()}
-    if not request.revision and not request.staged:
-        yield from ((str(path), path, names) for path, names in chosen.items())
-        return
-    revision = request.revision or "HEAD"
-    for path in list_changed_files(Path(), revision, staged=request.staged):
-        names = _selected(path, chosen, request.targets)
-        if names is not None:
-            yield os.path.relpath(path), path, names
+    return {file: [] if file in whole else list(dict.fromkeys(names)) for file, names in chosen.items()}
 
 
-def _selected(path: Path, chosen: dict[Path, list[str]], targets: Sequence[str]) -> list[str] | None:
-    """Names that the targets want of a changed file; None where they do not want the file."""
-    if not targets:
-        return []
-    for file, names in chosen.items():
-        if file.resolve() == path.resolve():
-            return names
-    return None
+def _work_trees(request: Request) -> Iterable[Path]:
+    """The tops of the work trees that the targets are in, or the current folder is; folders that are in none stay."""
+    paths = [parse_target(text)[0] for text in request.targets]
+    folders = [path if path.is_dir() else path.parent for path in paths] or [Path()]
+    folders += [file.parent for file in _chosen_files(request)]
+    return dict.fromkeys(find_work_tree(folder) or folder for folder in dict.fromkeys(folders))
 
 
 def _python_files(folder: Path) -> Iterator[Path]:
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        yield from (Path(place) / name for name in sorted(files) if name.endswith(".py"))
+        found = (Path(place) / name for name in sorted(files) if name.endswith(".py") and not name.startswith("."))
+        yield from (file for file in found if file.is_file())
 
 
-def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> Iterator[Item]:
+def _read_file(
+    request: Request, shown: str, path: Path, names: list[str], bases: _Bases, problems: list[str]
+) -> Iterator[Item]:
     settings = _settings_for(request, path)
     if not names and _is_excluded(path, settings):
         return
-    revision = request.revision or "HEAD"
-    previous = None
-    if request.revision or request.staged or request.uses_git:
-        previous = read_previous(path, revision)
-    text = _staged_text(path) if request.staged else read_source(path)
+    text = read_staged(path) if request.staged else read_source(path)
     module = read_module(text, path.absolute())
-    is_marked = any("lsp-evalplus:" in line and _REFACTORING in line for line in module.parsed.lines)
-    if is_marked and previous is None:
-        previous = _read_if_any(path, revision)
-    if previous is not None and (request.uses_git or is_marked):
-        previous = with_siblings(previous, path, revision)
-    base = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if module.parsed.problem and not module.definitions:
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
+    previous, label = _find_previous(request, module, path, bases)
+    item = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if request.revision or request.staged:
         changed = changed_names(module, previous)
         names = [name for name in names or changed if name in changed]
@@ -163,8 +199,29 @@ def _read_file(request: Request, shown: str, path: Path, names: list[str]) -> It
         names = list(module.definitions)
     if request.reference and "::" not in request.reference and not request_names_one(request):
         request = replace(request, only=frozenset(_read_names(Path(request.reference))))
-    judge = _Judge(request, module, previous, f"git {revision}")
-    yield from (judge.item(base, name) for name in names)
+    siblings = find_older_siblings(text, path, INDEX) if request.staged and names else ()
+    judge = _Judge(request, module, previous, label, siblings)
+    for name in names:
+        with _noted(problems):
+            yield judge.item(item, name)
+
+
+def _find_previous(request: Request, module: Module, path: Path, bases: _Bases) -> tuple[PreviousVersion | None, str]:
+    """The older version of a file, where it matters, and what to call the revision."""
+    is_marked = any("lsp-evalplus:" in line and _REFACTORING in line for line in module.parsed.lines)
+    is_asked = bool(request.revision or request.staged or request.uses_git)
+    if not is_asked and not is_marked:
+        return None, "git HEAD"
+    try:
+        base = bases.get(path.absolute().parent)
+    except UserError:
+        if is_asked:
+            raise
+        return None, "git HEAD"  # The mark of a refactoring does no harm without a repository.
+    previous = read_previous(path, base.commit, base.label)
+    if previous is not None and (request.uses_git or is_marked):
+        previous = with_siblings(previous, path, base.commit)
+    return previous, base.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +232,13 @@ class _Judge:
     module: Module
     previous: PreviousVersion | None
     label: str
+    """What to call the revision of `previous`."""
+    siblings: tuple[SourceModule, ...]
+    """What the file imports from its project, where that is staged as another text than on disk."""
 
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
+        target = replace(target, program=replace(target.program, modules=self.siblings))
         base = replace(base, name=name, target=target)
         directives = read_directives(target, self.module.parsed.lines)
         base = _apply_directives(base, directives)
@@ -210,14 +271,6 @@ _REFACTORING = "refactoring"
 """The directive of functions that are compared with their previous version without ``--oracle git``."""
 
 
-def _read_if_any(path: Path, revision: str) -> PreviousVersion | None:
-    """The text at a revision; None where there is no repository either."""
-    try:
-        return read_previous(path, revision)
-    except UserError:
-        return None
-
-
 def request_names_one(request: Request) -> bool:
     """Whether every target names a function."""
     return bool(request.targets) and all("::" in text for text in request.targets)
@@ -242,13 +295,6 @@ def _apply_directives(item: Item, directives: dict[str, str]) -> Item:
         seconds = directives["budget"]
     layer = Layer(f"{item.path}:{item.line}", {"budget": seconds})
     return replace(item, settings=apply_layer(item.settings, layer))
-
-
-def _staged_text(path: Path) -> str:
-    staged = read_previous(path, INDEX)
-    if staged is None:
-        raise UserError(f"{path} is not staged.")
-    return staged.text
 
 
 def _settings_for(request: Request, path: Path) -> Settings:

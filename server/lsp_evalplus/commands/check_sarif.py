@@ -74,7 +74,7 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     assert report.oracle is not None
     assert report.counterexample is not None
     kind = report.oracle.kind
-    is_usual = report.counterexample.tier is Tier.INSIDE
+    is_usual = report.counterexample.tier is not Tier.WIDENED
     result: dict[str, Any] = {
         "ruleId": rule_id(kind),
         "ruleIndex": list(_RULES).index(kind),

@@ -114,16 +114,33 @@ async def _results(request: Request) -> list[dict[str, Any]]:
 
 
 async def _checked(request: Request) -> list[dict[str, Any]]:
+    from lsp_evalplus.fuzz.model import Verdict
     from lsp_evalplus.fuzz.settings import Layer, load_settings
 
     from .check_items import collect_items
+    from .check_known import is_left_out, read_known
     from .check_report import to_json
     from .check_run import count_jobs, run_checks
 
     settings = load_settings(Path.cwd(), Layer("the tool's arguments", request.flags))
-    items = [_with_git_last(item) for item in await asyncio.to_thread(lambda: list(collect_items(request)))]
+    known, problems = read_known(settings), list[str]()
+    found = await asyncio.to_thread(lambda: list(collect_items(request, problems)))
+    if problems and not found:
+        raise UserError(" ".join(problems))
+    items = [_with_git_last(item) for item in found] + [_without_check(problem) for problem in problems]
     async with aclosing(run_checks(items, count_jobs(settings))) as results:
-        return [to_json(checked) async for checked in results]
+        return [
+            to_json(checked)
+            async for checked in results
+            if checked.report.verdict is not Verdict.DIFFERS or not is_left_out(checked, known)
+        ]
+
+
+def _without_check(problem: str) -> Item:
+    """A file that is at fault is told among the results."""
+    from .check_items import Item
+
+    return Item(path=None, name="", reason=problem)
 
 
 def _with_git_last(item: Item) -> Item:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.oracle.previous import list_changed_files, run_git
+from lsp_evalplus.fuzz.oracle.git import run_git
+from lsp_evalplus.fuzz.oracle.previous import list_changed_files
 
 from .guesses import stands_in
 

@@ -13,12 +13,12 @@ from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.previous import (
-    INDEX,
     PreviousVersion,
     changed_names,
     list_changed_files,
     previous_oracle,
     read_previous,
+    read_staged,
     with_siblings,
 )
 
@@ -52,9 +52,9 @@ def test_the_text_at_a_revision(repository: Path) -> None:
     path.write_text(NEW, encoding="utf-8")
     assert read_previous(path) == PreviousVersion(OLD, "git HEAD")
     assert read_previous(path, "main") == PreviousVersion(OLD, "git main")
-    assert read_previous(path, INDEX) == PreviousVersion(OLD, "git index")
+    assert read_staged(path) == OLD
     git(repository, "add", ".")
-    assert read_previous(path, INDEX) == PreviousVersion(NEW, "git index")
+    assert read_staged(path) == NEW
     assert read_previous(repository / "pkg" / "new.py") is None
 
 

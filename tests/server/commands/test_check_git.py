@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -107,3 +108,157 @@ def test_the_mark_of_a_refactoring_does_no_harm_without_a_repository(run: Run, p
     (project / "b.py").write_text("# lsp-evalplus: refactoring\ndef f(x):\n    'f(1) == 1'\n    return x\n")
 
     assert names(run, "b.py") == [("b.py", "f", "agrees")]
+
+
+def test_the_environment_of_a_hook_does_not_mislead(
+    run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repository / "src").mkdir()
+    write_functions(repository / "util.py", "x * 100", "x")
+    write_functions(repository / "src" / "util.py", "x + 1", "x")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    write_functions(repository / "src" / "util.py", "x + 1", "-x")
+    git(repository, "add", ".")
+    monkeypatch.setenv("GIT_DIR", str(repository / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+
+    assert names(run, "--diff", "HEAD", "--oracle", "git") == [("src/util.py", "g", "differs")]
+    monkeypatch.chdir(repository / "src")
+    assert names(run, "--staged", "--oracle", "git") == [("util.py", "g", "differs")]
+
+
+def write_functions(path: Path, first: str, second: str) -> None:
+    path.write_text(f"def f(x: int) -> int:\n    return {first}\n\n\ndef g(x: int) -> int:\n    return {second}\n")
+
+
+def test_the_index_of_a_commit_that_is_being_made_is_that_of_its_work_tree_only(
+    run: Run, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_repository(tmp_path / "other")
+    for folder in (repository, other):
+        (folder / "a.py").write_text(OLD.replace("x + 1", "x + 3"), encoding="utf-8")
+        git(folder, "add", ".")
+    next_index = repository / ".git" / "next-index"
+    shutil.copy(repository / ".git" / "index", next_index)
+    git(repository, "reset")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index")
+
+    assert names(run, "--staged") == [("a.py", "f", "differs")]
+    next_index.unlink()
+    assert names(run, "--staged", "../other") == [("../other/a.py", "f", "differs")]
+
+
+def make_repository(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "a.py").write_text(OLD, encoding="utf-8")
+    git(folder, "init")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "first")
+    return folder
+
+
+def test_the_rest_is_checked_where_a_file_is_broken(run: Run, repository: Path) -> None:
+    (repository / "a.py").write_text(OLD.replace("x + 1", "x + 3"), encoding="utf-8")
+    (repository / "bad.py").write_text("def broken(\n", encoding="utf-8")
+    (repository / "binary.py").write_bytes(b"x = '\xe9'\n")
+    (repository / ".#a.py").symlink_to("nobody@nowhere.1:2")
+
+    for arguments in (["--diff", "HEAD"], ["."], ["a.py", "bad.py", "binary.py"]):
+        ran = run("check", *arguments)
+        assert ran.code == 2
+        assert "✗ a.py:1  f\n" in ran.out
+        broken, binary = ran.err.splitlines()
+        assert "bad.py does not parse" in broken
+        assert "binary.py is not Python source text" in binary
+
+
+@pytest.mark.timeout(60)
+def test_folders_are_searched_for_regular_files(run: Run, repository: Path) -> None:
+    os.mkfifo(repository / "pipe.py")
+    (repository / "dangling.py").symlink_to("nowhere.py")
+    (repository / ".hidden.py").write_text("def f(", encoding="utf-8")
+
+    assert names(run, ".") == [("a.py", "f", "agrees"), ("a.py", "g", "agrees")]
+    (repository / ".hidden.py").unlink()
+    git(repository, "add", "dangling.py")
+    assert names(run, "--staged") == []
+
+
+def test_older_and_staged_texts_have_their_own_coding(run: Run, repository: Path) -> None:
+    path, text = repository / "menu.py", "# coding: latin-1\nNAME = 'café'\ndef f(x: int):\n    return NAME * x\n"
+    path.write_text(text, encoding="latin-1")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    path.write_text(text.replace("NAME * x", "x * NAME"), encoding="latin-1")
+    git(repository, "add", ".")
+
+    assert names(run, "menu.py", "--oracle", "git") == [("menu.py", "f", "agrees")]
+    assert names(run, "--staged", "--oracle", "git") == [("menu.py", "f", "agrees")]
+
+
+def test_staged_functions_import_what_is_staged(run: Run, repository: Path) -> None:
+    rates, path = repository / "rates.py", repository / "price.py"
+    rates.write_text("class Rate:\n    def __init__(self, of: int) -> None:\n        self.of = of\n\nBASE = Rate(2)\n")
+    path.write_text(
+        "from rates import BASE, Rate\ndef total(n: int) -> int:\n    return n * BASE.of\n"
+        "def priced(rate: Rate) -> int:\n    return rate.of\n"
+    )
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    rates.write_text(rates.read_text().replace("BASE", "FIRST"))
+    path.write_text(path.read_text().replace("BASE", "FIRST").replace("return rate.of", "return 0 + rate.of"))
+    git(repository, "add", ".")
+    rates.write_text(rates.read_text().replace("FIRST", "SECOND"))
+
+    assert names(run, "--staged", "--oracle", "git") == [
+        ("price.py", "total", "agrees"),
+        ("price.py", "priced", "agrees"),
+    ]
+
+
+def test_a_branch_is_compared_with_where_it_began(run: Run, repository: Path) -> None:
+    path = repository / "a.py"
+    git(repository, "branch", "-M", "main")
+    git(repository, "checkout", "-b", "topic")
+    path.write_text(OLD.replace("x + 1", "1 + x"), encoding="utf-8")
+    git(repository, "commit", "-am", "ours")
+    git(repository, "checkout", "main")
+    path.write_text(OLD.replace("return x\n", "return x + 0\n"), encoding="utf-8")
+    git(repository, "commit", "-am", "theirs")
+    git(repository, "checkout", "topic")
+
+    for revision in ("main", "main...", "main...HEAD", "main...topic"):
+        assert names(run, "--diff", revision, "--oracle", "git") == [("a.py", "f", "agrees")]
+    assert [name for _, name, _ in names(run, "--diff", "main..")] == ["f", "g"]
+    assert (
+        "no difference from the merge base of HEAD and main in"
+        in run("check", "--diff", "main", "--oracle", "git", "--verbose").out
+    )
+    ran = run("check", "--diff", "topic...main")
+    assert (ran.code, ran.out) == (2, "")
+    assert "the files of the work tree are what is checked, not those of 'main'" in ran.err
+
+
+def test_targets_in_other_repositories(run: Run, repository: Path, tmp_path: Path) -> None:
+    inner = make_repository(repository / "inner")
+    other = make_repository(tmp_path / "other")
+    git(repository, "reset", "--hard")
+    for folder in (inner, other):
+        (folder / "a.py").write_text(OLD.replace("x + 1", "x + 3"), encoding="utf-8")
+
+    assert names(run, "--diff", "HEAD", "inner/a.py") == [("inner/a.py", "f", "differs")]
+    assert sorted(names(run, "--diff", "HEAD", ".", "../other")) == [
+        ("../other/a.py", "f", "differs"),
+        ("inner/a.py", "f", "differs"),
+    ]
+
+
+def test_the_first_commit(run: Run, project: Path) -> None:
+    git(project, "init")
+    (project / "stats.py").write_text(OLD, encoding="utf-8")
+    git(project, "add", "stats.py", "pyproject.toml")
+
+    assert names(run, "--staged") == [("stats.py", "f", "agrees"), ("stats.py", "g", "agrees")]
+    assert names(run, "--diff", "HEAD", "stats.py") == names(run, "--staged")
+    assert f"git knows no revision 'main~1' in {project}." in run("check", "--diff", "main~1").err

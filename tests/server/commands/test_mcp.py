@@ -57,6 +57,23 @@ async def test_changes_since_head(tmp_path: Path) -> None:
     assert found["oracle"]["kind"] == "previous"
 
 
+async def test_what_is_ignored_or_known_is_left_out_and_what_is_broken_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus]\nbaseline = "known.json"\n')
+    (tmp_path / "known.json").write_text('{"version": 1, "findings": []}')
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    wrong = "def {0}(number: int) -> int:\n    '{0}(3) == 6'\n    return number * number\n"
+    (tmp_path / "a.py").write_text(f"# lsp-evalplus: ignore\n{wrong.format('ignored')}\n\n{wrong.format('told')}")
+    (tmp_path / "b.py").write_text(wrong.format("known"))
+    (tmp_path / "bad.py").write_text("def broken(\n")
+    write = [str(SCRIPT), "check", "b.py", "--write-baseline", "known.json"]
+    subprocess.run(write, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+
+    told = await call(tmp_path, "check_changes", {"budget_seconds": 0.3})
+
+    assert {one["name"]: one["verdict"] for one in told} == {"told": "differs", "": "not_checked"}
+    assert any("bad.py does not parse" in one["reason"] for one in told)
+
+
 @pytest.mark.slow
 async def test_what_contradicts_itself_is_told_before_what_has_changed(tmp_path: Path) -> None:
     example = '    """\n    >>> {0}(3)\n    6\n    """\n'

@@ -1,12 +1,8 @@
-"""The previous version of a function, from git: what did this function do before it was changed?
-
-git is asked by its command line, with hooks, filters and external programs of the repository switched off.
-"""
+"""The previous version of a function, from git: what did this function do before it was changed?"""
 
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +12,9 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.project import Place
 
-from .reference import oracle_of
+from .git import INDEX, check_revision, run_git
+from .reference import decode_source, oracle_of
 from .siblings import find_siblings
-
-_TIMEOUT_SECONDS = 20
-INDEX = ":"
-"""In place of a revision: what is staged for the next commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +53,34 @@ def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]
     ]
 
 
-def read_previous(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
-    """The text of `path` at a git revision (or in the `INDEX`); None where the file did not exist there.
+def read_previous(path: Path, revision: str = "HEAD", label: str = "") -> PreviousVersion | None:
+    """The text of `path` at a git revision; None where it did not exist there, or was no Python source text.
 
     Raises:
         UserError: there is no git, no repository, or no such revision.
     """
     folder = path.absolute().parent
     check_revision(folder, revision)
-    found = run_git(folder, "cat-file", "blob", f"{revision.rstrip(':')}:./{path.name}")
+    found = run_git(folder, "cat-file", "blob", f"{revision}:./{path.name}")
+    text = _decode_if_source(found) if found is not None else None
+    return PreviousVersion(text, label or f"git {revision}") if text is not None else None
+
+
+def read_staged(path: Path) -> str:
+    """The text of `path` in the git index.
+
+    Raises:
+        UserError: there is no git, no repository, it is not staged, or it is no Python source text.
+    """
+    folder = path.absolute().parent
+    check_revision(folder, INDEX)
+    found = run_git(folder, "cat-file", "blob", f":./{path.name}")
     if found is None:
-        return None
-    return PreviousVersion(found.decode("utf-8", "replace"), f"git {'index' if revision == INDEX else revision}")
+        raise UserError(f"{path} is not staged.")
+    try:
+        return decode_source(found)
+    except ValueError as error:
+        raise UserError(f"the staged {path} is not Python source text: {error}.") from None
 
 
 def with_siblings(previous: PreviousVersion, path: Path, revision: str) -> PreviousVersion:
@@ -79,20 +88,26 @@ def with_siblings(previous: PreviousVersion, path: Path, revision: str) -> Previ
 
     Where git cannot tell, it is left as it is.
     """
-    place = read_module(previous.text, path.absolute()).place
-    if place is None or revision == INDEX or not place.search_path:
-        return previous
+    return replace(previous, siblings=find_older_siblings(previous.text, path, revision))
+
+
+def find_older_siblings(text: str, path: Path, revision: str) -> tuple[SourceModule, ...]:
+    """The modules that `text`, `path` at `revision` or in the `INDEX`, imports, where they are other texts now."""
+    place = read_module(text, path.absolute()).place
+    if place is None or not place.search_path:
+        return ()
     older = _read_older(place, revision)
-    return replace(previous, siblings=find_siblings(previous.text, place, older)) if older else previous
+    return find_siblings(text, place, older) if older else ()
 
 
 def _read_older(place: Place, revision: str) -> dict[Path, str]:
     """The texts at `revision` of Python files below the import root that have changed or gone since."""
     root = Path(place.search_path[0])
     options = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=MDT", "--relative"]
-    listed = run_git(root, "diff", *options, revision, "--", ".") or b""
+    since, prefix = ([], b"") if revision == INDEX else ([revision], revision.encode())
+    listed = run_git(root, "diff", *options, *since, "--", ".") or b""
     names = [name for name in listed.split(b"\0") if name.endswith(b".py") and b"\n" not in name][:_MOST_FILES]
-    asked = b"".join(revision.encode() + b":./" + name + b"\n" for name in names)
+    asked = b"".join(prefix + b":./" + name + b"\n" for name in names)
     answer = run_git(root, "cat-file", "--batch", stdin=asked) if names else b""
     texts = _split_batch(answer or b"")
     return {root / os.fsdecode(name): text for name, text in zip(names, texts, strict=False) if text is not None}
@@ -102,7 +117,7 @@ _MOST_FILES = 500
 
 
 def _split_batch(answer: bytes) -> Iterator[str | None]:
-    """The contents that ``git cat-file --batch`` tells one after another: a line with the size, then so many bytes."""
+    """The texts that ``git cat-file --batch`` tells one after another: a line with the size, then so many bytes."""
     position = 0
     while position < len(answer):
         end = answer.index(b"\n", position)
@@ -112,70 +127,40 @@ def _split_batch(answer: bytes) -> Iterator[str | None]:
             yield None
             continue
         size = int(fields[2])
-        yield answer[position : position + size].decode("utf-8", "replace")
+        yield _decode_if_source(answer[position : position + size])
         position += size + 1
 
 
-def check_revision(folder: Path, revision: str) -> None:
-    """Make sure that `folder` is in a git repository which knows `revision`.
-
-    Raises:
-        UserError: otherwise; the sentence says which of them is missing.
-    """
-    if run_git(folder, "rev-parse", "--is-inside-work-tree") is None:
-        raise UserError(f"{folder} is not in a git work tree, so there is no previous version to compare with.")
-    if revision == INDEX:
-        return
-    if revision.startswith("-") or run_git(folder, "rev-parse", "--verify", "--quiet", revision + "^{commit}") is None:
-        raise UserError(f"git knows no revision {revision!r} in {folder}.")
+def _decode_if_source(content: bytes) -> str | None:
+    try:
+        return decode_source(content)
+    except ValueError:
+        return None
 
 
 def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> list[Path]:
     """Python files that differ between `revision` and the work tree, untracked ones included, or the index.
 
+    Only regular files; of those that git does not know, none that are hidden.
+
     Raises:
         UserError: there is no git, no repository, or no such revision.
     """
     check_revision(folder, revision)
-    options = ["--cached"] if staged else []
-    listed = run_git(
-        folder,
-        "diff",
-        "--name-only",
-        "-z",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--diff-filter=d",
-        *options,
-        revision,
-        "--",
-    )
-    names = (listed or b"").split(b"\0")
-    top = Path(os.fsdecode((run_git(folder, "rev-parse", "--show-toplevel") or b"").strip()))
+    top = Path(os.fsdecode((run_git(folder, "rev-parse", "--show-toplevel") or b"").rstrip(b"\n")))
+    options = ["--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=d"]
+    listed = run_git(top, "diff", *options, *(["--cached"] if staged else []), revision, "--") or b""
+    found = {top / name for name in _regular_files(listed)}
     if not staged:
-        names += (run_git(top, "ls-files", "-z", "--others", "--exclude-standard") or b"").split(b"\0")
-    return sorted(top / os.fsdecode(name) for name in set(names) if name.endswith(b".py"))
+        others = run_git(top, "ls-files", "-z", "--others", "--exclude-standard") or b""
+        unknown = {top / os.fsdecode(name) for name in others.split(b"\0") if name}
+        found |= {path for path in unknown if not path.name.startswith(".") and path.is_file()}
+    return sorted(path for path in found if path.name.endswith(".py"))
 
 
-def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = _TIMEOUT_SECONDS) -> bytes | None:
-    """The output of a git command, or None where it failed.
-
-    Raises:
-        UserError: there is no git, or it did not answer in so many seconds.
-    """
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            env=environment,
-            input=stdin,
-        )
-    except FileNotFoundError:
-        raise UserError("git was not found; install it, or do not ask for the previous version.") from None
-    except subprocess.TimeoutExpired:
-        raise UserError(f"git did not answer within {seconds} seconds in {folder}.") from None
-    return done.stdout if done.returncode == 0 else None
+def _regular_files(listed: bytes) -> Iterator[str]:
+    """The names out of ``git diff --raw -z``: a field with both modes, then one with the name; links are left out."""
+    fields = listed.split(b"\0")
+    for about, name in zip(fields[::2], fields[1::2], strict=False):
+        if about.split()[1].startswith(b"100"):
+            yield os.fsdecode(name)

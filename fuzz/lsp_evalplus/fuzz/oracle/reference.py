@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -37,16 +38,28 @@ def read_source(path: Path) -> str:
         UserError: it is missing, a folder, not readable, or not text; one sentence.
     """
     try:
-        with tokenize.open(path) as file:
-            return file.read()
+        return decode_source(path.read_bytes())
     except FileNotFoundError:
         raise UserError(f"{path} does not exist.") from None
     except IsADirectoryError:
         raise UserError(f"{path} is a folder; name a Python file.") from None
-    except (UnicodeDecodeError, SyntaxError, LookupError) as error:
+    except ValueError as error:
         raise UserError(f"{path} is not Python source text: {error}.") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def decode_source(content: bytes) -> str:
+    """The text of a Python file, decoded as Python would (PEP 263), with one kind of line ends.
+
+    Raises:
+        ValueError: its coding is unknown, or it is not text of that coding.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    except (SyntaxError, LookupError) as error:
+        raise ValueError(str(error)) from None
 
 
 def find_designation(

@@ -1,0 +1,140 @@
+"""git by its command line, with hooks, filters and external programs of the repository switched off."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsp_evalplus.fuzz.errors import UserError
+
+_TIMEOUT_SECONDS = 20
+INDEX = ":"
+"""In place of a revision: what is staged for the next commit."""
+_OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX")
+"""What git tells its hooks: with these it would take any folder for the top of that repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a work tree is compared with."""
+
+    commit: str
+    """As git takes it; the `INDEX` and the empty tree of a repository without commits are no commits."""
+    label: str
+    """As the user reads it: ``git HEAD``."""
+
+
+def find_work_tree(folder: Path) -> Path | None:
+    """The top of the git work tree that a folder is in, links resolved; None where it is in none."""
+    folder = folder.resolve()
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+
+
+def check_revision(folder: Path, revision: str) -> None:
+    """Make sure that `folder` is in a git repository which knows `revision`.
+
+    Raises:
+        UserError: otherwise; the sentence says which of them is missing.
+    """
+    check_work_tree(folder)
+    if revision != INDEX and _resolve(folder, revision, "tree") is None:
+        raise _unknown(folder, revision)
+
+
+def check_work_tree(folder: Path) -> None:
+    """Make sure that `folder` is in a git work tree.
+
+    Raises:
+        UserError: it is not.
+    """
+    if run_git(folder, "rev-parse", "--show-toplevel") is None:
+        message = f"{folder.absolute()} is not in a git work tree, so there is no previous version to compare with."
+        raise UserError(message)
+
+
+def find_base(folder: Path, revision: str) -> Base:
+    """What to compare the work tree around `folder` with: where its history and that of `revision` part.
+
+    ``A...`` means the same as ``A``, and ``A..`` means A itself; a HEAD may follow. A repository without commits has
+    the empty tree for its HEAD.
+
+    Raises:
+        UserError: there is no git, no repository, or no such revision, or another one than HEAD follows the dots.
+    """
+    check_work_tree(folder)
+    name, dots, end = _split_range(revision)
+    head = _resolve(folder, "HEAD", "commit")
+    if dots and end != "HEAD" and (head is None or _resolve(folder, end, "commit") != head):
+        raise UserError(f"the files of the work tree are what is checked, not those of {end!r}; write {name}{dots}.")
+    if head is None and name == "HEAD":
+        empty = run_git(folder, "hash-object", "-t", "tree", "--stdin") or b""
+        return Base(empty.decode("ascii").strip(), "git HEAD")
+    commit = _resolve(folder, name, "commit")
+    if commit is None:
+        raise _unknown(folder, name)
+    shared = _merge_base(folder, commit) if head not in {None, commit} and dots != ".." else None
+    if shared is None or shared == commit:
+        return Base(commit, f"git {name}")
+    return Base(shared, f"the merge base of HEAD and {name}")
+
+
+def _split_range(revision: str) -> tuple[str, str, str]:
+    """``main...``, ``main..HEAD`` -> the name, the dots and what follows them, which is HEAD where nothing does."""
+    for dots in ("...", ".."):
+        name, found, end = revision.partition(dots)
+        if found:
+            return name or "HEAD", dots, end or "HEAD"
+    return revision, "", ""
+
+
+def _merge_base(folder: Path, commit: str) -> str | None:
+    """None where histories share nothing, or the clone is too shallow to know."""
+    found = run_git(folder, "merge-base", commit, "HEAD")
+    return found.decode("ascii").strip() if found else None
+
+
+def _resolve(folder: Path, revision: str, kind: str) -> str | None:
+    if revision.startswith("-"):
+        return None
+    found = run_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{{kind}}}")
+    return found.decode("ascii").strip() if found else None
+
+
+def _unknown(folder: Path, revision: str) -> UserError:
+    return UserError(f"git knows no revision {revision!r} in {folder.absolute()}.")
+
+
+def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = _TIMEOUT_SECONDS) -> bytes | None:
+    """The output of a git command in the repository that `folder` is in, or None where it failed.
+
+    Raises:
+        UserError: there is no git, or it did not answer in so many seconds.
+    """
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            env=_environment(folder),
+            input=stdin,
+        )
+    except FileNotFoundError:
+        raise UserError("git was not found; install it, or do not ask for the previous version.") from None
+    except subprocess.TimeoutExpired:
+        raise UserError(f"git did not answer within {seconds} seconds in {folder}.") from None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Ours for git, which is to find the repository by the folder; the index of a commit that is being made counts."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
+    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    index = kept.pop("GIT_INDEX_FILE", None)
+    top = find_work_tree(Path()) if index else None
+    if index and top is not None and top == find_work_tree(folder):
+        kept["GIT_INDEX_FILE"] = str(top / index)
+    return kept
