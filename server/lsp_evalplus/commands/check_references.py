@@ -1,0 +1,47 @@
+"""Designations in pyproject.toml that name nothing: nobody would notice that they do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from lsp_evalplus.fuzz.discover import read_module
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.settings import Settings
+
+from .check_items import Item
+
+
+def find_misspelt(items: Iterable[Item]) -> Iterator[str]:
+    """A sentence for each key of ``references`` that is no ``path::name``, or names what its file does not have.
+
+    Of the projects that `items` are from; functions are looked for in the files that `items` are from only.
+    """
+    checked = dict[Path, Settings]()
+    files = set[Path]()
+    for path, settings in {item.path: item.settings for item in items if item.path is not None}.items():
+        files.add(Path(path).resolve())
+        if settings.root is not None:
+            checked[settings.root] = settings
+    for root, settings in checked.items():
+        for key, _ in settings.references:
+            problem = _problem_of(key, root, files)
+            if problem:
+                yield f"{root / 'pyproject.toml'}: the reference of {key!r} does not count: {problem}"
+
+
+def _problem_of(key: str, root: Path, files: set[Path]) -> str:
+    file, _, name = key.partition("::")
+    if not file or not name:
+        return 'write it as "path.py::name".'
+    path = root / file
+    if not path.exists():
+        return f"{path} does not exist."
+    if path.resolve() not in files:
+        return ""
+    try:
+        read_module(read_source(path), Path(file)).target(name)
+    except UserError as error:
+        return str(error)
+    return ""
