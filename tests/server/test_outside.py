@@ -103,6 +103,45 @@ async def test_an_open_document_that_an_agent_writes_is_checked_without_a_save(n
     assert diagnostic.code == "behaviour-changed"
 
 
+REFERRED = "# lsp-evalplus: reference={}::f\ndef f(a: int) -> int:\n    return a\n"
+SUCCESSOR = "def f(a: int) -> int:\n    return a + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "content"),
+    [
+        (REFERRED.format("new.py"), "new.py", SUCCESSOR),
+        (REFERRED.format("sub/../new.py"), "new.py", SUCCESSOR),
+        ("from helper import h\n" + WRONG.replace("return a", "return h(a)"), "helper.py", "def h(a):\n    return a\n"),
+        ("from p import h\n" + WRONG.replace("return a", "return h.h(a)"), "p/h.py", "def h(a):\n    return a\n"),
+    ],
+)
+async def test_what_was_missing_is_there_at_last(new_editor, text, written, content):
+    editor = await new_editor(files={"a.py": text, "sub/b.py": ""})
+    uri = editor.open("a.py")
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    assert editor.inbox == []
+
+    editor.write(written, content)
+    changed(editor, written)
+
+    await editor.diagnostics(uri)
+
+
+@pytest.mark.parametrize("path", ["new.py", "sub/../new.py"])
+async def test_a_reference_that_is_closed_unsaved_is_the_one_on_disk(new_editor, path):
+    editor = await new_editor(files={"new.py": SUCCESSOR, "a.py": REFERRED.format(path), "sub/b.py": ""})
+    uri, reference = editor.open("a.py"), editor.open("new.py")
+    await editor.diagnostics(uri)
+    editor.change(reference, SUCCESSOR.replace("a + 1", "a"))
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    await editor.diagnostics(uri, lambda found: not found)
+
+    editor.close_document(reference)
+
+    await editor.diagnostics(uri)
+
+
 @pytest.mark.parametrize("way", ["edits", "range", "whole"])
 async def test_several_functions_that_change_at_once_are_an_agents_work(new_editor, way):
     editor = await new_editor(files={"a.py": TWO}, options={"debounce": 60}, watch=False)

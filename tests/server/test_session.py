@@ -219,3 +219,27 @@ async def test_a_fix_that_is_undone_at_once_is_no_fix(new_editor):
     editor.change(uri, wrong)
 
     await editor.diagnostics(uri)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "other"),
+    [
+        ("reference=reference.py", "reference=absent.py"),
+        ("reference=reference.py::median", "off"),
+        ("def median", "# lsp-evalplus: ignore\ndef median"),
+    ],
+)
+@pytest.mark.parametrize("trigger", ["accepted", "changed"])
+async def test_what_is_undone_at_once_leaves_the_finding(new_editor, right, other, trigger):
+    """The text in between cannot be checked, or has nothing to show; that says nothing of the text before it."""
+    editor = await new_editor(options={"debounce": 1, "trigger": trigger})
+    editor.write("reference.py", REFERENCE)
+    uri = editor.open("stats.py", CANDIDATE)
+    await editor.diagnostics(uri)
+
+    editor.change(uri, CANDIDATE.replace(right, other))
+    await editor.diagnostics(uri, lambda found: not found)
+    editor.change(uri, CANDIDATE)
+
+    await editor.diagnostics(uri)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,7 @@ from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
-from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.oracle.reference import find_designation, read_source
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import history, worktree
@@ -99,7 +100,9 @@ class Analysis:
         if "off" in directives:
             problem = "switched off by a comment"
         lines = _reference_lines(oracles, open_texts)
-        files = _files(read.needs, target, oracles, file)
+        references = {one.reference_path for one in oracles if one.reference_path is not None}
+        references.update(_designated(target, directives, settings))
+        files = _files(read.needs, target, references, file)
         key = _key(read.needs, target, oracles, files)
         if file.first_line:
             target = replace(
@@ -146,7 +149,8 @@ class Analysis:
         replaced: str | None,
     ) -> list[Oracle]:
         def read(path: Path) -> str:
-            return open_texts.get(str(path)) or read_source(path)
+            text = open_texts.get(os.path.normpath(path))
+            return text if text is not None else read_source(path)
 
         path = Path(file.path) if file.path is not None else None
         version = self._head.version_of(file.path) if file.path is not None else None
@@ -220,9 +224,19 @@ def _has_directive(module: Module, definition: Definition) -> bool:
     return any("lsp-evalplus:" in line and "reference" in line for line in header)
 
 
-def _files(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle], file: FileText) -> tuple[str, ...]:
+def _designated(target: FunctionTarget, directives: dict[str, str], settings: Settings) -> list[str]:
+    """The file of the designated reference, be it missing: the verdict is another once it is there."""
+    try:
+        designation = find_designation(target, directives, settings)
+    except UserError:
+        return []
+    return [str(designation.path)] if designation is not None else []
+
+
+def _files(needs: ModuleDependencies, target: FunctionTarget, references: set[str], file: FileText) -> tuple[str, ...]:
     """Files that the verdict depends on, besides the function's own."""
-    files = {oracle.reference_path for oracle in oracles if oracle.reference_path is not None}
+    # A reference may be written with dots, and who tells of a change writes the place without them.
+    files = {os.path.normpath(path) for path in references}
     if file.path is not None:
         files.update(imported_files(needs.closure(target.name), file.path, target.program.search_path))
     return tuple(sorted(files - {file.path}))
@@ -247,7 +261,8 @@ def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> di
         if oracle.reference_path is None or oracle.reference_span is None:
             continue
         try:
-            text = open_texts.get(oracle.reference_path) or read_source(Path(oracle.reference_path))
+            text = open_texts.get(os.path.normpath(oracle.reference_path))
+            text = text if text is not None else read_source(Path(oracle.reference_path))
         except UserError:
             continue
         number = oracle.reference_span.start_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,8 @@ from lsp_evalplus.fuzz.parsing import ParsedText, try_parse
 from lsp_evalplus.fuzz.slicing import Slicer, Unit
 
 _MAX_FILES: Final = 200
+_MAX_MISSING: Final = 200
+"""Places of modules that may be written yet."""
 
 
 class ModuleDependencies:
@@ -51,18 +54,26 @@ class ModuleDependencies:
 
 
 def imported_files(units: Iterable[Unit], path: str, search_path: Sequence[str]) -> list[str]:
-    """Files of the project that these statements import, also through each other; installed packages are left out."""
+    """Files of the project that these statements import, also through each other; installed packages are left out.
+
+    Of a module that the project does not have, these are the places where it would be found if it were written.
+    """
     pending = [module for unit in units for node in unit.nodes for module in _imports(node, path, search_path)]
     found: dict[str, None] = {}
+    missing: dict[str, None] = {}
     while pending and len(found) < _MAX_FILES:
         file = pending.pop()
         if file in found or file == path:
+            continue
+        if not os.path.isfile(file):
+            if len(missing) < _MAX_MISSING:
+                missing[file] = None
             continue
         found[file] = None
         tree, _ = try_parse(_read(file))
         if tree is not None:
             pending += [other for node in ast.walk(tree) for other in _imports(node, file, search_path)]
-    return sorted(found)
+    return sorted({**found, **missing})
 
 
 def files_signature(files: Iterable[str]) -> str:
@@ -95,15 +106,17 @@ def _imports(node: ast.AST, path: str, search_path: Sequence[str]) -> Iterator[s
             yield from _files_of(f"{module}.{alias.name}".strip("."), roots)
 
 
-def _files_of(module: str, roots: Sequence[str]) -> Iterator[str]:
+def _files_of(module: str, roots: Sequence[str]) -> list[str]:
+    """The file of a module; where there is none, all places at which it may be written."""
     if not module:
-        return
-    for root in roots:
-        base = Path(root, *module.split("."))
-        for candidate in (base.with_name(base.name + ".py"), base / "__init__.py"):
-            if candidate.is_file():
-                yield str(candidate)
-                return
+        return []
+    bases = [Path(root, *module.split(".")) for root in roots]
+    # A package goes before a module of the same name.
+    places = [str(place) for base in bases for place in (base / "__init__.py", base.with_name(base.name + ".py"))]
+    found = next((place for place in places if os.path.isfile(place)), None)
+    if found is not None:
+        return [found]
+    return [] if module.partition(".")[0] in sys.stdlib_module_names else places
 
 
 def _read(file: str) -> str:

@@ -122,9 +122,12 @@ class Session:
 
     def on_close(self, document: Document) -> None:
         """See `DocumentListener`."""
+        path, is_dirty = path_of(document.uri), document.uri in self._dirty
         self._dirty.discard(document.uri)
-        self._open_paths.pop(path_of(document.uri) or "", None)
+        self._open_paths.pop(path or "", None)
         self._forget(document.uri)
+        if is_dirty:
+            self._notice_dependents(path)  # What counts is on disk again.
 
     def on_context(self, document: Document) -> None:
         """See `DocumentListener`."""
@@ -256,6 +259,7 @@ class Session:
         """The text of a function changed: an old verdict is no more, an old counterexample is tried at once."""
         if state.is_checking and state.job_key != state.key:
             self._scheduler.cancel((uri, state.name))
+            state.checked_key = None  # Should its text come back, its check has not come to its end.
         state.replayed_key = state.key
         if state.has_counterexample() and file.known_inputs.get(state.name):
             kinds = [kind for (kind, _), report in state.reports.items() if report.verdict is Verdict.DIFFERS]
@@ -263,7 +267,7 @@ class Session:
             self._start(
                 uri, state, lambda tell: self.checker.replay(request, kinds, tell), Priority.REPLAY, is_replay=True
             )
-        elif state.checked_key is not None:
+        elif state.checked_key is not None or state.is_noted:
             state.reports, state.checked_key, state.obstacle = {}, None, None
 
     # -- checking ----------------------------------------------------------------------------------------------------
@@ -341,6 +345,8 @@ class Session:
             return
         state.prepared = progress.prepared or state.prepared
         state.obstacle = progress.obstacle
+        if is_replay and state.checked_key != text_key:
+            state.checked_key = None  # What is known now is no more of the text before, should that come back.
         if not is_replay and state.checked_key != text_key:
             # The first news of this text. Reports of the old one stay until the new ones come, so nothing flickers.
             state.checked_key = text_key
@@ -364,7 +370,7 @@ class Session:
             file.remember_input(state.name, report.counterexample.arguments)
         if is_replay and report.verdict is not Verdict.DIFFERS:
             reports.pop(identity, None)  # It is no counterexample any more; more is not known yet.
-            state.checked_key = None  # Nor of the text before, should that come back.
+            state.checked_key = None
         else:
             reports[identity] = report
         state.reports = reports
