@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.baseline import Baseline, KnownFinding, fingerprint_of, read_baseline, write_baseline
+from lsp_evalplus.fuzz.baseline import (
+    Baseline,
+    KnownFinding,
+    extend_baseline,
+    fingerprint_of,
+    read_baseline,
+    write_baseline,
+)
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
@@ -78,3 +86,14 @@ def test_entries_that_make_no_sense_are_left_out(tmp_path: Path) -> None:
     )
 
     assert read_baseline(tmp_path / "known.json").entries == (KnownFinding("x", None, ""),)
+
+
+def test_what_several_add_at_the_same_time_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    entries = [entry("a.py", f"f{number}") for number in range(40)]
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda one: extend_baseline(path, one), entries))
+
+    assert set(read_baseline(path).entries) == set(entries)
+    assert list(tmp_path.iterdir()) == [path]

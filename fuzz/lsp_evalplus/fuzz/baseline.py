@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.files import write_atomically
+from lsp_evalplus.fuzz.files import locked_folder, write_atomically
 
 from .errors import UserError
 from .model import ArgumentsText, OracleKind
@@ -92,13 +92,31 @@ def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
     Raises:
         UserError: the file cannot be written.
     """
+    if not path.parent.is_dir():
+        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
+    with locked_folder(path.parent):
+        _write(path, entries)
+
+
+def extend_baseline(path: Path, entry: KnownFinding) -> None:
+    """Add an entry to a baseline, or begin one; what others add to it at the same time is kept.
+
+    Raises:
+        UserError: the file is no baseline, or cannot be written.
+    """
+    if not path.parent.is_dir():
+        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
+    with locked_folder(path.parent):
+        known = read_baseline(path).entries if path.exists() else ()
+        _write(path, [*known, entry])
+
+
+def _write(path: Path, entries: Iterable[KnownFinding]) -> None:
     ordered = sorted(set(entries), key=lambda one: (str(one.path), one.name, one.fingerprint))
     findings = [
         {"fingerprint": one.fingerprint, "path": one.path, "name": one.name, "call": one.call} for one in ordered
     ]
     text = json.dumps({"version": _VERSION, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
-    if not path.parent.is_dir():
-        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
     try:
         write_atomically(path, text.encode("utf-8", "surrogatepass"), is_private=False)
     except OSError as error:

@@ -1,11 +1,19 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files so that a reader never sees half of one, and that what others write is not lost."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import stat
+import sys
+import time
+from collections.abc import Generator
 from pathlib import Path
+from typing import Final
+
+_LOCK_SECONDS: Final = 5.0
+_LOCK_PAUSE_SECONDS: Final = 0.01
 
 
 def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable: bool = False) -> None:
@@ -41,3 +49,33 @@ def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Generator[None]:
+    """Keep others who ask for it from writing in a folder, in whatever process or thread they are.
+
+    Where that cannot be had, or takes too long, the work is done all the same: whoever locks a folder for other reasons
+    must not be able to stop it. Not for an event loop.
+    """
+    with contextlib.ExitStack() as stack:
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):
+                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                stack.callback(os.close, descriptor)
+                _lock(descriptor)
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    """The lock is gone when the descriptor is closed."""
+    import fcntl
+
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_LOCK_PAUSE_SECONDS)
+        else:
+            return
