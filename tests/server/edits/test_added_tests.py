@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import doctest
 import importlib.util
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.discover import find_target
+from lsp_evalplus.fuzz.guest.rendering import value_text, yielded
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 from lsp_evalplus.server.edits.model import apply_edits
@@ -92,6 +94,14 @@ CASES = [
     Case("f", function("return x", "async def f(x):"), function("return x + 1", "async def f(x):"), "f(1)", "(1,)", "1", "2"),
     Case("f", function("yield x"), function("yield x + 1"), "f(1)", "(1,)", "[1]", "[2]"),
     Case("f", function("yield x", "async def f(x):"), function("yield x + 1", "async def f(x):"), "f(1)", "(1,)", "[1]", "[2]", no_example=True),
+    # Texts as guests write them.
+    Case("f", function("return 1.5"), function("return float('inf')"), "f(3)", "(3,)", value_text(1.5), value_text(math.inf)),
+    Case("f", function("return 1.5"), function("return float('nan')"), "f(3)", "(3,)", value_text(1.5), value_text(math.nan)),
+    Case("f", function("return []"), function("return [[float('-inf')]]"), "f(3)", "(3,)", value_text([]), value_text([[-math.inf]])),
+    Case("f", function("return []"), function("return [{'a', 'b'}, {}]"), "f(3)", "(3,)", value_text([]), value_text([{"a", "b"}, {}])),
+    Case("f", function("return {}"), function("return {x: float('inf')}"), "f(3)", "(3,)", value_text({}), value_text({3: math.inf})),
+    Case("f", function("yield x"), function("yield x + 1"), "f(1)", "(1,)", value_text(yielded([1], "generator")), value_text(yielded([2], "generator"))),
+    Case("f", function("yield x", "async def f(x):"), function("yield x + 1", "async def f(x):"), "f(1)", "(1,)", value_text(yielded([1], "async_generator")), value_text(yielded([2], "async_generator")), no_example=True),
     Case("C.m", "class C:\n    def m(self, x):\n        return x\n", "class C:\n    def m(self, x):\n        return x + 1\n", "C().m(1)", "(1,)", "1", "2"),
     Case("C.s", "class C:\n    @staticmethod\n    def s(x):\n        return x\n", "class C:\n    @staticmethod\n    def s(x):\n        return x + 1\n", "C.s(1)", "(1,)", "1", "2"),
     Case("C.k", "class C:\n    @classmethod\n    def k(cls, x):\n        return x\n", "class C:\n    @classmethod\n    def k(cls, x):\n        return x + 1\n", "C.k(1)", "(1,)", "1", "2"),
@@ -254,3 +264,24 @@ def test_an_existing_file_keeps_what_it_has(tmp_path: Path, existing: str) -> No
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert "1 failed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        value_text([[math.nan], {1, 2}]),
+        value_text(yielded([1], "map")),
+        value_text([yielded([1], "generator")]),
+        value_text(object()),
+        value_text(list(range(1000))),
+        "Point(x=float('inf'))",
+        "Bag({1, 2})",
+    ],
+)
+def test_what_no_expression_gives_again_is_not_offered(tmp_path: Path, expected: str) -> None:
+    text = function("return 1")
+    target = find_target(text, "f", tmp_path / "a.py")
+    finding = Case("f", text, text, "f(1)", "(1,)", "1", expected).finding()
+
+    assert pytest_case.test_case(target, finding) is None
+    assert doctest_case.add_example(target, finding, text.split("\n")) is None

@@ -13,6 +13,7 @@ from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.parsing import parse_expression
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
+_YIELDED: Final = re.compile(r"<(?:async_)?generator of (.*)>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,14 @@ def result_expression(target: FunctionTarget, call: str) -> str:
     for number, part in enumerate(parts):
         call = call.replace(f"\0{number}\0", _finished(target, part))
     return call
+
+
+def result_text(target: FunctionTarget, text: str) -> str:
+    """The text of what `result_expression` gives: of a generator, the list of what it yields."""
+    if target.kind in {FunctionKind.GENERATOR, FunctionKind.ASYNC_GENERATOR}:
+        yielded = _YIELDED.fullmatch(text)
+        return yielded[1] if yielded is not None else text
+    return text
 
 
 def sequence_parts(call: str) -> list[str] | None:

@@ -54,22 +54,23 @@ def _statements(target: FunctionTarget, finding: Counterexample) -> list[str] | 
         error = f"{name}: {' '.join(message.split())}".rstrip(": ")
         head = f">>> {call}  # doctest: +IGNORE_EXCEPTION_DETAIL"
         return [head, "Traceback (most recent call last):", "    ...", error]
-    if finding.expected.kind is not OutcomeKind.RETURNED or " at 0x" in finding.expected.text:
+    if finding.expected.kind is not OutcomeKind.RETURNED:
         return None
-    return _value_example(call, finding.expected.text)
+    return _value_example(call, calls.result_text(target, finding.expected.text))
 
 
-def _value_example(call: str, text: str) -> list[str]:
+def _value_example(call: str, text: str) -> list[str] | None:
     if text == "None":
         return [f">>> print({call})", "None"]
     try:
         value = literals.read_literal(text)
     except literals.NotLiteral:
-        return [f">>> {call}", text]
-    if isinstance(value, set | frozenset | dict):
+        return [f">>> {call}", text] if literals.is_told_by_repr(text) else None
+    if isinstance(value, set | frozenset | dict) or literals.contains_set(value):
         # Their order is not promised.
-        return [f">>> {call} == {text}", "True"]
-    if isinstance(value, float) and len(text) > 8 and not literals.contains_nan(value):
+        return None if literals.contains_nan(value) else [f">>> {call} == {literals.source_of(value)}", "True"]
+    text = repr(value)
+    if isinstance(value, float) and len(text) > 8:
         return [f">>> abs({call} - {text}) < 1e-6", "True"]
     return [f">>> {call}", text]
 

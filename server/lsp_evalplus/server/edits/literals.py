@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lsp_evalplus.fuzz.parsing import parse_expression
+
 _MAX_LITERAL_LENGTH: Final = 100_000
 _SPECIAL_FLOATS: Final = {"nan": math.nan, "inf": math.inf}
 
@@ -32,7 +34,7 @@ class CallArguments:
 
 
 def read_literal(text: str) -> Any:
-    """The value of a literal; ``nan`` and ``inf`` count as literals, as `repr` writes them.
+    """The value of a literal; special floats count as literals, as `repr` writes them and as guests do.
 
     Raises:
         NotLiteral: it is something else, or too long to look at.
@@ -60,6 +62,10 @@ def _value(node: ast.expr) -> Any:
             return _SPECIAL_FLOATS[name]
         case ast.UnaryOp(op=ast.USub(), operand=ast.Name(id=name)) if name in _SPECIAL_FLOATS:
             return -_SPECIAL_FLOATS[name]
+        case ast.Call(
+            func=ast.Name(id="float"), args=[ast.Constant(value="nan" | "inf" | "-inf" as text)], keywords=[]
+        ):
+            return float(text)
         case ast.List(elts=elements):
             return [_value(element) for element in elements]
         case ast.Tuple(elts=elements):
@@ -73,6 +79,30 @@ def _value(node: ast.expr) -> Any:
             return frozenset(items) if name == "frozenset" else set(items)
         case _:
             return ast.literal_eval(node)
+
+
+def is_told_by_repr(text: str) -> bool:
+    """Whether the text of an object may be what `repr` gives of it in any process.
+
+    Guests leave addresses out, put sets in order and write special floats as calls; what is cut short, or the content
+    of an iterator, is no expression.
+    """
+    tree = parse_expression(text)
+    if tree is None or " at 0x" in text:
+        return False
+    return not any(_differs_from_repr(node) for node in ast.walk(tree))
+
+
+def _differs_from_repr(node: ast.AST) -> bool:
+    match node:
+        case ast.Set(elts=elements):
+            return len(elements) > 1
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str())]):
+            return True
+        case ast.Constant(value=value):
+            return value is ...
+        case _:
+            return False
 
 
 def split_arguments(text: str) -> CallArguments:
@@ -125,8 +155,24 @@ def source_of(value: Any) -> str:
             return f"({items[0]},)" if len(items) == 1 else "(" + ", ".join(items) + ")"
         case dict():
             return "{" + ", ".join(f"{source_of(k)}: {source_of(v)}" for k, v in value.items()) + "}"  # type: ignore[misc]
+        case set() | frozenset() if value:
+            text = "{" + ", ".join(sorted(source_of(item) for item in value)) + "}"  # type: ignore[arg-type]
+            return text if isinstance(value, set) else f"frozenset({text})"
         case _:
             return repr(value)
+
+
+def contains_set(value: Any) -> bool:
+    """Whether a set of several items stands anywhere in a value: `repr` promises no order of them."""
+    match value:
+        case set() | frozenset():
+            return len(value) > 1 or any(contains_set(item) for item in value)  # type: ignore[arg-type]
+        case list() | tuple():
+            return any(contains_set(item) for item in value)  # type: ignore[arg-type]
+        case dict():
+            return any(contains_set(item) for pair in value.items() for item in pair)  # type: ignore[misc]
+        case _:
+            return False
 
 
 def contains_nan(value: Any) -> bool:

@@ -97,7 +97,7 @@ def _imports(target: FunctionTarget, *expressions: str, extra: Sequence[str] = (
 
 def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | None:
     rows = _parameter_row(target, finding)
-    comparison = _Comparison.of(finding)
+    comparison = _Comparison.of(target, finding)
     if comparison is None:
         return None
     if rows is None:
@@ -153,21 +153,18 @@ class _Comparison:
     modules: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, finding: Counterexample) -> _Comparison | None:
-        text = finding.expected.text
+    def of(cls, target: FunctionTarget, finding: Counterexample) -> _Comparison | None:
+        text = calls.result_text(target, finding.expected.text)
         try:
             value = literals.read_literal(text)
         except literals.NotLiteral:
-            # An object: its text is all that is known of it, and an address in it changes with every run.
-            return None if " at 0x" in text else cls(repr(text), "repr")
-        if _equals_candidate(value, finding):
-            return cls(repr(text), "repr")
-        if literals.contains_nan(value) or literals.contains_float(value):
-            return (
-                cls(literals.source_of(value), "approx", ("pytest",))
-                if _fits_approx(value)
-                else cls(repr(text), "repr")
-            )
+            # An object: its text is all that is known of it.
+            return cls(repr(text), "repr") if literals.is_told_by_repr(text) else None
+        has_float = literals.contains_nan(value) or literals.contains_float(value)
+        if _equals_candidate(value, target, finding) or (has_float and not _fits_approx(value)):
+            return None if literals.contains_set(value) else cls(repr(repr(value)), "repr")
+        if has_float:
+            return cls(literals.source_of(value), "approx", ("pytest",))
         return cls(literals.source_of(value), "same" if value is None or isinstance(value, bool) else "equal")
 
     def statement(self, result: str, expected: str | None = None) -> str:
@@ -183,12 +180,12 @@ class _Comparison:
                 return f"assert {result} == {wanted}"
 
 
-def _equals_candidate(value: object, finding: Counterexample) -> bool:
+def _equals_candidate(value: object, target: FunctionTarget, finding: Counterexample) -> bool:
     """Whether ``==`` would not tell the candidate's result from the expected one."""
     if finding.candidate.kind is not OutcomeKind.RETURNED:
         return False
     try:
-        return bool(literals.read_literal(finding.candidate.text) == value)
+        return bool(literals.read_literal(calls.result_text(target, finding.candidate.text)) == value)
     except literals.NotLiteral:
         return False
 
