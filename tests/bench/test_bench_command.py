@@ -120,6 +120,15 @@ def test_tables_compare_and_sweep(tasks: Path, write_samples: Callable[..., Path
     assert "McNemar" in compared.stdout
 
 
+def test_files_of_a_sweep_are_told_apart_before_anything_is_run(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    files = [write_samples([(0, RIGHT)], name) for name in ("a_temp_0.8.jsonl", "b_temp_0.8.jsonl")]
+    result = run("--dataset", tasks, "--samples", files[0], "--samples", files[1])
+    assert (result.exit_code, "give them names with their temperatures" in result.stderr) == (2, True)
+    assert not list(tasks.parent.glob("*_eval_results.json"))
+
+
 def test_tasks_without_samples_are_not_compared(tmp_path: Path, run: Callable[..., Result]) -> None:
     passed = [{"base_status": "pass", "plus_status": "pass"}]
     contents = {"a.json": {"T/0": passed, "T/1": []}, "b.json": {"T/0": passed, "T/1": passed}}

@@ -99,7 +99,13 @@ def test_comparison_of_several_samples_and_of_different_tasks() -> None:
         ("model--m_vllm_temp_0.0.jsonl.gz", "0.0"),
         ("codegen-16b_t0.2.zip", "0.2"),
         ("temperature=1.jsonl", "1"),
+        ("model_t_1.jsonl", "1"),
+        ("model_temp0.jsonl", "0"),
         ("gpt-4.jsonl", "gpt-4"),
+        ("flan-t5-base.jsonl", "flan-t5-base"),
+        ("flan-t5.jsonl", "flan-t5"),
+        ("codet5-base_temp_0.4.jsonl", "0.4"),
+        ("t5-base_temp_0.4_t5.jsonl", "0.4"),
     ],
 )
 def test_temperatures_in_names(name: str, temperature: str) -> None:

@@ -19,7 +19,11 @@ INTERVALS = (
     "tasks (10,000 resamples, seed 0)."
 )
 _NAMES = {Part.BASE: "base", Part.PLUS: "base + plus"}
-_TEMPERATURE = re.compile(r"(?:^|[_\-.])(?:temp(?:erature)?|t)[_\-=]?(\d+(?:\.\d+)?)(?=[_\-.]|$)", re.IGNORECASE)
+_TEMPERATURE = re.compile(
+    r"(?:^|[_\-.])(?:temp(?:erature)?[_\-=]?(?=\d)|t(?:[_\-=](?=\d)|(?=\d+\.\d)))(\d+(?:\.\d+)?)(?=[_\-.]|$)",
+    re.IGNORECASE,
+)
+"""``temp0.8``, ``temperature=1``, ``t_1`` and ``t0.2``; the 5 of ``flan-t5-base`` is none."""
 
 
 def pick_ks(wanted: Sequence[int], scores: TaskScores) -> list[int]:

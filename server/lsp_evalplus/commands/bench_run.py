@@ -61,17 +61,28 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
         return _check_references(dataset, reference_samples(dataset, **chosen), options, show, session)
     if len(options["samples"]) > 1 and options["output_file"]:
         raise UserError("--output-file names one file, but there are several --samples; leave it out.")
+    _check_names(options["samples"])
     sets = [load_samples(path, dataset, **chosen) for path in options["samples"]]
     runs: dict[str, dict[Part, TaskScores]] = {}
     for path, samples in zip(options["samples"], sets):
-        scores = _evaluate_file(dataset, path, samples, options, show, session)
-        if temperature_of(path) in runs:
-            raise UserError(f"two of the --samples have the temperature {temperature_of(path)} in their names.")
-        runs[temperature_of(path)] = scores
+        runs[temperature_of(path)] = _evaluate_file(dataset, path, samples, options, show, session)
     if len(runs) > 1:
         ks = options["ks"] or _common_ks(runs)
         show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
     return 0
+
+
+def _check_names(paths: Sequence[Path]) -> None:
+    """Raises `UserError` for two files that a sweep could not tell apart."""
+    names: dict[str, Path] = {}
+    for path in paths:
+        name = temperature_of(path)
+        if name in names:
+            raise UserError(
+                f"a sweep calls both {names[name]} and {path} {name}; give them names with their temperatures, such as "
+                "model_temp_0.8.jsonl."
+            )
+        names[name] = path
 
 
 @contextmanager
