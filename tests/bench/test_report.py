@@ -50,6 +50,24 @@ def test_rich_shows_every_cell() -> None:
     assert all(cell in out.getvalue() for row in TABLE.rows for cell in row)
 
 
+def test_names_are_shown_as_they_are() -> None:
+    from rich.console import Console
+
+    odd = Table("run[bold].jsonl\nsecond", ["a\nb"], [["Own/[red]\r\n1"]])
+    out = io.StringIO()
+    Console(file=out, width=100).print(to_rich(Table(odd.title, ["a wider column", ""], [])))
+    assert "run[bold].jsonl" in out.getvalue()
+    assert to_text(odd, TableFormat.MARKDOWN).splitlines() == [
+        "**run[bold].jsonl second**",
+        "",
+        "| a b |",
+        "| --- |",
+        "| Own/[red] 1 |",
+    ]
+    latex = to_text(odd, TableFormat.LATEX).splitlines()
+    assert (latex[0], latex[5]) == ("% run[bold].jsonl second", r"  Own/[red] 1 \\")
+
+
 def test_rich_is_no_plain_form() -> None:
     with pytest.raises(ValueError, match="not a plain form"):
         to_text(TABLE, TableFormat.RICH)

@@ -59,7 +59,7 @@ def to_rich(table: Table) -> RichTable:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    result = RichTable(title=table.title, title_justify="left")
+    result = RichTable(title=Text(table.title, style="table.title"), title_justify="left")
     for place, name in enumerate(table.header):
         result.add_column(Text(name), justify="right" if place else "left")
     for row in table.rows:
@@ -67,23 +67,28 @@ def to_rich(table: Table) -> RichTable:
     return result
 
 
+def _on_one_line(text: str) -> str:
+    """A name that has line ends in it would end a row, or a title that is a comment."""
+    return " ".join(text.splitlines())
+
+
 def _to_markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(_on_one_line(cell).replace("|", "\\|") for cell in cells) + " |"
 
     rule = "| --- |" + " ---: |" * (len(table.header) - 1)
-    return "\n".join([f"**{table.title}**", "", line(table.header), rule, *map(line, table.rows)]) + "\n"
+    return "\n".join([f"**{_on_one_line(table.title)}**", "", line(table.header), rule, *map(line, table.rows)]) + "\n"
 
 
 def _to_latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "  " + " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+        return "  " + " & ".join(_on_one_line(cell).translate(_LATEX) for cell in cells) + r" \\"
 
     columns = "l" + "r" * (len(table.header) - 1)
     return (
         "\n".join(
             [
-                f"% {table.title}",
+                f"% {_on_one_line(table.title)}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"  \hline",
                 line(table.header),
