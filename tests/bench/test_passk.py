@@ -59,6 +59,9 @@ def test_bootstrap_is_near_the_normal_interval() -> None:
 def test_degenerate_scores_do_not_get_an_interval_without_width() -> None:
     assert estimate([(10, 10)] * 5, 10).high - estimate([(10, 10)] * 5, 10).low > 0.3
     assert estimate([(2, 1)], 1).method == "none"
+    same = estimate([(10, 3)] * 20, 1)
+    assert (same.low, same.high) == (pytest.approx(wilson(6, 20)[0]), pytest.approx(wilson(6, 20)[1]))
+    assert estimate([(3, 1), (6, 2)] * 4, 1).method == "wilson"
 
 
 def test_mcnemar_against_binomial_tails() -> None:

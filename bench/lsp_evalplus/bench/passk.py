@@ -5,7 +5,9 @@ The estimator is the unbiased one of Chen et al., "Evaluating Large Language Mod
 
 Intervals take the tasks as a sample of the tasks one might have asked. Where every task is either solved or not, as
 with one sample per task, the score is a proportion and its interval is Wilson's (1927). Otherwise the tasks are
-resampled (percentile bootstrap, seeded). A single task that is solved sometimes says nothing of others: 0 to 1.
+resampled (percentile bootstrap, seeded). Where all tasks have the same score, that would give an interval without
+width; then it is Wilson's too, which is wide enough: no scores of that mean vary more than zeros and ones. A single
+task that is solved sometimes says nothing of others: 0 to 1.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 RESAMPLES = 10_000
 _CHUNK = 1_000_000
+_ROUNDING = 1e-9
+"""Scores that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,9 @@ def estimate(counts: Sequence[tuple[int, int]], k: int, *, confidence: float = 0
         return Estimate(value, low, high, "wilson")
     if len(counts) == 1:
         return Estimate(value, 0.0, 1.0, "none")
+    if float(scores.max() - scores.min()) < _ROUNDING:
+        low, high = wilson(value * len(counts), len(counts), confidence=confidence)
+        return Estimate(value, low, high, "wilson")
     low, high = bootstrap_mean(scores, confidence=confidence, seed=seed)
     return Estimate(value, low, high, "bootstrap")
 
@@ -89,7 +96,7 @@ def normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-def wilson(successes: int, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(successes: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval of a proportion (JASA 22, 1927)."""
     z = normal_quantile(confidence)
     share = successes / trials

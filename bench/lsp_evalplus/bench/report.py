@@ -15,8 +15,8 @@ from lsp_evalplus.bench.tables import Table, interval, percent
 from lsp_evalplus.fuzz.errors import UserError
 
 INTERVALS = (
-    "Intervals are 95 %: Wilson's score interval where every task is solved or not, else a percentile bootstrap over "
-    "tasks (10,000 resamples, seed 0)."
+    "Intervals are 95 %: Wilson's score interval where every task is solved or not, or all have the same score, else a "
+    "percentile bootstrap over tasks (10,000 resamples, seed 0)."
 )
 _NAMES = {Part.BASE: "base", Part.PLUS: "base + plus"}
 _TEMPERATURE = re.compile(
