@@ -13,7 +13,7 @@ import pytest
 
 from lsp_evalplus.bench.problem import Dataset, Problem
 from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
-from lsp_evalplus.bench.sanitize_files import sanitize_source
+from lsp_evalplus.bench.sanitize_files import find_dataset, sanitize_source
 from lsp_evalplus.fuzz.errors import UserError
 
 
@@ -166,3 +166,26 @@ def test_a_file_that_python_cannot_read_is_a_program_that_does_not_compile(tmp_p
 def test_a_folder_without_samples_is_told_what_it_needs(tmp_path: Path, dataset: Dataset) -> None:
     with pytest.raises(UserError, match="must hold folders like HumanEval_0"):
         load_samples(tmp_path, dataset)
+
+
+PACKED: list[tuple[str, bytes, str]] = [
+    ("empty.jsonl", b"", "has no samples; each line must be an object"),
+    ("empty.jsonl.gz", gzip.compress(b""), "has no samples; each line must be an object"),
+    ("zip.jsonl", b"PK\x03\x04...", "is a zip archive; unpack it"),
+    ("gzip.jsonl", gzip.compress(b"{}"), "is packed by gzip; give it a name that ends in .gz"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "sentence"), PACKED, ids=[case[0] for case in PACKED])
+def test_files_that_are_empty_or_packed_are_told(tmp_path: Path, name: str, content: bytes, sentence: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError, match=sentence):
+        find_dataset(tmp_path / name)
+
+
+def test_archives_are_checked_and_not_sanitized(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
+        archive.writestr("Mbpp_2/0.py", "text")
+    assert find_dataset(tmp_path / "s.zip") == "mbpp"
+    with pytest.raises(UserError, match="unpack it, and sanitize the folder"):
+        sanitize_source(tmp_path / "s.zip", {}, tmp_path / "t.zip")

@@ -104,6 +104,14 @@ def load_samples(
     return SampleSet(str(path), _digest(samples), samples, notes)
 
 
+def first_task(path: Path) -> str:
+    """The task of the first sample in a source, as it is written there. Raises `UserError` when there is none."""
+    first = next(iter(_read(path, [])), None)
+    if first is None:
+        raise UserError(f"{path} has no samples; {_form_of(path)}.")
+    return first.task_id
+
+
 def reference_samples(dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None) -> SampleSet:
     """The data set's own references as samples: what ``bench`` checks when it is given neither samples nor model."""
     chosen = select_tasks(dataset, ids, limit)
@@ -197,7 +205,7 @@ def _read(path: Path, left_out: list[str]) -> Iterable[_Record]:
     if path.is_dir():
         return _read_folder(path, left_out)
     if not path.exists():
-        raise UserError(f"--samples {path}: there is no such file or folder.")
+        raise UserError(f"{path}: there is no such file or folder of samples.")
     if path.suffix == ".zip":
         return _read_zip(path, left_out)
     return _read_jsonl(path)

@@ -12,7 +12,7 @@ from typing import Any
 from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.bench.samples import find_sample_files, note_hidden
+from lsp_evalplus.bench.samples import find_sample_files, first_task, note_hidden
 from lsp_evalplus.bench.sanitize import Sanitized, extract
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -50,6 +50,8 @@ def sanitize_source(source: Path, problems: Mapping[str, Problem], target: Path)
         return _sanitize_folder(source, problems, target)
     if not source.exists():
         raise UserError(f"{source}: there is no such file or folder of samples.")
+    if source.suffix == ".zip":
+        raise UserError(f"{source} is a zip archive; unpack it, and sanitize the folder.")
     return _sanitize_jsonl(source, problems, target)
 
 
@@ -104,12 +106,7 @@ def _extract(text: str, problem: Problem | None) -> Sanitized:
 
 def find_dataset(source: Path) -> str:
     """Returns ``humaneval`` or ``mbpp``, from the first task id in `source`. Raises `UserError` for other ids."""
-    if source.is_dir():
-        first = next((file.parent.name for file in find_sample_files(source)[0]), "")
-    elif source.exists():
-        first = next((str(record.get("task_id")) for _, record in parse_jsonl(read_bytes(source), str(source))), "")
-    else:
-        raise UserError(f"{source}: there is no such file or folder of samples.")
+    first = first_task(source)
     for prefix, name in (("HumanEval", "humaneval"), ("Mbpp", "mbpp")):
         if first.startswith(prefix):
             return name

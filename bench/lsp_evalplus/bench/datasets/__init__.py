@@ -20,6 +20,11 @@ from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem
 from lsp_evalplus.fuzz.errors import UserError
 
 _REQUIRED = {"task_id": str, "prompt": str, "entry_point": str, "canonical_solution": str, "base_input": list}
+_PACKED = {
+    b"PK\x03\x04": "a zip archive; unpack it, or give it a name that ends in .zip where archives are read",
+    b"\x1f\x8b": "packed by gzip; give it a name that ends in .gz",
+}
+"""How files begin whose names do not say what they are."""
 
 
 def load_dataset(
@@ -102,8 +107,11 @@ def _tells_faults(path: Path) -> Generator[None]:
 def parse_jsonl(content: bytes, where: str) -> Iterable[tuple[int, dict[str, Any]]]:
     """Each line number (from 1) with its JSON object; blank lines are skipped.
 
-    Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object.
+    Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object, and for what is packed.
     """
+    for beginning, what in _PACKED.items():
+        if content.startswith(beginning):
+            raise UserError(f"{where} is {what}.")
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
