@@ -14,7 +14,15 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .check_items import Item
-from .check_report import JSON_VERSION, count, describe_finding, to_json, to_sentences, without_controls
+from .check_report import (
+    JSON_VERSION,
+    count,
+    describe_finding,
+    to_json,
+    to_sentences,
+    to_shared_path,
+    without_controls,
+)
 from .check_run import Checked
 
 if TYPE_CHECKING:
@@ -236,7 +244,8 @@ def to_github(checked: Checked) -> str:
     assert report.counterexample is not None
     assert report.oracle is not None
     message = describe_finding(report.counterexample, report.oracle)
-    place = f"file={_escape_property(item.path or '')},line={item.line or 1},title={_escape_property(item.name)}"
+    path = to_shared_path(item.path) if item.path is not None else ""
+    place = f"file={_escape_property(path)},line={item.line or 1},title={_escape_property(item.name)}"
     level = "notice" if report.oracle.kind is OracleKind.MODEL else "error"
     return f"::{level} {place}::{_escape(message)}"
 

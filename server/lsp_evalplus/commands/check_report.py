@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.fuzz.baseline import fingerprint_of
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
+from lsp_evalplus.fuzz.oracle.git import find_work_tree
 
 from .check_llm import Adviser
 from .check_run import Checked
@@ -45,6 +48,17 @@ def to_fingerprint(checked: Checked) -> str:
     arguments = report.counterexample.arguments if report.counterexample else ""
     kind = report.oracle.kind if report.oracle else None
     return fingerprint_of(item.path or item.identifier or "", item.name, kind, arguments)
+
+
+def to_shared_path(path: str) -> str:
+    """A path as those take it who know the repository only: from the top of the git work tree of the current folder.
+
+    Where that is in none, from the top of the file's own, else from the current folder; what is outside stays as it is.
+    """
+    absolute = Path(os.path.abspath(path))
+    place = absolute.parent.resolve() / absolute.name
+    top = find_work_tree(Path()) or find_work_tree(place.parent) or Path.cwd().resolve()
+    return place.relative_to(top).as_posix() if place.is_relative_to(top) else path.replace("\\", "/")
 
 
 def to_sentences(checked: Checked) -> list[str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from lsp_evalplus.fuzz.model import OracleKind, Span, Tier, Verdict
 
-from .check_report import describe_finding, to_fingerprint
+from .check_report import describe_finding, to_fingerprint, to_shared_path
 from .check_run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -104,10 +103,7 @@ def _level(checked: Checked) -> str:
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:
     """Lines and columns count from 1, the end column is the one after the last character."""
-    folder = Path.cwd()
-    if folder in Path(path).parents:
-        path = str(Path(path).relative_to(folder))
-    normal = path.replace("\\", "/")
+    normal = to_shared_path(path)
     address = f"file://{quote(normal)}" if normal.startswith("/") else quote(normal)
     region = {
         "startLine": span.start_line + 1,

@@ -254,6 +254,21 @@ def test_targets_in_other_repositories(run: Run, repository: Path, tmp_path: Pat
     ]
 
 
+def test_what_is_read_outside_names_files_from_the_top(
+    run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = OLD.replace("x + 1", "x + 3")
+    (repository / "a.py").write_text(f"# lsp-evalplus: reference=sub/ref.py\n{text}", encoding="utf-8")
+    (repository / "sub").mkdir()
+    (repository / "sub" / "ref.py").write_text(OLD, encoding="utf-8")
+    monkeypatch.chdir(repository / "sub")
+
+    assert run("check", "../a.py", "--format", "github").out.startswith("::error file=a.py,line=2,title=f::")
+    (result,) = run("check", "../a.py", "--format", "sarif").json["runs"][0]["results"]
+    places = [*result["locations"], *result["relatedLocations"]]
+    assert [one["physicalLocation"]["artifactLocation"]["uri"] for one in places] == ["a.py", "sub/ref.py"]
+
+
 def test_the_first_commit(run: Run, project: Path) -> None:
     git(project, "init")
     (project / "stats.py").write_text(OLD, encoding="utf-8")
