@@ -144,7 +144,7 @@ def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Itera
         yield from ((str(path), path, names) for path, names in chosen.items())
         return
     names_of = {path.resolve(): names for path, names in chosen.items()}
-    for folder in _work_trees(request):
+    for folder in _work_trees(request, chosen):
         with _noted(problems):
             for path in list_changed_files(folder, bases.get(folder).commit, staged=request.staged):
                 names = names_of.get(path.resolve()) if request.targets else []
@@ -165,11 +165,11 @@ def _chosen_files(request: Request) -> dict[Path, list[str]]:
     return {file: [] if file in whole else list(dict.fromkeys(names)) for file, names in chosen.items()}
 
 
-def _work_trees(request: Request) -> Iterable[Path]:
+def _work_trees(request: Request, chosen: Iterable[Path]) -> Iterable[Path]:
     """The tops of the work trees that the targets are in, or the current folder is; folders that are in none stay."""
     paths = [parse_target(text)[0] for text in request.targets]
     folders = [path if path.is_dir() else path.parent for path in paths] or [Path()]
-    folders += [file.parent for file in _chosen_files(request)]
+    folders += [file.parent for file in chosen]
     return dict.fromkeys(find_work_tree(folder) or folder for folder in dict.fromkeys(folders))
 
 
