@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OutcomeKind, Tier
+from lsp_evalplus.fuzz.model import OutcomeKind, Tier, Verdict
 
 PROVEN = "it comes back to an earlier state"
 DIGITS = """
@@ -78,6 +78,25 @@ def f(n: int) -> int:
 """
 
 
+LARGER_AND_LARGER = """
+def f():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+"""
+SLOWER_AND_SLOWER = """
+def f():
+    found = []
+    n = 2
+    while True:
+        if all(n % p for p in found):
+            found.append(n)
+            yield n
+        n += 1
+"""
+
+
 @pytest.mark.parametrize(
     ("reference", "candidate"),
     [(DIGITS, A_NUMBER_STAYS), (CONTAINS, BOUNDS_STAY), (DIGITS, AMONG_OTHER_THINGS)],
@@ -105,3 +124,11 @@ def test_what_is_merely_slow_is_no_endless_loop(judge: Any) -> None:
     found = judge(FIBONACCI, NAIVE).counterexample
 
     assert found is None or found.candidate.text.startswith("RecursionError"), found
+
+
+def test_generators_that_yield_larger_and_larger_ones_are_compared(judge: Any) -> None:
+    assert judge(LARGER_AND_LARGER, LARGER_AND_LARGER).verdict is Verdict.AGREES
+
+
+def test_what_does_not_end_in_time_is_not_told_to_refuse_its_inputs(judge: Any) -> None:
+    assert judge(SLOWER_AND_SLOWER, SLOWER_AND_SLOWER).reason == "the reference does not end in time"

@@ -34,6 +34,14 @@ class BrokenError(Exception):
         ({"k": (Bare(None),)}, "{'k': (Bare(x=None),)}"),
         (Broken(), "<Broken object>"),
         (yielded([1], "generator"), "<generator of [1]>"),
+        (yielded([10**4400] * 2, "generator"), "<Yielded object>"),
+        (
+            yielded(["a" * 1000] * 2 + [10**4400], "generator"),
+            "<generator of ['" + "a" * 1000 + "', '" + "a" * 979 + "…",
+        ),
+        ([[1] * 3] * 3000, ("[" + "[1, 1, 1], " * 3000)[:1999] + "…"),
+        ((1,), "(1,)"),
+        ({"a": set()}, "{'a': set()}"),
         ("x" * 3000, "'" + "x" * 1998 + "…"),
     ],
 )

@@ -157,6 +157,8 @@ class _Setting:
         self.grammar = Grammar(())
         self.failures: Counter[str] = Counter()
         """What the program raised while a first valid input was looked for."""
+        self.unfinished = 0
+        """How often it did not end in time then."""
         self.domain = Domain([], [], has_contract=False, named=frozenset(), text="")
         self.pair = self._make_pair(self.candidate, self.reference)
         if request.get("is_careful"):
@@ -306,6 +308,8 @@ def _why_none(setting: _Setting) -> str:
     """Why there is nothing to search: a program that fails on everything alike tells what it lacks."""
     who = "reference" if setting.reference is not None else "function"
     reason = f"no input was found that the {who} accepts"
+    if setting.unfinished > sum(setting.failures.values()):
+        return f"{reason}; it does not end in time" if setting.layout.parameters else f"the {who} does not end in time"
     if not setting.failures:
         return reason
     text, count = setting.failures.most_common(1)[0]
@@ -467,6 +471,7 @@ def _search(setting: _Setting) -> Search | None:
 
     chance = random.Random(request["budget"]["seed"])
     if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both) is None:
+        setting.unfinished = patience.unfinished
         return None
 
     def poll(search: Search) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from .compare import attributes_of
@@ -12,6 +13,7 @@ from .recipe import is_plain, to_text
 
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
+_ORDERED = (list, tuple, dict)
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
@@ -30,41 +32,59 @@ def yielded(items: list[Any], of: str) -> Yielded:
 
 
 def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
-    """``repr`` of a result, guarded: a broken one names the type."""
+    """``repr`` of a result, guarded: a broken one names the type. What has no room is not looked at."""
     try:
-        text = _text(value, 0)
+        text = _text(value, 0, limit)
     except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
         text = f"<{type(value).__name__} object>"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _text(value: Any, depth: int) -> str:
+def _text(value: Any, depth: int, limit: int) -> str:
     kind = type(value)
     if kind is Yielded:
-        return f"<{value.of} of {_text(list(value), depth)}>"
+        return f"<{value.of} of {_text(list(value), depth, limit)}>"
+    is_deep = depth > MAXIMUM_DEPTH
+    if kind in _ORDERED and not is_deep:
+        return _ordered_text(value, kind, depth + 1, limit)
     if is_plain(value):
         return to_text(value)
-    if depth > MAXIMUM_DEPTH:
+    if is_deep:
         return "…"
-    if kind is list:
-        return "[" + ", ".join([_text(v, depth + 1) for v in value]) + "]"
-    if kind is tuple:
-        return "(" + ", ".join([_text(v, depth + 1) for v in value]) + (",)" if len(value) == 1 else ")")
-    if kind is dict:
-        return "{" + ", ".join([f"{_text(k, depth + 1)}: {_text(v, depth + 1)}" for k, v in value.items()]) + "}"
     if kind is set or kind is frozenset:
-        inner = "{" + ", ".join(sorted([_text(v, depth + 1) for v in value])) + "}"
+        inner = "{" + ", ".join(sorted([_text(v, depth + 1, limit) for v in value])) + "}"
         return inner if kind is set else f"frozenset({inner})"
-    return _object_text(value, kind, depth)
+    return _object_text(value, kind, depth, limit)
 
 
-def _object_text(value: Any, kind: Any, depth: int) -> str:
+def _ordered_text(value: Any, kind: Any, depth: int, limit: int) -> str:
+    if kind is dict:
+        pairs = (f"{_text(k, depth, limit)}: {_text(v, depth, limit)}" for k, v in value.items())
+        return "{" + _first(pairs, limit) + "}"
+    items = _first((_text(v, depth, limit) for v in value), limit)
+    if kind is list:
+        return "[" + items + "]"
+    return "(" + items + (",)" if len(value) == 1 else ")")
+
+
+def _first(texts: Iterable[str], limit: int) -> str:
+    """The texts with commas between, and none of those that begin beyond the limit."""
+    found: list[str] = []
+    length = 0
+    for text in texts:
+        found.append(text)
+        length += len(text) + 2
+        if length > limit + 2:
+            break
+    return ", ".join(found)
+
+
+def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     if kind.__repr__ is object.__repr__:
         attributes = attributes_of(value)
         if attributes is not None and kind.__module__ != "builtins":
-            return "{}({})".format(
-                kind.__name__, ", ".join([f"{k}={_text(v, depth + 1)}" for k, v in attributes.items()])
-            )
+            texts = (f"{k}={_text(v, depth + 1, limit)}" for k, v in attributes.items())
+            return f"{kind.__name__}({_first(texts, limit)})"
     text = repr(value)
     return _ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
 

@@ -62,7 +62,8 @@ class Patience:
     def __init__(self, pair: Pair, seconds: float) -> None:
         self._pair = pair
         self._usual_limit = pair.limit
-        self._slow = 0
+        self.unfinished = 0
+        """Inputs that took too long, as long as none was accepted."""
         self._has_accepted = False
         self._end = time.monotonic() + max(1.0, seconds)
 
@@ -75,8 +76,8 @@ class Patience:
         if self._has_accepted:
             return result
         if result.kind == TIMED_OUT:
-            self._slow += 1
-            if self._slow % SLOW_STARTS == 0 and pair.limit < LONGEST_LIMIT:
+            self.unfinished += 1
+            if self.unfinished % SLOW_STARTS == 0 and pair.limit < LONGEST_LIMIT:
                 pair.limit = min(LONGEST_LIMIT, MARGIN * pair.limit)
                 return self.run(row)
         elif result.kind == RETURNED or not pair.refusal(result.error):
