@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.alone import alone
+from lsp_evalplus.fuzz.guest.alone import LARGE_MODULE, alone, reduced
 
 NEEDED = {
     "by itself": ("def f(x):\n    return x", "def f(x):\n    return x"),
@@ -69,3 +69,13 @@ def test_it_is_not_taken_where_that_is_not_plain(source: str) -> None:
 @pytest.mark.parametrize("pattern", ["A", "[*A]", "{**A}", "int() as A"])
 def test_patterns_bind(pattern: str) -> None:
     assert alone(f"A = 1\nmatch 3:\n    case {pattern}:\n        pass\n\ndef f(x):\n    return A", "f") is None
+
+
+def test_a_large_module_is_reduced_to_what_a_function_needs() -> None:
+    source = "class C:\n    def f(self): pass\ndef f(x):\n    return g(x)\ndef g(x):\n    return x\n"
+    large = source + "def h(x):\n    return x + 1\n" * (LARGE_MODULE // 10)
+
+    assert reduced({"source": large, "qualname": "f"})["source"] == alone(source, "f")
+    assert reduced({"source": large, "qualname": "C.f"})["source"] == large
+    assert reduced({"source": large, "qualname": "C"})["source"] == large
+    assert reduced({"source": source, "qualname": "f"})["source"] == source

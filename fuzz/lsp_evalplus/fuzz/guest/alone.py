@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from .loader import without_mark
+
+LARGE_MODULE = 30_000
+"""Characters from which on a module is large."""
 
 
 def alone(source: str, name: str) -> str | None:
@@ -44,6 +48,15 @@ def alone(source: str, name: str) -> str | None:
     chosen = {id(statement) for statement in needed.values()}
     body = [statement for statement in tree.body if id(statement) in chosen]
     return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
+
+
+def reduced(program: dict[str, Any]) -> dict[str, Any]:
+    """A program of a large module with what its function needs, for copies that are rewritten: that of all of it would
+    take seconds. The program itself where the module is not large, or it is not plain to see what is needed."""
+    source, name = program["source"], program["qualname"]
+    if len(source) < LARGE_MODULE or "." in name:
+        return program
+    return {**program, "source": alone(source, name) or source}
 
 
 def _is_simple(statement: ast.stmt) -> bool:

@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import Any, Callable
 
 from .aftermath import keep_alike
-from .alone import alone
+from .alone import alone, reduced
 from .channel import DOCTESTS, Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge, Refused
@@ -128,7 +128,9 @@ class _Setting:
         self.clock = clock
         self.kind: str = request.get("oracle", "reference")
         self.reference = _load(request["reference"], "the reference") if self.kind == "reference" else None
+        channel.heartbeat()
         self.candidate = _load(request["candidate"], "the function")
+        channel.heartbeat()
         if self.reference is not None:
             call_alike(self.candidate.loaded, self.reference.loaded)
         subject = self.reference or self.candidate
@@ -167,8 +169,11 @@ class _Setting:
     def prepare_search(self) -> None:
         """Read off the programs what a search needs and a replay does not."""
         subject = self.reference or self.candidate
+        # Each step is a second's work in a module of ten thousand lines.
         self.grammar = Grammar(dict.fromkeys([subject.source, self.candidate.source]))
+        self.channel.heartbeat()
         self.pool = self._mined(subject)
+        self.channel.heartbeat()
         if not self.grammar.is_silent():
             writer = Writer(self.grammar, self.pool, random.Random(0))
             for _ in range(FIRST_TEXTS):
@@ -233,7 +238,7 @@ class _Setting:
 
     def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:
         """The reference once more, with arithmetic that rounds by chance; None where it cannot be made."""
-        copy = _variant(self.request["reference"], rounding_source)
+        copy = _variant(reduced(self.request["reference"]), rounding_source)
         if copy is None or self.reference is None:
             return None
         copy.loaded.makes_instance = self.reference.loaded.makes_instance
@@ -286,13 +291,21 @@ class _Setting:
         """Instrumented copies of the programs, None where they cannot be made."""
         if self.request["budget"].get("no_feedback"):
             return None, None
-        candidate = _instrumented(self.request["candidate"])
-        reference = _instrumented(self.request["reference"]) if self.reference is not None else None
+        if self.reference is None:
+            candidate, reference = _instrumented(self.request["candidate"]), None
+        else:
+            candidate = _instrumented(reduced(self.request["candidate"]))
+            self.channel.heartbeat()
+            reference = _instrumented(reduced(self.request["reference"]))
         if candidate is None or (self.reference is not None and reference is None):
             return None, None
+        self.channel.heartbeat()
         candidate.loaded.makes_instance = self.candidate.loaded.makes_instance
         namespaces = [s.namespace for s in (candidate, reference) if s is not None]
-        return self._make_pair(candidate, reference), Feedback(namespaces)
+        pair = self._make_pair(candidate, reference)
+        # Reduced copies have no annotations.
+        pair.promise = self.pair.promise
+        return pair, Feedback(namespaces)
 
 
 def _explore(setting: _Setting) -> None:

@@ -33,7 +33,10 @@ class _Instrumenter(ast.NodeTransformer):
     def _counter(self) -> ast.stmt:
         number = self.blocks
         self.blocks += 1
-        return ast.parse(f"{COUNTERS}[{number}] = {NEXT}[{COUNTERS}[{number}]]").body[0]
+        counter = ast.Subscript(ast.Name(COUNTERS, ast.Load()), ast.Constant(number), ast.Load())
+        # Built rather than parsed, which takes long where there are thousands.
+        target = ast.Subscript(counter.value, counter.slice, ast.Store())
+        return ast.Assign([target], ast.Subscript(ast.Name(NEXT, ast.Load()), counter, ast.Load()))
 
     def visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         counted: list[ast.stmt] = [self.visit(s) for s in body]
