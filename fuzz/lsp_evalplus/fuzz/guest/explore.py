@@ -61,6 +61,7 @@ from .programs import (
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .recipe import RecipeError, build, from_text, is_plain, to_text
 from .rendering import error_text, value_text
+from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .search import TIERS, Patience, Search, Unstable
@@ -226,6 +227,7 @@ class _Setting:
         pair.has_receiver = reference.loaded.binding == "method"
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
         pair.rounding = lambda: self._rounding_copy(pair)
+        pair.reordering = lambda: self._reordering_copy(pair)
         promised = promised_shape(reference.loaded.function)
         if promised is not None:
             pair.promise = numeric_promise(promised)
@@ -238,15 +240,27 @@ class _Setting:
 
     def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:
         """The reference once more, with arithmetic that rounds by chance; None where it cannot be made."""
-        copy = _variant(reduced(self.request["reference"]), rounding_source)
+        noise = Noise()
+        side = self._copy(pair, rounding_source, noise.put_into)
+        return None if side is None else (side, noise)
+
+    def _reordering_copy(self, pair: Pair) -> tuple[Side, Order] | None:
+        """The reference once more, going through sets in another order; None where it has none."""
+        order = Order()
+        side = self._copy(pair, reordering_source, order.put_into)
+        return None if side is None else (side, order)
+
+    def _copy(
+        self, pair: Pair, rewrite: Callable[[str], str | None], put_into: Callable[[dict[str, Any]], None]
+    ) -> Side | None:
+        copy = _variant(reduced(self.request["reference"]), rewrite)
         if copy is None or self.reference is None:
             return None
         copy.loaded.makes_instance = self.reference.loaded.makes_instance
-        noise = Noise()
-        noise.put_into(copy.namespace)
+        put_into(copy.namespace)
         side = self._side(copy)
         side.capture = pair.compares_output
-        return side, noise
+        return side
 
     def _bound(self, pair: Pair, candidate: Subject) -> None:
         """The candidate's own preconditions bound the inputs, whoever judges."""

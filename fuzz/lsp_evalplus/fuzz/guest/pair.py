@@ -20,7 +20,10 @@ from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build, is_plain
 from .rendering import Yielded, error_text, value_text
-from .rounding import Noise, explains
+from .reordering import Order
+from .reordering import explains as order_explains
+from .rounding import Noise
+from .rounding import explains as rounding_explains
 from .shapes import Shape
 from .sizes import is_small
 
@@ -217,6 +220,9 @@ class Pair:
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
         """Makes the copy of the reference that rounds by chance; see `rounding`."""
         self._copy: tuple[Side, Noise] | None = None
+        self.reordering: Callable[[], tuple[Side, Order] | None] | None = None
+        """Makes the copy of the reference that goes through sets in another order; see `reordering`."""
+        self._reordered: tuple[Side, Order] | None = None
 
     def run(self, row: Any) -> int:
         """AGREE, DIFFER, REJECTED, UNDECIDED (the reference failed) or SLOW; both results are kept for the asking."""
@@ -347,6 +353,10 @@ class Pair:
         repeated = Effect(one.before, again.arguments[0])
         return not differ(one, repeated, includes_private=includes_private)
 
+    def is_chance(self, row: Any) -> bool:
+        """Whether the reference might as well have given the result just seen: it rounds, or goes through sets."""
+        return self.is_rounding(row) or self.is_reordering(row)
+
     def is_rounding(self, row: Any) -> bool:
         """Whether the difference just seen is one of rounding: the reference might as well have given that result."""
         if self.difference in _NOT_OF_NUMBERS or self.expected is None or self.actual is None:
@@ -366,7 +376,31 @@ class Pair:
                 return same_family(one.error, two.error)
             return one.kind == RETURNED and same(one.value, two.value, rules)
 
-        return explains(lambda: side.run(row, self.clock, self.limit), noise, self.expected, self.actual, agrees)
+        return rounding_explains(
+            lambda: side.run(row, self.clock, self.limit), noise, self.expected, self.actual, agrees
+        )
+
+    def is_reordering(self, row: Any) -> bool:
+        """Whether the difference just seen is one of the order in which the reference goes through a set."""
+        if self.difference in _NOT_OF_ORDER or self.expected is None or self.actual is None:
+            return False
+        if self.reordering is not None:
+            make, self.reordering = self.reordering, None
+            self._reordered = make()
+        if self._reordered is None:
+            return False
+        side, order = self._reordered
+        has_effects = self.difference == "arguments"
+
+        def content(result: CallResult) -> list[Any] | None:
+            if result.kind != RETURNED:
+                return None
+            return [result.value, result.output.splitlines(), list(result.arguments) if has_effects else None]
+
+        expected, actual = self.expected, self.actual
+        return order_explains(
+            lambda: side.run(row, self.clock, self.limit), order, expected, actual, content, self.rules(row)
+        )
 
     def rules(self, row: Any) -> Rules:
         """Tolerances for this input; see `compare.Rules`."""
@@ -389,6 +423,8 @@ def _look_alike(one: Any, two: Any) -> bool:
 _LONGEST = 200_000
 _NOT_OF_NUMBERS = ("arguments", "iterator", "parameters", "type", "hang")
 """Differences that no rounding makes."""
+_NOT_OF_ORDER = ("iterator", "parameters", "type", "hang")
+"""Differences that no order makes."""
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:

@@ -284,7 +284,7 @@ class Search:
         if tier < 0 or (self.found is not None and rank >= self.rank):
             return
         text = to_text(row)
-        if text in self.distrusted or self.pair.is_rounding(row):
+        if text in self.distrusted or self.pair.is_chance(row):
             return
         if not self._stable(row):
             self.distrusted[text] = True
@@ -424,7 +424,7 @@ class Search:
                 self.pair.run(smaller) != DIFFER
                 or not _same_kind(kind, self.pair.difference)
                 or to_text(smaller) in self.distrusted
-                or self.pair.is_rounding(smaller)
+                or self.pair.is_chance(smaller)
             ):
                 return -1
             return self._tier_of_difference(smaller)

@@ -1,0 +1,264 @@
+"""Does a reference's answer follow from the order in which a set gives its items? Then another order is no difference.
+
+A set promises no order; that it gives small integers in their own one, and strings as the hash seed has it, is chance.
+A copy of the reference goes through each set in other orders: what it then gives are answers that the reference might
+as well have given. Where its answers are the same items in another order, any order of them will do. As with rounding
+only the reference is asked: a candidate that goes through a set where the reference keeps an order is wrong.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import random
+from typing import Any, Callable
+
+from .compare import Rules, is_plain_key, same
+from .instrument import with_prologue
+from .rendering import Yielded
+
+SAMPLES = 20
+"""Runs of the copy: as it is, backwards, sorted, sorted backwards, the rest shuffled, with each item first in turn."""
+MAXIMUM_SAMPLES = 64
+"""Runs where sets have more items than that."""
+FIRST_SAMPLES = 6
+"""Runs after which a copy that always gave the same is taken for independent of the order."""
+MAXIMUM_MATCHED = 300
+"""Items without a hash that are matched with one another."""
+
+_ORDERED = "_lsp_ordered_"
+_POPPED = "_lsp_popped_"
+_PROLOGUE = f"{_ORDERED} = lambda value: value\n{_POPPED} = lambda value: value.pop()"
+_ITERATING_CALLS = frozenset(
+    "list tuple dict enumerate zip map filter iter max min sum sorted fromkeys join extend extendleft update fmean "
+    "reduce deque Counter OrderedDict chain product permutations combinations combinations_with_replacement accumulate "
+    "islice starmap takewhile dropwhile groupby cycle zip_longest pairwise compress nlargest nsmallest fsum mean "
+    "writelines".split()
+)
+_VIEWS = ("keys", "items")
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Passes what is gone through to a function that puts the items of sets into another order."""
+
+    def __init__(self, own: set[str]) -> None:
+        self._own = own
+        """The functions of the program, which may ask more of a set than its items."""
+
+    def visit_For(self, node: ast.For) -> Any:
+        return self._with_ordered(node, "iter")
+
+    def visit_comprehension(self, node: ast.comprehension) -> Any:
+        return self._with_ordered(node, "iter")
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
+        return self._with_ordered(node, "value")
+
+    def visit_Starred(self, node: ast.Starred) -> Any:
+        return self._with_ordered(node, "value") if isinstance(node.ctx, ast.Load) else self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        is_unpacked = any([isinstance(target, (ast.Tuple, ast.List)) or _is_slice(target) for target in node.targets])
+        return self._with_ordered(node, "value") if is_unpacked else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr == "pop" and not node.args and not node.keywords:
+            return _call(_POPPED, function.value)
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        if name in _ITERATING_CALLS and name not in self._own:
+            node.args = [one if isinstance(one, ast.Starred) else _call(_ORDERED, one) for one in node.args]
+        return node
+
+    def _with_ordered(self, node: Any, field: str) -> Any:
+        self.generic_visit(node)
+        setattr(node, field, _call(_ORDERED, getattr(node, field)))
+        return node
+
+
+def _is_slice(target: ast.expr) -> bool:
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+
+
+def _call(name: str, argument: ast.expr) -> ast.Call:
+    return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[argument], keywords=[])
+
+
+def reordering_source(source: str) -> str | None:
+    """The text with what is gone through passed through the functions of `Order`.
+
+    None when it cannot be made, and for a program without sets. The functions are missing while the module is loaded:
+    until then each stands for the plain operation.
+    """
+    try:
+        tree = ast.parse(source)
+        if not any(map(_makes_set, ast.walk(tree))):
+            return None
+        own = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        return with_prologue(_Rewriter(own).visit(tree), _PROLOGUE)
+    except (SyntaxError, ValueError, RecursionError, AttributeError):
+        return None
+
+
+def mentions_sets(source: str) -> bool:
+    """Whether a program's text makes sets, or says that it takes them."""
+    try:
+        return any(map(_makes_set, ast.walk(ast.parse(source))))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
+def _makes_set(node: ast.AST) -> bool:
+    if isinstance(node, (ast.Set, ast.SetComp)):
+        return True
+    if isinstance(node, ast.BinOp):
+        return any([_is_view(part) for part in (node.left, node.right)])
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return name in ("set", "frozenset") or "Set" in name
+
+
+def _is_view(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS
+
+
+class Order:
+    """Gives the items of sets in another order; `arranged` counts how often there was more than one."""
+
+    def __init__(self) -> None:
+        self.arranged = 0
+        self.largest = 0
+        """How many items the largest set had in any run."""
+        self._sample = 0
+
+    def put_into(self, namespace: dict[str, Any]) -> None:
+        """Take the place of the plain operations in a loaded program."""
+        namespace[_ORDERED] = self._ordered
+        namespace[_POPPED] = self._popped
+
+    def start(self, sample: int) -> None:
+        """Begin a run; all sets of the same items have one order in it, as they mostly have."""
+        self.arranged = 0
+        self._sample = sample
+
+    def _ordered(self, value: Any) -> Any:
+        return self._arranged(list(value)) if type(value) in (set, frozenset) and len(value) > 1 else value
+
+    def _popped(self, value: Any) -> Any:
+        if type(value) is not set or len(value) < 2:
+            return value.pop()
+        item = self._arranged(list(value))[0]
+        value.remove(item)
+        return item
+
+    def _arranged(self, items: list[Any]) -> list[Any]:
+        self.arranged += 1
+        self.largest = max(self.largest, len(items))
+        if self._sample < 2:
+            return items[::-1] if self._sample else items
+        ordered = _sorted(items)
+        if self._sample > 3:
+            first = ordered.pop((self._sample - 4) % len(ordered))
+            random.Random(self._sample).shuffle(ordered)
+            ordered.insert(0, first)
+        return ordered[::-1] if self._sample == 3 else ordered
+
+
+def _sorted(items: list[Any]) -> list[Any]:
+    try:
+        return sorted(items)
+    except TypeError:
+        return sorted(items, key=repr)
+
+
+def explains(
+    run: Callable[[], Any],
+    order: Order,
+    expected: Any,
+    actual: Any,
+    content: Callable[[Any], list[Any] | None],
+    rules: Rules,
+) -> bool:
+    """Whether the reference, going through its sets in another order, may give the candidate's answer.
+
+    Args:
+        run: one run of the reordering copy on the input.
+        order: what the copy orders with.
+        expected: the result of the reference.
+        actual: the result of the candidate.
+        content: the parts of a result that are compared, None for one that returned nothing.
+        rules: how numbers are compared.
+    """
+    wanted, given = content(expected), content(actual)
+    order.start(0)
+    first = content(run())
+    if not order.arranged or wanted is None or given is None or not same(wanted, first, rules):
+        return False
+    found: list[list[Any]] = []
+    for sample in range(1, min(max(SAMPLES, order.largest + 4), MAXIMUM_SAMPLES)):
+        order.start(sample)
+        result = content(run())
+        if result is None:
+            continue
+        if same(result, given, rules):
+            return True
+        found.append(result)
+        if sample == FIRST_SAMPLES and all([same(wanted, one, rules) for one in found]):
+            return False
+    return _admits_each(wanted, found, given, rules)
+
+
+def _admits(expected: Any, samples: list[Any], actual: Any, rules: Rules) -> bool:
+    """Whether a value differs from the reference's only where the copy's do, and by the order of its items."""
+    if same(expected, actual, rules):
+        return True
+    if all([same(expected, one, rules) for one in samples]):
+        return False
+    if any([same(one, actual, rules) for one in samples]):
+        return True
+    kind = _kind_of(expected)
+    if any([_kind_of(one) is not kind for one in [*samples, actual]]):
+        return False
+    if kind is str:
+        return all([sorted(expected) == sorted(one) for one in [*samples, actual]])
+    if kind is dict:
+        return _admits_values(expected, samples, actual, rules)
+    if kind is not list and kind is not tuple:
+        return False
+    if all([_same_items(expected, one, rules) for one in samples]):
+        return _same_items(expected, actual, rules)
+    return _admits_each(list(expected), samples, list(actual), rules)
+
+
+def _kind_of(value: Any) -> Any:
+    return list if type(value) is Yielded else type(value)
+
+
+def _admits_each(expected: list[Any], samples: list[Any], actual: list[Any], rules: Rules) -> bool:
+    if any([len(one) != len(expected) for one in [*samples, actual]]):
+        return False
+    return all([_admits(part, [one[at] for one in samples], actual[at], rules) for at, part in enumerate(expected)])
+
+
+def _admits_values(
+    expected: dict[Any, Any], samples: list[dict[Any, Any]], actual: dict[Any, Any], rules: Rules
+) -> bool:
+    if any([one.keys() != expected.keys() for one in [*samples, actual]]):
+        return False
+    return all([_admits(part, [one[key] for one in samples], actual[key], rules) for key, part in expected.items()])
+
+
+def _same_items(one: Any, two: Any, rules: Rules) -> bool:
+    """Whether two sequences have the same items, as often, in any order."""
+    if all(map(is_plain_key, one)) and all(map(is_plain_key, two)):
+        return same(sorted(one, key=repr), sorted(two, key=repr), rules)
+    rest = list(two)
+    if len(rest) > MAXIMUM_MATCHED:
+        return False
+    for item in one:
+        at = next((at for at, other in enumerate(rest) if same(item, other, rules)), None)
+        if at is None:
+            return False
+        del rest[at]
+    return not rest
