@@ -113,6 +113,8 @@ SAME = [
     (collections.deque([1, 2]), collections.deque([1, 2])),
     (dt.date(2024, 2, 29), dt.date(2024, 2, 29)),
     (decimal.Decimal("1.0"), decimal.Decimal("1.00")),
+    (decimal.Decimal("0.6666666666666666666666666667"), decimal.Decimal("0.6666666666666666666666666666")),
+    (decimal.Decimal(1), decimal.Decimal("0.9999999999999999999999999999")),
     (Color.RED, Color.RED),
     (cyclic(), cyclic()),
     (np.array([[1, 2]]), np.array([[1.0, 2.0]])),
@@ -126,6 +128,9 @@ SAME = [
     (Wrapped(1, "one"), Wrapped(1, "two")),
 ]
 DIFFERENT = [
+    (decimal.Decimal("0.17"), decimal.Decimal("0.16")),
+    (decimal.Decimal("1234567890123456.17"), decimal.Decimal("1234567890123456.16")),
+    (decimal.Decimal("0.6666666666666666666666666667"), decimal.Decimal("0.67")),
     (1, 2),
     (1, "1"),
     (0, None),

@@ -18,6 +18,10 @@ _NUMBERS = frozenset((int, float, bool))
 
 RELATIVE_TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE = 1e-6
+DECIMAL_SLACK = 4
+"""Last digits of a decimal with all digits of its context that roundings may change."""
+SAFE_DIGITS = 20
+"""Contexts of fewer digits were chosen: there the last ones count."""
 MAXIMUM_DEPTH = 150
 """Levels of nesting that are compared; each takes up to four frames of the interpreter's stack."""
 METADATA = frozenset(("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"))
@@ -304,9 +308,26 @@ def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool 
     if issubclass(left, (BaseException, type)) or left.__eq__ is object.__eq__:
         return None
     try:
-        return bool(expected == actual)
+        return bool(expected == actual) or (left.__name__ == "Decimal" and _are_close_decimals(expected, actual))
     except Exception:  # noqa: BLE001 - a comparison of damaged values may raise anything; it then proves nothing.
         return None
+
+
+def _are_close_decimals(one: Any, two: Any) -> bool:
+    """Whether two decimals differ by no more than roundings to the digits of the context.
+
+    One of them must be written with nearly all of these: what has fewer digits is exact, or was rounded on purpose.
+    """
+    if not one.is_finite() or not two.is_finite() or abs(one.adjusted() - two.adjusted()) > 1:
+        return False
+    decimal: Any = sys.modules["decimal"]
+    digits = decimal.getcontext().prec
+    written = max(len(one.as_tuple().digits), len(two.as_tuple().digits))
+    if digits < SAFE_DIGITS or written < digits - DECIMAL_SLACK:
+        return False
+    wide = decimal.Context(prec=written + digits, traps=[])
+    gap = wide.subtract(one, two)
+    return not gap or gap.adjusted() <= max(one.adjusted(), two.adjusted()) - digits + DECIMAL_SLACK
 
 
 def _is_library_type(kind: type) -> bool:
