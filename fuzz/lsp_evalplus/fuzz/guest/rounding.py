@@ -73,7 +73,11 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         function = node.func
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        return _call(_RESULT, [node]) if name in _INEXACT_CALLS else node
+        if name not in _INEXACT_CALLS:
+            return node
+        node.args.insert(0, function)
+        node.func = ast.Name(id=_RESULT, ctx=ast.Load())
+        return node
 
     def visit_MatchValue(self, node: Any) -> Any:
         """Patterns take no calls."""
@@ -99,7 +103,7 @@ def rounding_source(source: str) -> str | None:
 
 
 def _prologue() -> str:
-    lines = [f"{_RESULT} = lambda value: value"]
+    lines = [f"{_RESULT} = lambda function, *values, **named: function(*values, **named)"]
     for name in _OPERATORS.values():
         for one in (name, "i" + name):
             lines.append(f"from operator import {one} as {_TOTAL % one}")
@@ -130,24 +134,62 @@ class Noise:
     def _operation(self, operate: Callable[[Any, Any], Any], is_exact: Callable[[Any, Any, float], bool]) -> Any:
         def rounded(one: Any, two: Any) -> Any:
             value = operate(one, two)
-            if type(value) is not float or type(one) not in _PLAIN or type(two) not in _PLAIN:
+            if not _is_float(value) or not _is_number(one) or not _is_number(two):
                 return value
             return value if not math.isfinite(value) or is_exact(one, two, value) else self._step(value)
 
         return rounded
 
-    def _result(self, value: Any) -> Any:
-        if type(value) is not float or not math.isfinite(value) or _is_short(value):
+    def _result(self, function: Any, *values: Any, **named: Any) -> Any:
+        """What a function of numbers gives, and roundings of as many steps as it takes."""
+        if values and getattr(function, "__module__", None) in _ACCUMULATING and hasattr(values[0], "__next__"):
+            values = (list(values[0]), *values[1:])
+        value = function(*values, **named)
+        if not _is_float(value) or not math.isfinite(value):
             return value
-        return self._step(value)
+        items = _floats(values[0] if values else getattr(function, "__self__", None))
+        name = getattr(function, "__name__", "")
+        if name in _TOTALS and items and not all(map(_is_short, items)):
+            total = sum(map(abs, items))
+            return self._shift(value, EPSILON * (total if name in _MEANS else total * len(items)))
+        return value if _is_short(value) else self._step(value)
 
     def _step(self, value: float) -> float:
         self.inexact += 1
         toward = next(self._steps)
-        return math.nextafter(value, toward) if toward else value
+        return type(value)(math.nextafter(value, toward)) if toward else value
+
+    def _shift(self, value: float, most: float) -> float:
+        """A result of many roundings, which may be off by so much."""
+        self.inexact += 1
+        toward = next(self._steps)
+        return type(value)(value + math.copysign(max(most, math.ulp(value)), toward)) if toward else value
 
 
 _PLAIN = (int, float)
+_ACCUMULATING = ("builtins", "math", "statistics")
+"""Modules whose functions go through their first argument once, so that a list may take its place."""
+_TOTALS = frozenset("sum fsum mean fmean nansum nanmean average".split())
+_MEANS = frozenset("mean fmean nanmean average".split())
+EPSILON = 2.0**-52
+
+
+def _is_float(value: Any) -> bool:
+    """Whether a value is a float of double precision, Python's own or NumPy's."""
+    return type(value) is float or (isinstance(value, float) and type(value).__module__ == "numpy")
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in _PLAIN or _is_float(value)
+
+
+def _floats(values: Any) -> list[float]:
+    """The numbers of a flat collection of them, none where it holds anything else or is another thing."""
+    if type(values).__module__ == "numpy" and hasattr(values, "tolist"):
+        values = values.tolist()
+    if type(values) not in (list, tuple, set, frozenset) or not all(map(_is_number, values)):
+        return []
+    return [float(value) for value in values]
 
 
 def _is_short(value: float) -> bool:
