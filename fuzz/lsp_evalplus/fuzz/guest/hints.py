@@ -266,47 +266,66 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
     return found
 
 
+def _written(name: str, texts: tuple[str, ...]) -> Shape:
+    """What a class of the library makes of one of the texts."""
+    return Shape("new", (Shape("choice", values=texts),), names=(name,))
+
+
 _BORDER = Shape("union", (Shape("none"), Shape("int")))
+_YEAR = Shape(
+    "union",
+    (Shape("int", low=1990, high=2030), Shape("choice", values=(2000, 1900, 2100)), Shape("int", low=1900, high=2100)),
+)
+"""Those of today, those that end a century, and those that the programs name."""
+_DAY = (_YEAR, Shape("int", low=1, high=12), Shape("int", low=1, high=31))
+_CLOCK = (Shape("int", low=0, high=23), Shape("int", low=0, high=59), Shape("int", low=0, high=59))
+_OFFSET = (Shape("choice", values=(0,)), Shape("choice", values=(0, 7200, -18000)))
+_ZONE = Shape("new", (Shape("new", _OFFSET, names=("datetime.timedelta",)),), names=("datetime.timezone",))
+_DECIMALS = Shape(
+    "choice",
+    values=("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99"),
+)
+_PATH = Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",))
+_ADDRESSES = {
+    "IPv4Address": ("127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.0.1", "8.8.8.8", "224.0.0.1", "255.255.255.255"),  # noqa: S104 - inputs: nothing listens there.
+    "IPv6Address": ("::1", "::", "2001:db8::1", "fe80::1", "fd00::1", "ff02::1", "2606:4700::1111"),
+    "IPv4Network": ("10.0.0.0/8", "0.0.0.0/0", "192.168.0.0/24", "127.0.0.1/32", "8.8.8.0/30"),
+    "IPv6Network": ("2001:db8::/32", "::/0", "fe80::/64", "::1/128"),
+}
+_IDENTIFIERS = (
+    "00000000-0000-0000-0000-000000000000",
+    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    "16fd2706-8baf-433b-82eb-8c7fada847da",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+)
 _LIBRARY: dict[str, Shape] = {
-    "datetime.date": Shape(
-        "new",
-        (Shape("int", low=1990, high=2030), Shape("int", low=1, high=12), Shape("int", low=1, high=31)),
-        names=("datetime.date",),
-    ),
+    "datetime.date": Shape("new", _DAY, names=("datetime.date",)),
     "datetime.datetime": Shape(
-        "new",
+        "union",
         (
-            Shape("int", low=1990, high=2030),
-            Shape("int", low=1, high=12),
-            Shape("int", low=1, high=31),
-            Shape("int", low=0, high=23),
-            Shape("int", low=0, high=59),
-            Shape("int", low=0, high=59),
-            Shape("int", low=0, high=999999),
+            Shape("new", (*_DAY, *_CLOCK, Shape("int", low=0, high=999999)), names=("datetime.datetime",)),
+            Shape("new", (*_DAY, *_CLOCK, _ZONE), names=("datetime.datetime", "tzinfo")),
         ),
-        names=("datetime.datetime",),
     ),
-    "datetime.time": Shape(
-        "new",
-        (Shape("int", low=0, high=23), Shape("int", low=0, high=59), Shape("int", low=0, high=59)),
-        names=("datetime.time",),
-    ),
+    "datetime.time": Shape("new", _CLOCK, names=("datetime.time",)),
+    "datetime.timezone": _ZONE,
+    "datetime.tzinfo": _ZONE,
     "datetime.timedelta": Shape(
-        "new", (Shape("int", low=-400, high=400), Shape("int", low=-90000, high=90000)), names=("datetime.timedelta",)
-    ),
-    "decimal.Decimal": Shape(
         "new",
-        (Shape("choice", values=("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005")),),
-        names=("decimal.Decimal",),
+        (Shape("int", low=-400, high=400), Shape("int", low=-90000, high=90000), Shape("int", low=0, high=999999)),
+        names=("datetime.timedelta",),
     ),
+    "decimal.Decimal": Shape("new", (union_of([_DECIMALS, Shape("int")]),), names=("decimal.Decimal",)),
     "fractions.Fraction": Shape(
         "new", (Shape("int", low=-20, high=20), Shape("int", low=1, high=12)), names=("fractions.Fraction",)
     ),
     "re.Pattern": Shape(
         "new", (Shape("choice", values=("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),), names=("re.compile",)
     ),
-    "pathlib.Path": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
-    "pathlib.PurePath": Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",)),
+    **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
+    "pathlib.PureWindowsPath": Shape("new", (Shape("str"),), names=("pathlib.PureWindowsPath",)),
+    **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
+    "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
     "numpy.ndarray": Shape(
         "new",
         (Shape("union", (Shape("list", (NUMBER,)), Shape("list", (Shape("record", (NUMBER, NUMBER)),)))),),
@@ -327,7 +346,7 @@ _LIBRARY: dict[str, Shape] = {
 
 def _class_shape(kind: type, level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
-    home = package if package == "pandas" else kind.__module__
+    home = package if package in ("pandas", "pathlib") else kind.__module__
     known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known

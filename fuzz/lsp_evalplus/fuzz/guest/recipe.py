@@ -136,6 +136,7 @@ LIBRARY_MODULES = (
     "enum",
     "re",
     "io",
+    "ipaddress",
 )
 
 

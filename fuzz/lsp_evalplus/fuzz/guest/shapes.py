@@ -325,7 +325,7 @@ def describe(shape: Shape) -> str:
     """The shape as a user would write it in an annotation."""
     kind = shape.kind
     if kind == "union":
-        return " | ".join([describe(p) for p in shape.parts])
+        return " | ".join(dict.fromkeys([describe(p) for p in shape.parts]))
     if kind == "none":
         return "None"
     if kind == "record":
