@@ -78,10 +78,12 @@ class Level(NamedTuple):
     depth: int
     classes: dict[type, ClassShape]
     """The classes around and before it: one that is named again has the shape that it was given there."""
+    variables: dict[Any, Shape]
+    """What the type variables of the class around it stand for."""
 
     def deeper(self) -> Level:
         """One level below, in the same annotation."""
-        return Level(self.depth + 1, self.classes)
+        return Level(self.depth + 1, self.classes, self.variables)
 
     def known(self, kind: type) -> Shape | None:
         """The shape of a class that was met before; one that is still being read holds itself."""
@@ -117,7 +119,7 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
 
 def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     """The shape of values that the hint allows; ``any`` when it says nothing we know."""
-    level = level or Level(0, {})
+    level = level or Level(0, {}, {})
     try:
         if hint in _SIMPLE:
             return _SIMPLE[hint]
@@ -148,6 +150,8 @@ def _class_around(hint: Any, level: Level) -> Shape:
 
 
 def _variable_shape(variable: Any, level: Level) -> Shape:
+    if variable in level.variables:
+        return level.variables[variable]
     if variable.__constraints__:
         return union_of([shape_of_hint(c, level) for c in variable.__constraints__])
     return shape_of_hint(variable.__bound__, level) if variable.__bound__ is not None else Shape("int")
@@ -184,7 +188,17 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
         return Shape("list", (_first(arguments, level),))
     if origin is collections.deque:
         return Shape("new", (Shape("list", (_first(arguments, level),)),), names=("collections.deque",))
-    return _class_shape(origin, level)
+    return _class_shape(origin, _of_parameters(origin, arguments, level))
+
+
+def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level:
+    """Where the hints of a generic class are read; its own variables inside of it are the same still."""
+    variables = getattr(kind, "__parameters__", ())
+    if len(variables) != len(arguments) or all([isinstance(one, typing.TypeVar) for one in arguments]):
+        return level
+    others = {one: shape for one, shape in level.classes.items() if one is not kind}
+    stands_for = {name: shape_of_hint(one, level) for name, one in zip(variables, arguments)}
+    return Level(level.depth, others, {**level.variables, **stands_for})
 
 
 def _contents(arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -399,7 +413,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
 
     ``any`` when nothing says how to call it, and no values at all when only values of the class will do.
     """
-    level = level or Level(0, {})
+    level = level or Level(0, {}, {})
     met = level.known(kind)
     if met is not None:
         return met
