@@ -70,7 +70,8 @@ class Judge:
         self, reference: str, candidate: str, name: str = "f", *, seconds: float = 1.0, seed: int = 0, **more: Any
     ) -> Report:
         module = read_module(reference)
-        oracle = oracle_of(module, module.target(name), OracleKind.REFERENCE, "reference")
+        kind = OracleKind(more.pop("kind", OracleKind.REFERENCE))
+        oracle = oracle_of(module, module.target(name), kind, "reference")
         target = read_module(candidate).target(name)
         budget = Budget(seconds, more.pop("calls", None), seed)
         return self.check(target, oracle, budget, **more)

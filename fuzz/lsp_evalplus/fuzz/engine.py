@@ -21,6 +21,7 @@ from lsp_evalplus.fuzz.guest.channel import DOCTESTS
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (
+    AWAITED_NOTE,
     ArgumentsText,
     Budget,
     Counterexample,
@@ -146,6 +147,7 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
     }
     if oracle.reference is not None:
         request["reference"] = program_request(oracle.reference)
+        request["is_previous"] = oracle.kind is OracleKind.PREVIOUS
     if oracle.sessions:
         request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
@@ -322,6 +324,8 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
         note = "its result changes from call to call"
     elif len(differing) < len(replays):
         note = "only under some hash seeds"
+    elif _field(differing[0].reply, "candidate", "mutated_arguments") == _text(found, "arguments"):
+        note = "does not change its argument"
     return _as_replayed(found, differing[0].reply, _text(found, "call"), note)
 
 
@@ -393,6 +397,7 @@ def _note(difference: str) -> str:
     return {
         "arguments": "changes its argument",
         "output": "prints something else",
+        "awaited": AWAITED_NOTE,
         "parameters": "takes other parameters",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
@@ -402,7 +407,7 @@ def _note(difference: str) -> str:
 def _sentence(counterexample: Counterexample) -> str:
     """What happened, in one sentence."""
     candidate, expected = counterexample.candidate, counterexample.expected
-    if counterexample.note == "changes its argument":
+    if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text

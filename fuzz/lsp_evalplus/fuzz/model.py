@@ -257,6 +257,10 @@ class Places:
     """The first line that ran and is not as in the reference; None where the two texts have little in common."""
 
 
+AWAITED_NOTE = "only one of both is to be awaited"
+"""The note of a counterexample whose results say nothing of what they come to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Counterexample:
     """An input on which the candidate is not what the oracle demands."""

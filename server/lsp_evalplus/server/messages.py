@@ -88,7 +88,7 @@ def _arguments_sentence(call: str, example: Counterexample) -> str:
     wanted = example.expected.mutated_arguments
     if wanted is None:
         return f"{call} changed its arguments to {shortened(after or '')}, but they should stay as they are"
-    if after is None:
+    if after is None or after == example.arguments:
         return f"{call} left its arguments as they were, but they should become {shortened(wanted)}"
     return f"{call} changed its arguments to {shortened(after)}, but they should become {shortened(wanted)}"
 

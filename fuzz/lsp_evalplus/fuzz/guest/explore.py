@@ -4,6 +4,7 @@ request::
 
     oracle      "reference" (default), "examples", "contract", "annotation" or "robustness"
     candidate   a program; with the oracle "reference" also ``reference``
+    is_previous whether the reference is what the candidate was before
     contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference
     examples    ``[{"arguments", "expected", "raises", "written"}]``: judged by the oracle "examples", seeds for all
     sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
@@ -32,6 +33,7 @@ from typing import Any, Callable
 
 from .aftermath import keep_alike
 from .alone import alone, reduced
+from .awaiting import AWAITED, tell_awaited
 from .channel import DOCTESTS, Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge, Refused
@@ -224,6 +226,11 @@ class _Setting:
         if self.request.get("contract"):
             self._bound(pair, candidate)
         pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        pair.is_previous = bool(self.request.get("is_previous"))
+        if pair.is_previous and (candidate.loaded.kind in AWAITED) != (reference.loaded.kind in AWAITED):
+            pair.value_difference = "awaited"
+            tell_awaited(pair.candidate, candidate.loaded)
+            tell_awaited(pair.reference, reference.loaded)
         pair.has_receiver = reference.loaded.binding == "method"
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
         pair.rounding = lambda: self._rounding_copy(pair)

@@ -118,7 +118,9 @@ class Side:
         except (RecipeError, CallTimeoutError) as error:
             return CallResult(RAISED, error=RecipeError(str(error)))
         except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
-            return CallResult(RAISED, error=RecipeError(f"{type(error).__name__}: {error}"))
+            refusal = RecipeError(f"{type(error).__name__}: {error}")
+            refusal.__cause__ = error
+            return CallResult(RAISED, error=refusal)
         if not self.capture:
             return self._call(values, call, clock, limit)
         saved, sys.stdout = sys.stdout, Captured()
@@ -214,6 +216,10 @@ class Pair:
         """What the reference's return annotation says of numbers; see `promise`."""
         self.usage: Shape | None = None
         """What it says where it names abstract types, which leave a choice to the candidate."""
+        self.value_difference = "value"
+        """What it is called that two results differ."""
+        self.is_previous = False
+        """Whether the reference is what the candidate was before, so that callers rely on all that it does."""
         self.has_receiver = self.keeps_inside = False
         """Whether the first of the arguments is the instance of a method, and whether the classes of both programs
         mean the same by what they keep in private."""
@@ -239,6 +245,8 @@ class Pair:
         actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
         self.actual = actual
         if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self.candidate_refusal(actual.error)):
+            if self.is_previous and self.has_receiver and self._takes_others(row, actual.error):
+                return DIFFER
             self.rejected += 1
             return REJECTED
         self.inputs += 1
@@ -261,6 +269,24 @@ class Pair:
             return True
         return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)
 
+    def _takes_others(self, row: Any, error: Any) -> bool:
+        """Whether the instance cannot be made as it was before: its constructor takes other parameters."""
+        cause = error.__cause__
+        if not isinstance(cause, TypeError) or not self.candidate.is_refused_call(cause):
+            return False
+        try:
+            build(row[:1], self.candidate.namespace)
+        except TypeError as again:
+            if str(again) != str(cause):
+                return False
+            self.inputs += 1
+            self.actual = CallResult(RAISED, error=cause)
+            self.difference = "parameters"
+            return True
+        except Exception:  # noqa: BLE001 - its constructor is not the same twice.
+            return False
+        return False
+
     def _judge(self, row: Any, expected: CallResult, actual: CallResult) -> int:
         if expected.kind == RETURNED and actual.kind == RETURNED:
             one, two = expected.value, actual.value
@@ -268,7 +294,7 @@ class Pair:
             if not self.saw_value:
                 self._note(one)
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
-                self.difference = "value"
+                self.difference = self.value_difference
                 overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
                 return UNDECIDED if overflows or _look_alike(one, two) else DIFFER
             return self._judge_types(one, two) or self._judge_effects(row, expected, actual)
@@ -324,10 +350,10 @@ class Pair:
     def _leaves_otherwise(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether the reference's effect on its arguments is one to keep to, and the candidate has another.
 
-        It is one to keep to where it is none, or where there is nothing but that: a reference that returns a value and
-        uses its arguments up on the way does not ask the same of others. What a method does to its own instance is
-        always meant. Objects of the program's own classes may keep their parts in another way on each side, so each
-        side is held against its own, and by what it says of itself.
+        It is one to keep to where it is none, or where it is meant: a reference that returns a value and uses its
+        arguments up on the way does not ask the same of others, unless callers rely on it. What a method does to its
+        own instance is always meant. Objects of the program's own classes may keep their parts in another way on each
+        side, so each side is held against its own, and by what it says of itself.
         """
         one = Effect(self.reference.fresh(row), expected.arguments)
         two = Effect(self.candidate.fresh(row), actual.arguments)
@@ -337,7 +363,12 @@ class Pair:
             one, two = one.rest(), two.rest()
         if same(one.before, one.after):
             return not same(two.before, two.after, BEFORE_AND_AFTER)
-        return expected.value is None and not _look_alike(one.after, two.after)
+        return self._is_to_keep(expected) and not _look_alike(one.after, two.after)
+
+    def _is_to_keep(self, expected: CallResult) -> bool:
+        """Whether what the reference does to its arguments is meant: it gives nothing else, or an argument itself."""
+        value = expected.value
+        return self.is_previous or value is None or any([value is argument for argument in expected.arguments])
 
     def _leaves_receiver_otherwise(self, row: Any, one: Effect, two: Effect, expected: CallResult) -> bool:
         """Whether a caller can see that the instance is left in another state than the reference leaves it in.
@@ -421,7 +452,7 @@ def _look_alike(one: Any, two: Any) -> bool:
 
 
 _LONGEST = 200_000
-_NOT_OF_NUMBERS = ("arguments", "iterator", "parameters", "type", "hang")
+_NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang")
 """Differences that no rounding makes."""
 _NOT_OF_ORDER = ("iterator", "parameters", "type", "hang")
 """Differences that no order makes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lsp_evalplus.fuzz.model import Binding, Counterexample, FunctionTarget, OutcomeKind
+from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, wording
 from .function_text import FunctionText, function_text
@@ -30,7 +30,7 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
     """The example as doctest writes it, without indentation."""
     if "<locals>" in target.program.qualname or finding.candidate.kind is OutcomeKind.TIMED_OUT:
         return None
-    if target.kind.value == "async_generator":
+    if target.kind.value == "async_generator" or finding.note == AWAITED_NOTE:
         return None
     lines = _statements(target, finding)
     if lines is None or any(len(line) > _MAX_WIDTH or "\n" in line for line in lines):

@@ -1,0 +1,34 @@
+"""Where a function is to be awaited now, or no longer, its callers have to change, whatever it gives in the end."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from .iterators import finished
+from .loader import Loaded, awaited
+from .pair import Side
+from .solo import Promise
+
+AWAITED = ("coroutine", "async_generator")
+"""Kinds of functions whose results are nothing yet."""
+
+
+def tell_awaited(side: Side, loaded: Loaded) -> None:
+    """Make a program give the word ``a coroutine`` where its callers get one; it runs to its end all the same.
+
+    A decorator may run the coroutine itself: what counts is what the call gives.
+    """
+    function = loaded.function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = function(*args, **kwargs)
+        kind = type(given)
+        value = finished(awaited(given))
+        if kind is types.CoroutineType:
+            return Promise("a coroutine")
+        return Promise("an asynchronous generator") if kind is types.AsyncGeneratorType else value
+
+    side.call = call
