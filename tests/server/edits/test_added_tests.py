@@ -15,7 +15,7 @@ import pytest
 
 from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.guest.rendering import value_text, yielded
-from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
+from lsp_evalplus.fuzz.model import AWAITED_NOTE, Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 from lsp_evalplus.server.edits.model import apply_edits
 
@@ -103,6 +103,7 @@ CASES = [
     Case("f", function("yield x"), function("yield x + 1"), "f(1)", "(1,)", value_text(yielded([1], "generator")), value_text(yielded([2], "generator"))),
     Case("f", function("yield x", "async def f(x):"), function("yield x + 1", "async def f(x):"), "f(1)", "(1,)", value_text(yielded([1], "async_generator")), value_text(yielded([2], "async_generator")), no_example=True),
     Case("C.m", "class C:\n    def m(self, x):\n        return x\n", "class C:\n    def m(self, x):\n        return x + 1\n", "C().m(1)", "(1,)", "1", "2"),
+    Case("C.m", "class C:\n    def __init__(self, n=0):\n        self.n = n\n    def m(self):\n        return 0\n", "class C:\n    def __init__(self, n=0):\n        self.n = n\n    def m(self):\n        return self.n\n", "C(1).m()", "(C(1),)", "0", "1"),
     Case("C.s", "class C:\n    @staticmethod\n    def s(x):\n        return x\n", "class C:\n    @staticmethod\n    def s(x):\n        return x + 1\n", "C.s(1)", "(1,)", "1", "2"),
     Case("C.k", "class C:\n    @classmethod\n    def k(cls, x):\n        return x\n", "class C:\n    @classmethod\n    def k(cls, x):\n        return x + 1\n", "C.k(1)", "(1,)", "1", "2"),
     # Sequences of calls: only the last one is wrong.
@@ -285,3 +286,13 @@ def test_what_no_expression_gives_again_is_not_offered(tmp_path: Path, expected:
 
     assert pytest_case.test_case(target, finding) is None
     assert doctest_case.add_example(target, finding, text.split("\n")) is None
+
+
+def test_what_a_coroutine_comes_to_is_not_known(tmp_path: Path) -> None:
+    text = function("return x", "async def f(x):")
+    target = find_target(text, "f", tmp_path / "module.py")
+    outcomes = Outcome(OutcomeKind.RETURNED, "a coroutine"), Outcome(OutcomeKind.RETURNED, "1")
+    finding = Counterexample("(1,)", "f(1)", *outcomes, Tier.INSIDE, AWAITED_NOTE)
+
+    assert pytest_case.test_case(target, finding) is None
+    assert doctest_case.example_lines(target, finding) is None
