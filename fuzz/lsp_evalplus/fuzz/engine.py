@@ -256,7 +256,7 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
         return Report(Verdict.NOT_CHECKED, str(state.done.get("reason") or "the search ended early"), oracle)
     if state.inputs == 0:
         return Report(Verdict.NOT_CHECKED, "every input that was tried is outside of what the function accepts", oracle)
-    return Report(Verdict.AGREES, f"no difference in {state.inputs:,} inputs", oracle)
+    return Report(Verdict.AGREES, f"no difference in {state.inputs:,} input{'' if state.inputs == 1 else 's'}", oracle)
 
 
 async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:

@@ -548,7 +548,9 @@ def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
 
 def _progress(search: Search) -> dict[str, Any]:
     branches = search.feedback.branches() if search.feedback is not None else 0
-    return {"event": "progress", "inputs": search.pair.inputs, "rejected": search.pair.rejected, "branches": branches}
+    # Without parameters all calls are the same, and a second one only shows that.
+    inputs = search.pair.inputs if search.layout.parameters else min(search.pair.inputs, 1)
+    return {"event": "progress", "inputs": inputs, "rejected": search.pair.rejected, "branches": branches}
 
 
 def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
