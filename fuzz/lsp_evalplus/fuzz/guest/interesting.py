@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from .mine import Pool
 from .recipe import New, to_text
-from .shapes import NUMBER, ClassShape, Shape, simplest
+from .shapes import NUMBER, ClassShape, Shape, accepts, simplest
 
 INTS = (
     0,
@@ -275,8 +275,7 @@ def _hashable(build: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[An
 
 
 def _known_containers(shape: Shape, pool: Pool) -> Iterator[Any]:
-    name = shape.kind
-    return (list(v) for v in pool.others if type(v).__name__ == name)
+    return (list(v) for v in pool.others if type(v).__name__ == shape.kind and accepts(shape, v))
 
 
 def _records(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
@@ -295,6 +294,7 @@ def _dicts(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
         ({keys[0]: v} for v in values[1:]),
         ({k: w, m: v} for (k, m), (v, w) in itertools.product(zip(keys, keys[1:]), zip(values, values[1:]))),
         ({k: values[i % len(values)] for i, k in enumerate(keys[:n])} for n in range(3, 8)),
+        (known for known in pool.others if type(known) is dict and accepts(shape, known)),
     ]
     return _safely(itertools.chain.from_iterable(plans))
 

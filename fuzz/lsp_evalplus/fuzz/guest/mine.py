@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from typing import Any
 
 MAXIMUM_PER_KIND = 160
+MAXIMUM_WHOLE = 24
+LONGEST_WHOLE = 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,40})`)""")
 
@@ -31,7 +33,7 @@ class Pool:
         """Short strings that stand inside longer ones: words, separators, digits."""
         self.chars: list[str] = []
         self.others: list[Any] = []
-        """Whole containers of the examples, for splicing."""
+        """Whole containers of the examples and of the programs, for splicing."""
         self._known: dict[Any, bool] = {}
 
     def add(self, value: Any, depth: int = 0) -> None:
@@ -76,6 +78,11 @@ class Pool:
             self._known[key] = True
             into.append(value)
 
+    def add_whole(self, value: Any) -> None:
+        """Take a container as it is, with what it holds: a list, tuple, set or dict that is not too long."""
+        if 0 < len(value) <= LONGEST_WHOLE and len(self.others) < MAXIMUM_WHOLE:
+            self._put(self.others, "w", value)
+
     def add_near(self, number: Any) -> None:
         """Take a number and its neighbours, where off-by-one errors live."""
         if type(number) is int:
@@ -99,6 +106,8 @@ def mine_source(source: str, pool: Pool) -> None:
             _add_constant(node.value, pool)
         elif isinstance(node, (ast.BinOp, ast.UnaryOp)):
             _add_folded(node, pool)
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+            _add_display(node, pool)
 
 
 def _docstring_nodes(tree: ast.AST) -> dict[int, bool]:
@@ -130,6 +139,14 @@ def _add_folded(node: ast.AST, pool: Pool) -> None:
         return
     if type(value) in (int, float):
         pool.add_near(value)
+
+
+def _add_display(node: ast.AST, pool: Pool) -> None:
+    """A list, tuple, set or dict of constants: what inputs may be compared with."""
+    try:
+        pool.add_whole(ast.literal_eval(node))  # type: ignore[arg-type]
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return
 
 
 def mine_text(text: str, pool: Pool) -> None:

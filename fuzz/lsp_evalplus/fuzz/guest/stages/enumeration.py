@@ -16,13 +16,14 @@ from ..shapes import Shape
 from .context import Context
 
 _BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}
+_MOST_WORDS = 13
 _ALPHABET_BY_LENGTH = (1, 14, 10, 6, 4, 3, 3, 2, 2, 2)
 
 
 def small_scope(context: Context) -> Iterator[Any]:
     """Rows in which one argument runs through all short sequences while the others take a few simple values."""
-    plans = [_plan(context, index) for index in context.domain.free]
-    turns = [plan for plan in plans if plan is not None]
+    plans = [plan for index in context.domain.free for plan in _plans(context, index)]
+    turns = list(plans)
     while turns:
         for plan in list(turns):
             rows = list(itertools.islice(plan, 16))
@@ -31,18 +32,31 @@ def small_scope(context: Context) -> Iterator[Any]:
             yield from rows
 
 
-def _plan(context: Context, index: int) -> Any:
+def _plans(context: Context, index: int) -> Iterator[Iterator[Any]]:
+    """All short sequences of simple elements; for lists of texts also those of the words of this problem."""
     shape = _first_sequence(context.domain.typical[index])
     if shape is None:
-        return None
+        return
+    yield _plan(context, index, shape, _alphabet(context, shape))
+    words = _words(context) if shape.parts and shape.parts[0].kind == "str" else []
+    if len(words) > 1:
+        yield _plan(context, index, shape, [*words, "a"])
+
+
+def _words(context: Context) -> list[str]:
+    """Whole texts that were mined and have the form of names."""
+    return [text for text in context.pool.strings if len(text) > 1 and text.isidentifier()][:_MOST_WORDS]
+
+
+def _plan(context: Context, index: int, shape: Shape, alphabet: list[Any]) -> Iterator[Any]:
     others = [i for i in context.domain.free if i != index]
     columns = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
     rows = list(context.corpus[:2])
-    return _rows(context, index, others, columns, rows, shape)
+    return _rows(context, index, others, columns, rows, sequences(shape, alphabet))
 
 
 def _rows(
-    context: Context, index: int, others: list[int], columns: list[Any], rows: list[Any], shape: Shape
+    context: Context, index: int, others: list[int], columns: list[Any], rows: list[Any], values_of: Iterator[Any]
 ) -> Iterator[Any]:
     contexts: list[Any] = []
     for row in rows:
@@ -55,7 +69,7 @@ def _rows(
     contexts = contexts or [tuple([None] * len(context.domain.free))]
     if not others:
         contexts = contexts[:1]
-    for number, value in enumerate(sequences(context, shape)):
+    for number, value in enumerate(values_of):
         if number < 60:
             for base in contexts:
                 yield base[:index] + (value,) + base[index + 1 :]
@@ -73,9 +87,8 @@ def _first_sequence(shape: Shape) -> Any:
     return None
 
 
-def sequences(context: Context, shape: Shape) -> Iterator[Any]:
-    """All sequences of the shape by length over the alphabet of that length."""
-    alphabet = _alphabet(context, shape)
+def sequences(shape: Shape, alphabet: list[Any]) -> Iterator[Any]:
+    """All sequences of the shape by length, the longer the fewer elements."""
     build: Callable[[Any], Any] = _BUILDERS[shape.kind]
     for length, size in enumerate(_ALPHABET_BY_LENGTH):
         for items in itertools.product(alphabet[:size], repeat=length):
