@@ -11,6 +11,7 @@ from .mutate import Mutator
 from .recipe import New
 from .shapes import ClassShape, Shape, ends_within, simplest
 
+_KEY = Shape("choice", values=("a", "b", "c"))
 _BRACKETS = ("()", "[]", "{}", "<>")
 
 
@@ -80,7 +81,7 @@ class Maker:
         if kind in ("int", "float", "str"):
             return self._scalar(shape)
         if kind == "any":
-            return self.chance.choice(ANYTHING) if depth else self.chance.choice(ANYTHING + [[1, "a"], "ab"])
+            return self._anything(shape, depth)
         if kind == "choice":
             return self.chance.choice(shape.values) if shape.values else None
         if kind in ("list", "tuple", "set", "frozenset", "iterator"):
@@ -95,6 +96,13 @@ class Maker:
         if shape not in self._ends:
             self._ends[shape] = simplest(shape)
         return self._ends[shape]
+
+    def _anything(self, shape: Shape, depth: int) -> Any:
+        """Something flat, or, inside of a container that may hold anything, another one: the deeper, the rarer."""
+        if depth and self.chance.random() < 0.4 / depth:
+            nested = Shape("list", (shape,)) if self.chance.random() < 0.5 else Shape("dict", (_KEY, shape))
+            return self.value(nested, depth)
+        return self.chance.choice(ANYTHING) if depth else self.chance.choice(ANYTHING + [[1, "a"], "ab"])
 
     def _compound(self, shape: Shape, depth: int) -> Any:
         kind = shape.kind

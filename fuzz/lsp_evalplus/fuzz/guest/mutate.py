@@ -21,9 +21,20 @@ from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interest
 from .mine import Pool
 from .recipe import New
 from .shapes import Shape
+from .sizes import walk
 
 _DIGITS = re.compile(r"[0-9]+")
 _BORDERS = (0, 1, 2, 9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)
+
+
+_LARGEST_NESTED = 40
+
+
+def holds_anything(shape: Shape) -> bool:
+    """Whether it is a list or dict of which the annotation does not say what it holds."""
+    if shape.kind == "union":
+        return any([holds_anything(part) for part in shape.parts])
+    return shape.kind in ("list", "dict") and shape.parts[-1].kind == "any"
 
 
 class Mutator:
@@ -65,6 +76,8 @@ class Mutator:
                 changed[index] = self._keyword(changed[index], shapes[index])
             elif draw() < 0.06:
                 self._relate(changed, index)
+            elif holds_anything(shapes[index]) and draw() < 0.12:
+                changed[index] = self._nested(changed[index])
             else:
                 changed[index] = self.mutate(changed[index])
         return tuple(changed)
@@ -73,6 +86,18 @@ class Mutator:
         """One of the likely names with another value."""
         name, part = self.chance.choice(list(zip(shape.names, shape.parts)))
         return {**value, name: self.chance.choice(interesting(part, self.pool, 12) or [None])}
+
+    def _nested(self, value: Any) -> Any:
+        """The value inside of another container of its kind, or inside of itself, once or several times."""
+        if type(value) not in (list, dict) or len(walk(value)) > _LARGEST_NESTED:
+            return value
+        for _ in range(self.chance.choice((1, 1, 2, 3, 5))):
+            siblings = value if self.chance.random() < 0.3 else type(value)()
+            if type(value) is list:
+                value = [*siblings, value]
+            else:
+                value = {**siblings, self.chance.choice([*value][:6] or ["a"]): value}
+        return value
 
     def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
