@@ -11,6 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.directives import finding_mark
 from lsp_evalplus.fuzz.model import FunctionTarget, OracleKind
+from lsp_evalplus.fuzz.parsing import try_parse
 
 from .documents import Document, path_of
 from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
@@ -79,6 +80,8 @@ def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
     if doctest_case.add_example(target, example, about.document.lines) is not None:
         found.append(Offer(Fix.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
     for number, condition in enumerate(_conditions(about, target)):
+        if not _has_place(about, condition):
+            break
         title = f"This input is not valid: assert {shortened(condition, 60)}"
         found.append(Offer(Fix.ADD_PRECONDITION, title, str(number)))
     if about.finding.oracle.source == JUST_REPLACED:
@@ -145,6 +148,16 @@ def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
     if oracle.kind not in _NARROWED:
         return []
     return precondition.preconditions(target, about.finding.counterexample.arguments, oracle.examples)
+
+
+def _has_place(about: Subject, condition: str) -> bool:
+    """Whether the function that would be edited has a place for an ``assert``."""
+    kind, prepared = about.finding.oracle.kind, about.state.prepared
+    if kind is not OracleKind.REFERENCE:
+        return precondition.add_precondition(about.target, condition, about.document.lines) is not None
+    # Of a reference's file only the line with the name is at hand: one that is a whole function has no place.
+    line = prepared.reference_lines.get(kind, "") if prepared is not None else ""
+    return not line or try_parse(line.strip())[0] is None
 
 
 async def _precondition_edits(session: Session, about: Subject, number: int) -> list[FileEdit] | None:

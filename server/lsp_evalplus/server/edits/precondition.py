@@ -46,6 +46,8 @@ def add_precondition(target: FunctionTarget, condition: str, lines: Sequence[str
     statement = f"{found.body_indent}assert {condition}\n"
     docstring = found.docstring
     if docstring is not None and docstring.end_lineno is not None:
+        if len(found.node.body) > 1 and found.node.body[1].lineno == docstring.end_lineno:
+            return None  # Nothing can be put between the docstring and a statement on its line.
         if found.line_of(docstring.end_lineno) + 1 >= len(lines):
             return insertion(len(lines) - 1, len(lines[-1]), "\n" + statement.rstrip("\n"))
         return insertion(found.line_of(docstring.end_lineno) + 1, 0, statement)
@@ -72,7 +74,7 @@ def _single(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str
     for name, value in bad.items():
         others = [bound[name] for bound in good if name in bound]
         for source, predicate in _candidates(value, others):
-            if not _holds(predicate, value) and all(_holds(predicate, other) for other in others):
+            if _holds(predicate, value) is False and all(_holds(predicate, other) for other in others):
                 yield source.replace("@", name)
 
 
@@ -80,24 +82,31 @@ def _pairs(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str]
     """Conditions that tie two parameters."""
     for one, other in combinations(bad, 2):
         for source, predicate in _RELATIONS:
-            refused = not _holds(predicate, (bad[one], bad[other]))
+            refused = _holds(predicate, (bad[one], bad[other])) is False
             if refused and all(_holds(predicate, (g[one], g[other])) for g in good if one in g and other in g):
                 yield source.replace("@", one).replace("#", other)
 
 
-def _holds(predicate: Predicate, value: Any) -> bool:
+def _holds(predicate: Predicate, value: Any) -> bool | None:
+    """Whether a condition holds; None where it has no meaning for the value, so that asserting it would raise."""
     try:
         return bool(predicate(value))
     except (TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-        return False
+        return None
 
 
 _RELATIONS: Final[_Conditions] = (
     ("len(@) == len(#)", lambda pair: len(pair[0]) == len(pair[1])),
-    ("@ <= #", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[0] <= pair[1]),
-    ("# <= @", lambda pair: _is_number(pair[0]) and _is_number(pair[1]) and pair[1] <= pair[0]),
+    ("@ <= #", lambda pair: _number(pair[0]) <= _number(pair[1])),
+    ("# <= @", lambda pair: _number(pair[1]) <= _number(pair[0])),
     ("@ in #", lambda pair: pair[0] in pair[1]),
 )
+
+
+def _number(value: Any) -> Any:
+    if not _is_number(value):
+        raise TypeError(value)
+    return value
 
 
 def _is_number(value: Any) -> bool:
