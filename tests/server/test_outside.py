@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -101,6 +102,17 @@ async def test_an_open_document_that_an_agent_writes_is_checked_without_a_save(n
 
     (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
     assert diagnostic.code == "behaviour-changed"
+
+
+async def test_a_pipe_keeps_nobody_waiting(new_editor):
+    """The server ends at `exit`, which is what `close` looks at."""
+    editor = await new_editor(files={"a.py": WRONG})
+    os.mkfifo(editor.root / "pipe.py")
+
+    changed(editor, "pipe.py")
+
+    assert await editor.run("lspEvalplus.checkFile", {"uri": editor.uri("pipe.py")}) == []
+    assert await editor.run("lspEvalplus.checkFile", {"uri": "file:///dev/zero"}) == []
 
 
 REFERRED = "# lsp-evalplus: reference={}::f\ndef f(a: int) -> int:\n    return a\n"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.files import locked_folder, write_atomically
+from lsp_evalplus.fuzz.files import locked_folder, read_ordinary, write_atomically
 
 from .errors import UserError
 from .model import ArgumentsText, OracleKind
@@ -73,7 +73,7 @@ def read_baseline(path: Path, *folders: Path) -> Baseline:
         UserError: it is missing, unreadable, or no baseline.
     """
     try:
-        document: object = json.loads(path.read_text(encoding="utf-8"))
+        document: object = json.loads(read_ordinary(path))
     except FileNotFoundError:
         raise UserError(f"the baseline {path} does not exist; --write-baseline makes one.") from None
     except (OSError, ValueError) as error:

@@ -1,8 +1,9 @@
-"""Writing files so that a reader never sees half of one, and that what others write is not lost."""
+"""Reading what may be anything; writing so that nobody sees half of a file, and that what others write is not lost."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -12,8 +13,25 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Final
 
+_MAX_BYTES: Final = 16 << 20
 _LOCK_SECONDS: Final = 5.0
 _LOCK_PAUSE_SECONDS: Final = 0.01
+
+
+def read_ordinary(path: Path) -> bytes:
+    """The content of an ordinary file: a pipe is not waited for, and what never ends is not read.
+
+    Raises:
+        OSError: it cannot be read, is no ordinary file, or is larger than any source text.
+    """
+    unhurried = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | unhurried)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {_MAX_BYTES >> 20} MB")
+    return content
 
 
 def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable: bool = False) -> None:

@@ -6,6 +6,8 @@ import asyncio
 import logging
 from pathlib import Path
 
+from lsp_evalplus.fuzz.files import read_ordinary
+
 from .documents import Document, path_of
 from .text_documents import TextDocuments
 
@@ -63,5 +65,4 @@ async def _read_document(path: Path, uri: str) -> Document | None:
 
 def _read_exactly(path: Path) -> str:
     """The text with the line ends that the file has, which an edit must not change."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
+    return read_ordinary(path).decode()

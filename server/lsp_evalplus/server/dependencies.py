@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.discover import Module
+from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.parsing import ParsedText, try_parse
 from lsp_evalplus.fuzz.slicing import Slicer, Unit
 
@@ -121,6 +122,6 @@ def _files_of(module: str, roots: Sequence[str]) -> list[str]:
 
 def _read(file: str) -> str:
     try:
-        return Path(file).read_text(encoding="utf-8")
+        return read_ordinary(Path(file)).decode()
     except (OSError, UnicodeDecodeError):
         return ""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.oracle.git import run_git
 from lsp_evalplus.fuzz.oracle.previous import list_changed_files
 
@@ -84,7 +85,7 @@ def _python_files(folder: str) -> Iterator[Path]:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8", errors="replace") if file.stat().st_size <= _MAX_BYTES else ""
+        return read_ordinary(file).decode(errors="replace") if file.stat().st_size <= _MAX_BYTES else ""
     except OSError:
         return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
         read_source(tmp_path / "no.py")
     with pytest.raises(UserError, match="is a folder"):
         read_source(tmp_path)
+
+
+def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    with open(tmp_path / "huge.py", "wb") as file:
+        file.truncate(17 << 20)
+    with pytest.raises(UserError, match=r"pipe\.py cannot be read: it is no ordinary file\.$"):
+        read_source(tmp_path / "pipe.py")
+    with pytest.raises(UserError, match=r"/dev/zero cannot be read: it is no ordinary file\.$"):
+        read_source(Path("/dev/zero"))
+    with pytest.raises(UserError, match=r"huge\.py cannot be read: it has more than 16 MB\.$"):
+        read_source(tmp_path / "huge.py")
 
 
 def test_a_declared_encoding_is_honoured(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.settings import Settings
 
@@ -35,10 +36,10 @@ def read_source(path: Path) -> str:
     """The text of a Python file, decoded as Python would (PEP 263).
 
     Raises:
-        UserError: it is missing, a folder, not readable, or not text; one sentence.
+        UserError: it is missing, no ordinary file, not readable, or not text; one sentence.
     """
     try:
-        return decode_source(path.read_bytes())
+        return decode_source(read_ordinary(path))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist.") from None
     except IsADirectoryError:
