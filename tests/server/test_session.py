@@ -120,6 +120,7 @@ async def test_examples_judge_where_nothing_else_does(editor):
     (diagnostic,) = published.diagnostics
     assert diagnostic.code == "example-fails"
     assert diagnostic.message == """shout('a') returned 'a!', but the docstring examples say 'A!'."""
+    assert not [one for one in await editor.actions(uri, diagnostic) if "as an example" in one.title]
 
 
 ENCODED = """\
