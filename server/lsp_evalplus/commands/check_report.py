@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,8 @@ def _describe_effort(checked: Checked) -> str:
     return f"({unusual.get(report.counterexample.tier, '')}{effort})"
 
 
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""Some contracts colour what they say."""
 _CONTROLS = {
     code: ascii(chr(code))[1:-1]
     for code in (*range(32), *range(127, 160), *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -193,7 +196,7 @@ _CONTROLS = {
 def without_controls(text: str) -> str:
     """One line of text in which no character moves a cursor, clears a screen or turns the direction of writing: what
     code under test says must not look like what we say."""
-    return text.translate(_CONTROLS)
+    return _COLOUR.sub("", text).translate(_CONTROLS)
 
 
 def _short(text: str) -> str:

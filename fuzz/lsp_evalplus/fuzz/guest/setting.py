@@ -1,0 +1,300 @@
+"""What one exploration works with: the programs, how they are called, what their inputs may look like."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from functools import cached_property
+from typing import Any, Callable
+
+from .aftermath import keep_alike
+from .alone import alone, reduced
+from .awaiting import AWAITED, tell_awaited
+from .channel import Channel
+from .clock import CallClock, CallTimeoutError
+from .contracts import Judge
+from .docstring_types import documented_types
+from .domain import Domain
+from .endless import ends
+from .evidence import compared_kinds, handed_down
+from .grammar import Grammar, Writer
+from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
+from .instrument import COUNTERS, Feedback, instrument
+from .loader import LoadError
+from .mine import Pool, mine_source, mine_text, mine_values
+from .overloads import fill_in, overload_rows
+from .pair import Pair, Side
+from .programs import (
+    Subject,
+    call_alike,
+    contract_refusal_of,
+    fill_keywords,
+    import_ahead,
+    instance_types,
+    parameters_of,
+    refusal_of,
+    show_keywords,
+)
+from .promise import checkable, names_abstract, numeric_promise, promised_shape
+from .recipe import build, is_plain
+from .reordering import Order, reordering_source
+from .rounding import Noise, rounding_source
+from .rows import Layout, parse_rows, trim_parameters
+from .solo import ExamplePair, SoloPair
+from .surroundings import FRAMES
+
+PROOF_SECONDS = 0.05
+FIRST_TEXTS = 12
+"""Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
+
+
+class Setting:
+    """Everything one job works with: programs, pair, layout, domain, ingredients and seeds."""
+
+    def __init__(self, request: dict[str, Any], channel: Channel, clock: CallClock) -> None:
+        self.request = request
+        self.channel = channel
+        self.clock = clock
+        self.kind: str = request.get("oracle", "reference")
+        self.reference = _load(request["reference"], "the reference") if self.kind == "reference" else None
+        channel.heartbeat()
+        self.candidate = _load(request["candidate"], "the function")
+        channel.heartbeat()
+        if self.reference is not None:
+            call_alike(self.candidate.loaded, self.reference.loaded)
+        subject = self.reference or self.candidate
+        hints: dict[str, Any] = {}
+        for one in (self.candidate, subject):
+            hints.update(documented_types(one.anatomy.docstring))
+        for one in (self.candidate, subject):
+            hints.update(hints_of(one.loaded.function))
+        parameters = parameters_of(subject, hints, shape_of_hint)
+        owner = instance_types(subject)
+        for parameter in parameters:
+            if parameter.kind == "instance" and owner is not None:
+                parameter.shape = instance_shape(owner) if subject.loaded.is_made_alone else constructor_shape(owner)
+        parameters = fill_keywords(
+            trim_parameters(parameters, handed_down(subject.anatomy.function)),
+            [subject, self.candidate],
+            guess=self.kind in ("reference", "examples"),
+        )
+        self.overloads = overload_rows(subject, parameters)
+        fill_in(parameters, self.overloads)
+        self.layout = Layout(parameters, subject.loaded, request["candidate"]["qualname"])
+        self.examples = parse_rows(self.layout, [e["arguments"] for e in request.get("examples", ())])
+        show_keywords(parameters, self.examples)
+        self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
+        self.pool = Pool()
+        self.grammar = Grammar(())
+        self.failures: Counter[str] = Counter()
+        """What the program raised while a first valid input was looked for."""
+        self.unfinished = 0
+        """How often it did not end in time then."""
+        self.domain = Domain([], [], has_contract=False, named=frozenset(), text="")
+        self.pair = self._make_pair(self.candidate, self.reference)
+        if request.get("is_careful"):
+            _journal_inputs(self.pair, self.layout, channel)
+
+    def prepare_search(self) -> None:
+        """Read off the programs what a search needs and a replay does not."""
+        subject = self.reference or self.candidate
+        # Each step is a second's work in a module of ten thousand lines.
+        self.grammar = Grammar(dict.fromkeys([subject.source, self.candidate.source]))
+        self.channel.heartbeat()
+        self.pool = self._mined(subject)
+        self.channel.heartbeat()
+        if not self.grammar.is_silent():
+            writer = Writer(self.grammar, self.pool, random.Random(0))
+            for _ in range(FIRST_TEXTS):
+                self.pool.add_text(writer.text())
+        self.domain = self._domain(subject)
+        for program in {subject, self.candidate}:
+            import_ahead(program)
+
+    def _mined(self, subject: Subject) -> Pool:
+        pool = Pool()
+        mine_values(self.seeds, pool)
+        pool.others = [v for row in self.seeds for v in row if type(v) in (list, tuple, dict, set)]
+        mine_source(subject.source, pool)
+        if subject is not self.candidate:
+            mine_source(self.candidate.source, pool)
+        mine_text(self.request.get("text", "") + "\n" + subject.anatomy.docstring, pool)
+        return pool
+
+    def _domain(self, subject: Subject) -> Domain:
+        anatomy = subject.anatomy
+        contract = self.request.get("contract") or {}
+        has_contract = anatomy.contract_end > 0 or bool(
+            contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
+        )
+        text = self.request.get("text", "") + anatomy.docstring
+        return Domain(
+            self.layout.parameters,
+            self.examples,
+            has_contract=has_contract,
+            named=anatomy.contract_names,
+            text=text,
+            combinations=self.overloads,
+            is_bound=self.reference is None,
+            annotated=frozenset(hints_of(subject.loaded.function)),
+            compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
+            fields=self.grammar.fields,
+        )
+
+    def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
+        side = self._side(candidate)
+        if self.kind == "examples":
+            return ExamplePair(side, self.clock, lambda recipe: build(recipe, candidate.namespace))
+        if reference is None:
+            judge = Judge(candidate.loaded.function, self.request.get("contract") or {}, candidate.loaded.owner)
+            return SoloPair(candidate, side, self.clock, judge, self.kind)
+        pair = Pair(side, self._side(reference), self.clock, refusal_of(reference))
+        if self.request.get("contract"):
+            self._bound(pair, candidate)
+        pair.reference.capture = pair.candidate.capture = pair.compares_output = reference.anatomy.prints
+        pair.is_previous = bool(self.request.get("is_previous"))
+        if pair.is_previous and (candidate.loaded.kind in AWAITED) != (reference.loaded.kind in AWAITED):
+            pair.value_difference = "awaited"
+            tell_awaited(pair.candidate, candidate.loaded)
+            tell_awaited(pair.reference, reference.loaded)
+        pair.has_receiver = reference.loaded.binding == "method"
+        pair.keeps_inside = pair.has_receiver and self._keeps_inside
+        pair.rounding = lambda: self._rounding_copy(pair)
+        pair.reordering = lambda: self._reordering_copy(pair)
+        promised = promised_shape(reference.loaded.function)
+        if promised is not None:
+            pair.promise = numeric_promise(promised)
+            pair.usage = checkable(promised) if names_abstract(promised) else None
+        return pair
+
+    def _side(self, subject: Subject) -> Side:
+        layout = self.layout
+        return subject.side(layout.keywords, layout.defaults, spread=layout.spread, taken=layout.taken)
+
+    def _rounding_copy(self, pair: Pair) -> tuple[Side, Noise] | None:
+        """The reference once more, with arithmetic that rounds by chance; None where it cannot be made."""
+        noise = Noise()
+        side = self._copy(pair, rounding_source, noise.put_into)
+        return None if side is None else (side, noise)
+
+    def _reordering_copy(self, pair: Pair) -> tuple[Side, Order] | None:
+        """The reference once more, going through sets in another order; None where it has none."""
+        order = Order()
+        side = self._copy(pair, reordering_source, order.put_into)
+        return None if side is None else (side, order)
+
+    def _copy(
+        self, pair: Pair, rewrite: Callable[[str], str | None], put_into: Callable[[dict[str, Any]], None]
+    ) -> Side | None:
+        copy = _variant(reduced(self.request["reference"]), rewrite)
+        if copy is None or self.reference is None:
+            return None
+        copy.loaded.makes_instance = self.reference.loaded.makes_instance
+        put_into(copy.namespace)
+        side = self._side(copy)
+        side.capture = pair.compares_output
+        return side
+
+    def _bound(self, pair: Pair, candidate: Subject) -> None:
+        """The candidate's own preconditions bound the inputs, whoever judges."""
+        contract: dict[str, Any] = self.request["contract"]
+        pair.candidate_refusal = contract_refusal_of(candidate)
+        if set(contract.get("styles", ())) - {"assert"}:
+            judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
+            pair.candidate.call = judge.guard(pair.candidate.call)
+
+    @cached_property
+    def _keeps_inside(self) -> bool:
+        """Whether objects of both programs mean the same by what they keep in private."""
+        one, two = self.request["candidate"], self.request["reference"]
+        return keep_alike(one["source"], two["source"], one["qualname"])
+
+    @cached_property
+    def _alone(self) -> str | None:
+        """The candidate with what it needs; None where that is not plain to see, or a row is not how it is called."""
+        program, loaded = self.request["candidate"], self.candidate.loaded
+        is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in program["qualname"]
+        if not is_plainly_called or self.layout.keywords or self.layout.spread or self.layout.taken is not None:
+            return None
+        return alone(program["source"], program["qualname"])
+
+    def never_ends(self, row: Any) -> bool:
+        """Whether the candidate's call on a row, which took too long, provably comes back to a state that it was in."""
+        name, source = self.request["candidate"]["qualname"], self._alone
+        if source is None or not is_plain(row):
+            return False
+        clock = self.clock
+        try:
+            clock.start(PROOF_SECONDS)
+            try:
+                # No count of calls or rounds is endless: what is merely slow is not proven here.
+                return ends(source, name, build(row, {}), math.inf, FRAMES) is False
+            finally:
+                clock.stop()
+        except CallTimeoutError:
+            return False
+
+    def watched(self) -> tuple[Pair | None, Feedback | None]:
+        """Instrumented copies of the programs, None where they cannot be made."""
+        if self.request["budget"].get("no_feedback"):
+            return None, None
+        if self.reference is None:
+            candidate, reference = _instrumented(self.request["candidate"]), None
+        else:
+            candidate = _instrumented(reduced(self.request["candidate"]))
+            self.channel.heartbeat()
+            reference = _instrumented(reduced(self.request["reference"]))
+        if candidate is None or (self.reference is not None and reference is None):
+            return None, None
+        self.channel.heartbeat()
+        candidate.loaded.makes_instance = self.candidate.loaded.makes_instance
+        namespaces = [s.namespace for s in (candidate, reference) if s is not None]
+        pair = self._make_pair(candidate, reference)
+        # Reduced copies have no annotations.
+        pair.promise = self.pair.promise
+        return pair, Feedback(namespaces)
+
+
+def _load(program: dict[str, Any], role: str) -> Subject:
+    try:
+        return Subject(program)
+    except LoadError as error:
+        raise LoadError(f"{role}: {error}") from None
+
+
+def _instrumented(program: dict[str, Any]) -> Subject | None:
+    subject = _variant(program, instrument)
+    return subject if subject is not None and COUNTERS in subject.namespace else None
+
+
+def _variant(program: dict[str, Any], rewrite: Callable[[str], str | None]) -> Subject | None:
+    """The program loaded once more from a rewritten text, None where that cannot be."""
+    source = rewrite(program["source"].lstrip("\ufeff"))
+    if source is None:
+        return None
+    try:
+        return Subject({**program, "source": source})
+    except LoadError:
+        return None
+
+
+def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
+    """Note each input before it is tried, so that the one that kills the process is known."""
+    plain_run = pair.run
+
+    def noted_run(row: Any) -> int:
+        channel.journal(layout.arguments_text(row))
+        return plain_run(row)
+
+    pair.run = noted_run  # type: ignore[method-assign]
+    if isinstance(pair, ExamplePair):
+        plain_judge = pair.judge
+
+        def noted_judge(row: Any, *stated: Any) -> int:
+            channel.journal(layout.arguments_text(row))
+            return plain_judge(row, *stated)
+
+        pair.judge = noted_judge  # type: ignore[method-assign]
