@@ -366,9 +366,8 @@ class Pair:
         return self._is_to_keep(expected) and not _look_alike(one.after, two.after)
 
     def _is_to_keep(self, expected: CallResult) -> bool:
-        """Whether what the reference does to its arguments is meant: it gives nothing else, or an argument itself."""
-        value = expected.value
-        return self.is_previous or value is None or any([value is argument for argument in expected.arguments])
+        """Whether what the reference does to its arguments is meant: it gives nothing else, or callers rely on it."""
+        return self.is_previous or expected.value is None
 
     def _leaves_receiver_otherwise(self, row: Any, one: Effect, two: Effect, expected: CallResult) -> bool:
         """Whether a caller can see that the instance is left in another state than the reference leaves it in.
