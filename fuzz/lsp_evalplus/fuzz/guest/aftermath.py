@@ -46,8 +46,8 @@ def differ(one: Effect, two: Effect, *, includes_private: bool) -> bool:
     if same(one.after, two.after):
         return False
     if not (_has_parts(one.after) and _has_parts(two.after)):
-        return not _read_alike(one.after, two.after)
-    if _describes_itself(one.after) and _describes_itself(two.after) and _read_alike(one.after, two.after):
+        return not look_alike(one.after, two.after)
+    if _describes_itself(one.after) and _describes_itself(two.after) and look_alike(one.after, two.after):
         return False
     if same(one.before, one.after):
         return _is_spoilt(one, two)
@@ -87,7 +87,7 @@ def _part_differs(name: str, one: Effect, two: Effect, *, includes_private: bool
     before = _part(one.before, name), _part(two.before, name)
     if (before[0] is _ABSENT) != (before[1] is _ABSENT) or not (before[0] is before[1] or same(*before)):
         return False
-    return not same(left, right) and not _read_alike(left, right)
+    return not same(left, right) and not look_alike(left, right)
 
 
 def _shared(one: Any, two: Any) -> list[str]:
@@ -106,7 +106,8 @@ def _describes_itself(value: Any) -> bool:
     return type(value).__repr__ is not object.__repr__
 
 
-def _read_alike(one: Any, two: Any) -> bool:
+def look_alike(one: Any, two: Any) -> bool:
+    """Whether both are objects that say the same of themselves: what they keep inside is no difference to show."""
     if is_plain(one) or is_plain(two):
         return False
     text = value_text(one, _LONGEST)

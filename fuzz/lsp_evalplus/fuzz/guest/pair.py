@@ -13,12 +13,12 @@ import re
 import sys
 from typing import Any, Callable
 
-from .aftermath import Effect, differ
+from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
 from .keywords import checked
 from .promise import is_broken, matches, same_in_use
-from .recipe import IMMUTABLE, RecipeError, build, is_plain
+from .recipe import IMMUTABLE, RecipeError, build
 from .rendering import Yielded, error_text, value_text
 from .reordering import Order
 from .reordering import explains as order_explains
@@ -296,7 +296,7 @@ class Pair:
             if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
                 self.difference = self.value_difference
                 overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
-                return UNDECIDED if overflows or _look_alike(one, two) else DIFFER
+                return UNDECIDED if overflows or look_alike(one, two) else DIFFER
             return self._judge_types(one, two) or self._judge_effects(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
             if same_family(expected.error, actual.error):
@@ -363,7 +363,7 @@ class Pair:
             one, two = one.rest(), two.rest()
         if same(one.before, one.after):
             return not same(two.before, two.after, BEFORE_AND_AFTER)
-        return self._is_to_keep(expected) and not _look_alike(one.after, two.after)
+        return self._is_to_keep(expected) and not look_alike(one.after, two.after)
 
     def _is_to_keep(self, expected: CallResult) -> bool:
         """Whether what the reference does to its arguments is meant: it gives nothing else, or callers rely on it."""
@@ -442,15 +442,6 @@ def _are_numbers(one: Any, two: Any) -> bool:
     return isinstance(one, (int, float, complex)) and isinstance(two, (int, float, complex))
 
 
-def _look_alike(one: Any, two: Any) -> bool:
-    """Whether both are objects that say the same of themselves: what they keep inside is no difference to show."""
-    if is_plain(one) or is_plain(two):
-        return False
-    text = value_text(one, _LONGEST)
-    return len(text) < _LONGEST and text == value_text(two, _LONGEST)
-
-
-_LONGEST = 200_000
 _NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang")
 """Differences that no rounding makes."""
 _NOT_OF_ORDER = ("iterator", "parameters", "type", "hang")
