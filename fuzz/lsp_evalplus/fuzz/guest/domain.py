@@ -21,6 +21,7 @@ from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
+from .prose_bounds import Condition
 from .recipe import is_plain
 from .shapes import (
     ANY,
@@ -127,6 +128,7 @@ class Domain:
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
         compared: Mapping[str, Set[str]] = MappingProxyType({}),
+        bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
     ) -> None:
         self.parameters = parameters
@@ -137,6 +139,9 @@ class Domain:
         self._is_bound = is_bound
         """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
         judges, what it promises holds for what it declares."""
+        named_rows = [self._by_name(row) for row in rows]
+        self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
+        """What the docstring says that holds of its inputs, and that its examples keep to."""
         self._compared = compared
         """The kinds of constants that each parameter is compared with."""
         self._annotated = annotated
@@ -250,6 +255,14 @@ class Domain:
         named = [s for s in shapes if s.kind in self._named]
         return named or shapes[:16]
 
+    def is_ruled_out(self, row: Any) -> bool:
+        """Whether the docstring says plainly that there are no such inputs."""
+        values = self._by_name(row) if self._bounds_in_prose else {}
+        return not all([_holds(condition, values) for condition in self._bounds_in_prose])
+
+    def _by_name(self, row: Any) -> dict[str, Any]:
+        return {parameter.name: value for parameter, value in zip(self.parameters, row)}
+
     def is_declared(self, row: Any) -> bool:
         """False when an argument contradicts the annotation of its parameter and that is a bound."""
         pairs = zip(self.parameters, row)
@@ -275,6 +288,13 @@ class Domain:
             return False
         suits = [all([accepts(shape, value) for shape, value in zip(one, row)]) for one in self._combinations]
         return not suits or any(suits)
+
+
+def _holds(condition: Condition, values: dict[str, Any]) -> bool:
+    try:
+        return condition(values)
+    except Exception:  # noqa: BLE001 - values that cannot be compared so are not what it speaks of.
+        return True
 
 
 def _is_default(parameter: Parameter, value: Any) -> bool:

@@ -357,7 +357,7 @@ class Search:
         typical = domain.is_typical(row)
         if not typical and not (domain.has_contract and domain.is_declared(row)):
             return -1
-        if is_rounding_sized(row) and not self._small_floats:
+        if (is_rounding_sized(row) and not self._small_floats) or domain.is_ruled_out(row):
             return -1
         if not typical or not is_modest(row):
             return WIDENED

@@ -39,6 +39,7 @@ from .programs import (
     show_keywords,
 )
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
+from .prose_bounds import bounds_in
 from .recipe import build, is_plain
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
@@ -141,6 +142,9 @@ class Setting:
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
             compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
+            bounds=bounds_in(
+                anatomy.docstring or self.candidate.anatomy.docstring, [p.name for p in self.layout.parameters]
+            ),
             fields=self.grammar.fields,
         )
 
