@@ -427,6 +427,19 @@ async def test_a_cell_is_checked_again_when_one_above_it_changes(editor):
         await editor.diagnostics(uris[1], lambda found, wanted=is_wrong: bool(found) is wanted)
 
 
+async def test_progress_is_told_a_few_times_a_second(new_editor):
+    one = 'def f{0}(x: int) -> int:\n    """\n    >>> f{0}(1)\n    1\n    """\n    return x\n'
+    editor = await new_editor(options={"budget": 0.1})
+    uri = editor.open("many.py", "\n\n".join(one.format(number) for number in range(60)))
+    started = time.monotonic()
+
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    reports = [o for o in editor.seen if o.method == "$/progress" and o.params.value["kind"] == "report"]
+    assert reports
+    assert len(reports) <= 5 * (time.monotonic() - started) + 2
+
+
 async def test_progress_can_be_cancelled(new_editor):
     editor = await new_editor(options={"budget": 60})
     editor.open("endless.py", ENDLESS)

@@ -25,6 +25,7 @@ _DEAR_SECONDS: Final = 0.005
 _DEAR_SHARE: Final = 0.05
 """The share of the time that telling what is known of a large file may take."""
 _PROGRESS_AFTER_SECONDS: Final = 0.3
+_PROGRESS_PAUSE_SECONDS: Final = 0.2
 """Checks shorter than this are not worth a progress bar."""
 
 
@@ -175,6 +176,9 @@ class ProgressBar:
         self._is_begun = False
         self._pending = 0
         self._name = ""
+        self._next_report = 0.0
+        """When the loop's clock may see another report."""
+        self._late: asyncio.TimerHandle | None = None
 
     def update(self, pending: int, name: str | None) -> None:
         """So many checks wait or run."""
@@ -188,7 +192,11 @@ class ProgressBar:
             self._timer.cancel()
             self._timer = None
         elif self._is_begun:
-            self._report()
+            pause = self._next_report - asyncio.get_running_loop().time()
+            if not pending or pause <= 0:
+                self._report()
+            elif self._late is None:
+                self._late = asyncio.get_running_loop().call_later(pause, self._report)
 
     def is_token(self, token: types.ProgressToken) -> bool:
         """Whether a token is of this bar."""
@@ -210,9 +218,13 @@ class ProgressBar:
         self._is_begun = True
 
     def _report(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
         assert self._token is not None
         bar: Any = self._server.work_done_progress
         if self._pending:
+            self._next_report = asyncio.get_running_loop().time() + _PROGRESS_PAUSE_SECONDS
             bar.report(self._token, types.WorkDoneProgressReport(message=self._message()))
             return
         bar.end(self._token, types.WorkDoneProgressEnd())
