@@ -77,7 +77,7 @@ def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
     found = [Offer(Fix.SHOW_INPUT, f"Show the failing input {call} as a script")]
     if calls.call_site(target) is not None and pytest_case.test_case(target, example) is not None:
         found.append(Offer(Fix.ADD_TEST, f"Add {call} as a pytest test"))
-    if not _is_example(about) and doctest_case.add_example(target, example, about.document.lines) is not None:
+    if doctest_case.add_example(target, example, about.document.lines) is not None:
         found.append(Offer(Fix.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
     for number, condition in enumerate(_conditions(about, target)):
         if not _has_place(about, condition):
@@ -148,12 +148,6 @@ def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
     if oracle.kind not in _NARROWED:
         return []
     return precondition.preconditions(target, about.finding.counterexample.arguments, oracle.examples)
-
-
-def _is_example(about: Subject) -> bool:
-    """Whether the failing input is that of an example that is there already."""
-    oracle, arguments = about.finding.oracle, about.finding.counterexample.arguments
-    return oracle.kind is OracleKind.EXAMPLES and any(one.arguments == arguments for one in oracle.examples)
 
 
 def _has_place(about: Subject, condition: str) -> bool:
