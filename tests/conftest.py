@@ -40,7 +40,10 @@ class Case:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """The cases of a text file: ``=== name``, lines ``@key: value``, ``--- reference``, ``--- candidate``."""
+    """The cases of a text file: ``=== name``, lines ``@key: value``, ``--- reference``, ``--- candidate``.
+
+    A line ``@slow: why`` marks a case as slow.
+    """
     cases: list[Case] = []
     for block in path.read_text(encoding="utf-8").split("\n=== ")[1:]:
         head, _, rest = block.partition("\n--- reference\n")
@@ -56,7 +59,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Tests that take a ``case`` run once for each case in the file that their module names as ``CASE_FILE``."""
     if "case" in metafunc.fixturenames and hasattr(metafunc.module, "CASE_FILE"):
         cases = read_cases(metafunc.definition.path.parent / metafunc.module.CASE_FILE)
-        metafunc.parametrize("case", cases, ids=[case.name for case in cases])
+        marks = [(pytest.mark.slow,) if case.expected.pop("slow", None) else () for case in cases]
+        values = [pytest.param(case, marks=mark) for case, mark in zip(cases, marks, strict=True)]
+        metafunc.parametrize("case", values, ids=[case.name for case in cases])
 
 
 class Judge:

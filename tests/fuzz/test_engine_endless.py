@@ -126,6 +126,7 @@ def test_what_is_merely_slow_is_no_endless_loop(judge: Any) -> None:
     assert found is None or found.candidate.text.startswith("RecursionError"), found
 
 
+@pytest.mark.slow
 def test_generators_that_yield_larger_and_larger_ones_are_compared(judge: Any) -> None:
     assert judge(LARGER_AND_LARGER, LARGER_AND_LARGER).verdict is Verdict.AGREES
 

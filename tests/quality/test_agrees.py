@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from lsp_evalplus.fuzz.model import Verdict
 
 CASE_FILE = "cases/equal.txt"
 
 
+@pytest.mark.slow
 def test_nothing_is_found(case: Any, judge: Any) -> None:
     report = judge(case.reference, case.candidate, seconds=0.4, seed=1)
 

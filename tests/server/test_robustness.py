@@ -427,6 +427,7 @@ async def test_a_cell_is_checked_again_when_one_above_it_changes(editor):
         await editor.diagnostics(uris[1], lambda found, wanted=is_wrong: bool(found) is wanted)
 
 
+@pytest.mark.slow
 async def test_progress_is_told_a_few_times_a_second(new_editor):
     one = 'def f{0}(x: int) -> int:\n    """\n    >>> f{0}(1)\n    1\n    """\n    return x\n'
     editor = await new_editor(options={"budget": 0.1})
