@@ -19,6 +19,8 @@ from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.marshalled import read_marshalled
 
+pytestmark = pytest.mark.slow
+
 LONG = "x" * stored.LEAST_BYTES
 """Makes a file large enough to be kept."""
 TASKS: list[dict[str, Any]] = [

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
 
 SHOUT = '''\

@@ -19,6 +19,8 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run, collect
 
+pytestmark = pytest.mark.slow
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 ENDINGS = [

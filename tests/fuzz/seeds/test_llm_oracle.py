@@ -22,6 +22,8 @@ from lsp_evalplus.fuzz.seeds.llm_code import add_asserts, find_function, replace
 from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix, try_fix
 from lsp_evalplus.fuzz.seeds.llm_oracle import check_by_agreement, proposal_text, propose_oracle, read_contract
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'def middle(xs: list[int]) -> float:\n    """The median of a list of numbers that is not empty."""\n'
 WRONG = HEAD + "    return sorted(xs)[len(xs) // 2]\n"
 RIGHT = HEAD + (
