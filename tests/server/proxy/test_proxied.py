@@ -11,6 +11,8 @@ from lsprotocol import types
 from lsp_evalplus.proxy.dialect import Accepted
 from lsp_evalplus.proxy.rendezvous import announce
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'def shout(word):\n    """\n    >>> shout("😀")\n    \'😀!\'\n    """\n'
 BODY = "    return '😀' if word else ''"
 
