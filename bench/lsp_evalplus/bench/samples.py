@@ -161,15 +161,19 @@ def _digest(samples: Iterable[Sample]) -> str:
     return digest.hexdigest()
 
 
+def name_first(names: Sequence[str], most: int = _MAX_NAMED) -> str:
+    """The first of some names in a sentence; dots say that there are more."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
 def _notes(
     samples: Sequence[Sample], unknown: Sequence[_Record], chosen: dict[str, Problem], dataset: Dataset
 ) -> list[str]:
     notes: list[str] = []
     if unknown:
-        named = ", ".join(f"{record.task_id} ({record.where})" for record in unknown[:_MAX_NAMED])
-        more = ", ..." if len(unknown) > _MAX_NAMED else ""
+        named = name_first([f"{record.task_id} ({record.where})" for record in unknown])
         notes.append(
-            f"{len(unknown)} samples are for tasks that {dataset.name} does not have, and were left out: {named}{more}."
+            f"{len(unknown)} samples are for tasks that {dataset.name} does not have, and were left out: {named}."
         )
     repeated = len(samples) - len({(sample.task_id, sample.solution) for sample in samples})
     if repeated:
@@ -179,10 +183,9 @@ def _notes(
     present = {sample.task_id for sample in samples}
     missing = [task for task in chosen if task not in present]
     if missing:
-        named = ", ".join(missing[:_MAX_NAMED]) + (", ..." if len(missing) > _MAX_NAMED else "")
         notes.append(
-            f"{len(missing)} of {len(chosen)} tasks have no sample ({named}); scores are over the {len(present)} tasks "
-            "that have."
+            f"{len(missing)} of {len(chosen)} tasks have no sample ({name_first(missing)}); scores are over the "
+            f"{len(present)} tasks that have."
         )
     return [*notes, *_partial_note(chosen, dataset)]
 
@@ -245,8 +248,7 @@ def _is_hidden(place: PurePath) -> bool:
 
 def note_hidden(names: Sequence[str]) -> list[str]:
     """The sentence that says which files were no samples, if there are any."""
-    named = ", ".join(names[:_MAX_NAMED]) + (", ..." if len(names) > _MAX_NAMED else "")
-    return [f"{len(names)} hidden files are no samples, and were left out: {named}."] if names else []
+    return [f"{len(names)} hidden files are no samples, and were left out: {name_first(names)}."] if names else []
 
 
 def _read_folder(path: Path, left_out: list[str]) -> Iterable[_Record]:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -92,9 +93,7 @@ def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    if not path.parent.is_dir():
-        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
-    with locked_folder(path.parent):
+    with _locked(path):
         _write(path, entries)
 
 
@@ -104,11 +103,15 @@ def extend_baseline(path: Path, entry: KnownFinding) -> None:
     Raises:
         UserError: the file is no baseline, or cannot be written.
     """
-    if not path.parent.is_dir():
-        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
-    with locked_folder(path.parent):
+    with _locked(path):
         known = read_baseline(path).entries if path.exists() else ()
         _write(path, [*known, entry])
+
+
+def _locked(path: Path) -> AbstractContextManager[None]:
+    if not path.parent.is_dir():
+        raise UserError(f"the baseline {path} cannot be written: there is no folder {path.parent}.")
+    return locked_folder(path.parent)
 
 
 def _write(path: Path, entries: Iterable[KnownFinding]) -> None:

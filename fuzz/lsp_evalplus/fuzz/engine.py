@@ -156,8 +156,12 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
 
 
 def _example_request(example: Example) -> Plain:
-    fields = {"arguments": example.arguments, "expected": example.expected, "raises": example.raises}
-    return {**fields, "written": example.written}
+    return {
+        "arguments": example.arguments,
+        "expected": example.expected,
+        "raises": example.raises,
+        "written": example.written,
+    }
 
 
 def program_request(program: Program) -> Plain:
@@ -440,14 +444,14 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     if ending.kind is EndingKind.FLOODED:
         return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
     arguments = ending.journal
-    if request.get("is_careful") and arguments in (None, "", DOCTESTS):
-        what = "running its doctests" if arguments else "loading it"
-        return Report(Verdict.NOT_CHECKED, f"{what} ended its process ({describe_ending(ending)})", oracle)
-    if not request.get("is_careful") or not arguments:
+    if not request.get("is_careful"):
         request["is_careful"] = True
         if ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE, EndingKind.MEMORY):
             request["budget"]["largest"] = LARGEST_AFTER_DEATH
         return None
+    if not arguments or arguments == DOCTESTS:
+        what = "running its doctests" if arguments else "loading it"
+        return Report(Verdict.NOT_CHECKED, f"{what} ended its process ({describe_ending(ending)})", oracle)
     return await _confirmed_death(arguments, request, oracle, pool, state)
 
 

@@ -36,7 +36,7 @@ from lsp_evalplus.bench.results import (
     scores_in,
     tasks_without_samples,
 )
-from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
+from lsp_evalplus.bench.samples import SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.commands.bench_options import output_of
@@ -200,7 +200,7 @@ def compare_files(first: Path, second: Path, form: str) -> None:
     for path, results in ((first, one), (second, two)):
         empty = tasks_without_samples(results)
         if empty:
-            named = ", ".join(empty[:_LISTED]) + (", ..." if len(empty) > _LISTED else "")
+            named = name_first(empty, _LISTED)
             show.note(f"{path} has no samples of {len(empty)} of its tasks, which are left out: {named}.")
     comparisons = {Part.BASE: compare(scores_in(one, Part.BASE, first), scores_in(two, Part.BASE, second))}
     try:

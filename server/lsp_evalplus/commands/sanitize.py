@@ -12,6 +12,8 @@ from lsp_evalplus.commands.failure import reports_errors
 if TYPE_CHECKING:
     from lsp_evalplus.bench.problem import Dataset
 
+_LISTED = 10
+
 
 @click.command("sanitize")
 @click.argument("samples", type=click.Path(path_type=Path))
@@ -28,6 +30,7 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
     SAMPLES is a .jsonl or .jsonl.gz file with task_id and solution or completion, or a folder of TASK_ID/N.py.
     """
     from lsp_evalplus.bench.datasets import load_dataset
+    from lsp_evalplus.bench.samples import name_first
     from lsp_evalplus.bench.sanitize_files import find_dataset, sanitize_source, sanitized_path
 
     if inplace and output is not None:
@@ -42,7 +45,7 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
     for note in result.notes:
         click.echo(note, err=True)
     if result.without_function:
-        shown = ", ".join(result.without_function[:10]) + (", ..." if len(result.without_function) > 10 else "")
+        shown = name_first(result.without_function, _LISTED)
         click.echo(f"{len(result.without_function)} without the requested function: {shown}", err=True)
 
 

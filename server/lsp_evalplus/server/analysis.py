@@ -149,8 +149,7 @@ class Analysis:
         replaced: str | None,
     ) -> list[Oracle]:
         def read(path: Path) -> str:
-            text = open_texts.get(os.path.normpath(path))
-            return text if text is not None else read_source(path)
+            return _current_text(path, open_texts)
 
         path = Path(file.path) if file.path is not None else None
         version = self._head.version_of(file.path) if file.path is not None else None
@@ -254,6 +253,12 @@ def _identity(oracle: Oracle) -> tuple[object, ...]:
     return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract
 
 
+def _current_text(path: Path, open_texts: Mapping[str, str]) -> str:
+    """The text of a file as its editor has it, else as it is on disk. Raises `UserError` as `read_source` does."""
+    text = open_texts.get(os.path.normpath(path))
+    return text if text is not None else read_source(path)
+
+
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:
     """The line on which each reference has its name."""
     lines: dict[OracleKind, str] = {}
@@ -261,8 +266,7 @@ def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> di
         if oracle.reference_path is None or oracle.reference_span is None:
             continue
         try:
-            text = open_texts.get(os.path.normpath(oracle.reference_path))
-            text = text if text is not None else read_source(Path(oracle.reference_path))
+            text = _current_text(Path(oracle.reference_path), open_texts)
         except UserError:
             continue
         number = oracle.reference_span.start_line

@@ -120,12 +120,8 @@ async def test_a_question_that_was_given_up_leaves_no_process(tmp_path: Path) ->
     script = write_script(
         tmp_path / "python", f"#!/bin/sh\nsleep 100 &\necho $$ $! > {mark}.new; mv {mark}.new {mark}\nwait\n"
     )
-    probe = asyncio.create_task(probe_interpreter(script))
-    while not mark.exists():
-        await asyncio.sleep(0.01)
-    probe.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await probe
+
+    await give_up(script, mark)
 
     for number in mark.read_text().split():
         while is_running(int(number)):
@@ -137,18 +133,20 @@ def test_a_question_that_was_given_up_leaves_no_open_pipe(tmp_path: Path) -> Non
     mark = tmp_path / "started"
     script = write_script(tmp_path / "python", f"#!/bin/sh\necho > {mark}\nexec sleep 100\n")
 
-    async def give_up() -> None:
-        probe = asyncio.create_task(probe_interpreter(script))
-        while not mark.exists():
-            await asyncio.sleep(0.01)
-        probe.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await probe
-
-    asyncio.run(give_up())
+    asyncio.run(give_up(script, mark))
 
     # A transport that is not closed when its loop ends warns here.
     gc.collect()
+
+
+async def give_up(script: Path, mark: Path) -> None:
+    """Ask an interpreter that marks its start and does not answer, and cancel that once it has begun."""
+    probe = asyncio.create_task(probe_interpreter(script))
+    while not mark.exists():
+        await asyncio.sleep(0.01)
+    probe.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await probe
 
 
 def is_running(process: int) -> bool:

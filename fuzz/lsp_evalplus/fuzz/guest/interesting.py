@@ -229,8 +229,12 @@ def _encoded(text: str) -> bytes:
 
 def alphabet_of_bytes(pool: Pool) -> list[int]:
     """Single bytes: borders and those that stand in the programs."""
-    seen = [number for number in pool.ints if 0 <= number < 256]
-    return list(dict.fromkeys([97, *BYTES[:2], *seen[:24], *BYTES[2:]]))
+    return list(dict.fromkeys([97, *BYTES[:2], *seen_bytes(pool)[:24], *BYTES[2:]]))
+
+
+def seen_bytes(pool: Pool) -> list[int]:
+    """The numbers of the programs that may be bytes."""
+    return [number for number in pool.ints if 0 <= number < 256]
 
 
 def _complexes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .anatomy import Function
+from .loader import PLAIN_DEFAULTS
 from .recipe import RecipeError
 from .shapes import Shape, merge, shape_of, union_of
 
@@ -99,5 +100,5 @@ def _constant(node: Any, defaults: Iterable[ast.expr] = ()) -> Iterator[tuple[st
     if not (isinstance(node, ast.Constant) and type(node.value) is str):
         return
     values = [one.value for one in defaults if isinstance(one, ast.Constant)]
-    known = [shape_of(value) for value in values if type(value) in (int, float, str, bool, bytes)]
+    known = [shape_of(value) for value in values if type(value) in PLAIN_DEFAULTS]
     yield node.value, known[0] if known else None

@@ -17,7 +17,7 @@ import random
 import re
 from typing import Any, Callable
 
-from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting
+from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .mine import Pool
 from .recipe import New
 from .shapes import Shape
@@ -248,7 +248,7 @@ class Mutator:
 
     def byte(self) -> int:
         """One byte: a border or a number that was seen."""
-        small = [number for number in self.pool.ints if 0 <= number < 256]
+        small = seen_bytes(self.pool)
         return self.chance.choice(small if small and self.chance.random() < 0.5 else BYTES)
 
     def _list(self, value: list[Any], depth: int) -> Any:
