@@ -47,6 +47,11 @@ ANYTHING = (
     "class C:\n    def __call__(self, x):\n        return [x]\n    def __getattr__(self, name):\n        return C()\n"
     "f = C()\n"
 )
+SLOW = (
+    "import time\ndef f(x):\n    end = time.process_time() + 0.3\n"
+    "    while x in (2, 5) and time.process_time() < end:\n        pass\n"
+)
+"""Takes longer than a first pass lets it, and less than it may."""
 PROGRAMS: list[tuple[str, str, tuple[str, str], tuple[str, str]]] = [
     ("each part begins anew", COUNTS + "    return [x] if n <= 3 else None\n", ("pass", "pass"), ("pass", "pass")),
     ("a mutable default", "def f(x, s=[]):\n    s.append(x)\n    return [x] if len(s) < 4 else s\n",
@@ -64,6 +69,14 @@ PROGRAMS: list[tuple[str, str, tuple[str, str], tuple[str, str]]] = [
     ("recursion that evalplus stops", RECURSES % 980, ("fail", "fail"), ("fail", "fail")),
     ("deep recursion through C code", CACHED, ("pass", "pass"), ("pass", "pass")),
     ("an object that has every attribute", ANYTHING, ("pass", "pass"), ("pass", "pass")),
+    ("slow and right", SLOW + "    return [x]\n", ("pass", "pass"), ("pass", "pass")),
+    ("wrong before it is slow", SLOW + "    return [x] if x not in (1, 4) else [float(x)]\n",
+     ("fail", "fail"), ("pass", "pass")),
+    ("wrong where it is slow", SLOW + "    return [x] if x != 5 else [5.0]\n", ("pass", "fail"), ("pass", "pass")),
+    ("wrong after it was slow", SLOW + "    return [x] if x not in (3, 6) else []\n",
+     ("fail", "fail"), ("fail", "fail")),
+    ("counts its slow calls", "n = 0\n" + SLOW + "    global n\n    n += 1\n    return [x] if n in (x, x - 3) else n\n",
+     ("pass", "pass"), ("pass", "pass")),
     ("large and wrong", "def f(x):\n    return [x] * 50000\n", ("fail", "fail"), ("fail", "fail")),
 ]  # fmt: skip
 GIVES = "def Diff(a, b):\n    r = set(a) ^ set(b)\n    return %s\n"

@@ -42,6 +42,21 @@ VALUES: list[Any] = [
     [1.1] + [1.0] * (MANY - 1),
     [1.0] * (MANY - 1) + [1.1],
     [True] * MANY,
+    [1, 1.0] * (MANY // 2) + [1],
+    [1.0] * (MANY - 1) + [1],
+    (1.0,) * MANY,
+    [True, 1.0] * (MANY // 2) + [1.0],
+    [True, 1] * (MANY // 2) + [1],
+    [True, 1, 1.0] + [1] * (MANY - 3),
+    [0.0] * MANY,
+    [0] * (MANY - 1) + [-0.0],
+    [0] * MANY,
+    [False] * MANY,
+    [1 << 53] * MANY,
+    [(1 << 53) + 1] * MANY,
+    [float(1 << 53)] * MANY,
+    [10**400] * MANY,
+    [float("inf")] * MANY,
     [None] * MANY,
     [1.0] * (MANY + 1),
     [float("nan")] * MANY,
@@ -82,11 +97,12 @@ def answers() -> list[tuple[Answer, Any]]:
     return [(answer_of(value), decode(json.loads(write(value)))) for value in VALUES]
 
 
+@pytest.mark.parametrize("company", [None, [1, 0.5], [True, 0.5], [1, True], [True, 1, 0.5]], ids=str)
 @pytest.mark.parametrize("number", range(len(VALUES)))
-def test_the_verdict_is_that_on_the_values(number: int, answers: list[tuple[Answer, Any]]) -> None:
+def test_the_verdict_is_that_on_the_values(number: int, company: Any, answers: list[tuple[Answer, Any]]) -> None:
     expected = VALUES[number]
-    problem = Problem("Large/0", "", "f", "", "", [(1,)], [(1,)], 0, Family.HUMANEVAL)
-    part = ExpectedPart(problem, Part.PLUS, PartOutputs([to_output(write(expected))]))
+    problem = Problem("Large/0", "", "f", "", "", [(1,)], [(1,), (2,)], 0, Family.HUMANEVAL)
+    part = ExpectedPart(problem, Part.PLUS, PartOutputs([to_output(write(expected)), write(company)]))
     settled = 0
     for place, (answer, actual) in enumerate(answers):
         judge = PartJudge(part, details=True)
@@ -102,6 +118,26 @@ def test_the_verdict_is_that_on_the_values(number: int, answers: list[tuple[Answ
         assert said <= {to_text(actual), "nan, which evalplus never finds equal"}, place
     if part.outline(0) is not None:
         assert settled > len(VALUES) // 2
+
+
+def test_numbers_of_other_types_are_told_without_their_values() -> None:
+    problem = Problem("Large/0", "", "f", "", "", [(1,)], [(1,)], 0, Family.HUMANEVAL)
+    halves = [1, 3, *[number / 2 for number in range(MANY)]]
+    floats = ExpectedPart(problem, Part.PLUS, PartOutputs([to_output(write([2.0] * MANY))]))
+    mixed = ExpectedPart(problem, Part.PLUS, PartOutputs([to_output(write(halves))]))
+    found: list[tuple[Status, Status]] = []
+    for part, value in (
+        (floats, [2] * MANY),
+        (floats, [True] * MANY),
+        (mixed, [1.0, 3.0, *halves[2:]]),
+        (mixed, [int(number) if number == int(number) else number for number in halves]),
+    ):
+        judge = PartJudge(part, details=True)
+        judge.take(answer_of(value))
+        assert not judge.unread
+        found.append((judge.verdicts()[Rule.STRICT].status, judge.verdicts()[Rule.EVALPLUS].status))
+
+    assert found == [(Status.PASS, Status.PASS), (Status.FAIL, Status.FAIL), *[(Status.PASS, Status.PASS)] * 2]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -32,7 +32,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, decode
 from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
 
-FORMAT = 7
+FORMAT = 8
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)
 """Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
 SLOW_SECONDS = 0.05
@@ -60,7 +60,8 @@ def to_output(text: str) -> str | LargeOutput:
     sketch = sketch_of_value(value, VALUE_LIMITS, _to_text)
     if sketch is None and len(text) <= DIGEST_LENGTH:
         return text
-    kept = Sketch(**(sketch or sketch_of_text(text)))
+    kept = Sketch.read(sketch or sketch_of_text(text))
+    assert kept is not None
     numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
     return LargeOutput(kept, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
 
@@ -157,7 +158,7 @@ class ExpectedPart:
             return False
         expected = self.outputs.outputs[index]
         if isinstance(expected, LargeOutput):
-            return sketch is not None and sketch.digest == expected.sketch.digest
+            return sketch is not None and sketch.is_same(expected.sketch)
         return text == expected
 
     @cached_property
@@ -170,6 +171,13 @@ class ExpectedPart:
             never if self.has_nan(index) else (output.sketch.to_plain() if isinstance(output, LargeOutput) else output)
             for index, output in enumerate(self.outputs.outputs)
         ]
+
+    def has_same_numbers(self, index: int, sketch: Sketch | None) -> tuple[bool, bool] | None:
+        """As `Sketch.has_same_numbers`, of an answer."""
+        output = self.outputs.outputs[index]
+        if sketch is None or not isinstance(output, LargeOutput):
+            return None
+        return sketch.has_same_numbers(output.sketch, self.mixed)
 
     def has_value(self, index: int) -> bool:
         """Whether the value is at hand; a large one must be learnt first."""
@@ -418,16 +426,25 @@ def _member(task_id: str) -> str:
 
 
 def _to_json(output: str | LargeOutput) -> Any:
-    return output if isinstance(output, str) else astuple(output)
+    if isinstance(output, str):
+        return output
+    return [output.sketch.to_plain(), output.is_floats, output.has_nan, output.numbers]
+
+
+def _to_output(plain: Any) -> str | LargeOutput:
+    if isinstance(plain, str):
+        return plain
+    fields, is_floats_only, has_nan, numbers = plain
+    sketch = Sketch.read(fields)
+    if sketch is None:
+        raise ValueError("no sketch")
+    return LargeOutput(sketch, is_floats_only, has_nan, tuple(numbers))
 
 
 def _to_outputs(fields: Any) -> PartOutputs:
     texts, failed, slow, seconds, numbers = fields
     return PartOutputs(
-        [
-            text if isinstance(text, str) else LargeOutput(Sketch(*text[0]), text[1], text[2], tuple(text[3]))
-            for text in texts
-        ],
+        [_to_output(text) for text in texts],
         {int(index): str(text) for index, text in failed.items()},
         {int(index): float(value) for index, value in slow.items()},
         float(seconds),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -91,6 +91,16 @@ class PartJudge:
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
         self._may_skip = expected.problem.entry_point != "find_zero"
         self._tallies = {rule: _Tally() for rule in Rule}
+        self._before_timeout: tuple[int, dict[Rule, _Tally]] | None = None
+        """How many answers had been judged, and how, when the time of a call was over for the first time."""
+
+    def resumed(self) -> PartJudge | None:
+        """A judge that goes on at the first call whose time was over; None where not all before it is known."""
+        if self._before_timeout is None:
+            return None
+        judge = PartJudge(self.expected, details=self.details)
+        judge.taken, judge._tallies = self._before_timeout
+        return judge
 
     @property
     def is_decided(self) -> bool:
@@ -134,6 +144,9 @@ class PartJudge:
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
         elif answer.value is not None and expected.has_value(index):
             self._compare(index, answer.value)
+        elif self._strict is is_same and (found := expected.has_same_numbers(index, answer.sketch)) is not None:
+            outline = None if answer.sketch is None else Outline.of_sketch(answer.sketch)
+            self._take_found(index, (*found, "" if outline is None else to_text(outline.head)))
         elif (text := self._find_different(index, answer)) is not None:
             self._fail_both(index, text, Status.FAIL)
         else:
@@ -155,6 +168,9 @@ class PartJudge:
 
     def _take_timeout(self, index: int, answer: Answer) -> None:
         text = answer.text
+        if not (self.has_timed_out or answer.is_certain or self.details or self.unread):
+            tallies = {rule: replace(tally, failures=[*tally.failures]) for rule, tally in self._tallies.items()}
+            self._before_timeout = (self.taken - 1, tallies)
         rest = len(self.places) - self.taken
         if self.details and self._timeouts_left is not None:
             self._timeouts_left -= 1
@@ -204,6 +220,9 @@ class PartJudge:
             # Other programs mostly make the same mistakes.
             if len(known) < _MOST_COMPARED and len(text) <= _LONGEST_COMPARED:
                 known[index, text] = found
+        self._take_found(index, found)
+
+    def _take_found(self, index: int, found: Compared) -> None:
         strict, compatible, actual = found
         if not strict:
             self._fail(Rule.STRICT, Failure(index, actual))

@@ -3,8 +3,9 @@
 Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
 the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
 costs little, there are two passes: the first stops a call early and sets its sample aside; the second gives each part
-that is not settled yet the whole limit, taking the reference's time on slow inputs anew. A call that provably takes
-longer than its whole limit (`fuzz.guest.endless`) needs no second pass.
+that is not settled yet the whole limit, taking the reference's time on slow inputs anew. It goes on at the call that
+was stopped, unless the program may keep something from call to call. A call that provably takes longer than its whole
+limit (`fuzz.guest.endless`) needs no second pass.
 
 Company. In the first pass, programs that can do nothing to one another share a process (`company`), and of those that
 do the same one is judged (`twins`).
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -94,6 +96,10 @@ class _Unsettled:
 
     job: Job
     found: dict[Part, dict[Rule, PartVerdict]]
+    begun: dict[Part, PartJudge]
+    """Judges that go on where the first pass stopped, of parts that need not be run from their beginning."""
+    seconds: float
+    """Wall time of the first pass."""
 
 
 class _Arrivals:
@@ -228,6 +234,7 @@ class Evaluation:
         problem = jobs[0].problem
         members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
         limits = self._quick_limits(problem)
+        began = time.monotonic()
         try:
             await judge_company(
                 self._guests,
@@ -245,12 +252,15 @@ class Evaluation:
                 self._queue.add(replace(job, is_alone=True))
             else:
                 self._record.add(passed=not any(judge.has_failed for judge in member.judges))
-                self._keep(job, member.judges)
+                self._keep(job, member.judges, time.monotonic() - began)
 
     async def _first_pass(self, job: Job) -> None:
-        self._keep(job, await self._judge(job, job.parts, self._quick_limits(job.problem), is_first_pass=True))
+        began = time.monotonic()
+        judges = self._make_judges(job, job.parts)
+        judges = await self._judge(job, judges, self._quick_limits(job.problem), is_first_pass=True)
+        self._keep(job, judges, time.monotonic() - began)
 
-    def _keep(self, job: Job, judges: Sequence[PartJudge]) -> None:
+    def _keep(self, job: Job, judges: Sequence[PartJudge], seconds: float) -> None:
         """What a first pass has found: the verdicts, or some of them and a job for the second pass."""
         found = {
             judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
@@ -258,7 +268,9 @@ class Evaluation:
         if len(found) == len(job.parts):
             self._tell(job, self._verdict(job, found))
         else:
-            unsettled = _Unsettled(job, found)
+            resumed = {} if may_remember(job.solution) else {judge.expected.part: judge.resumed() for judge in judges}
+            begun = {part: judge for part, judge in resumed.items() if judge is not None}
+            unsettled = _Unsettled(job, found, begun, seconds)
             self._set_aside.extend((unsettled, part) for part in job.parts if part not in found)
 
     def _tell(self, job: Job, verdict: SampleVerdict) -> None:
@@ -273,12 +285,24 @@ class Evaluation:
         job, found = unsettled.job, unsettled.found
         self._second_passes += 1
         try:
-            (judge,) = await self._judge(job, [part], await self._full_limits(job.problem))
+            judge = await self._judge_in_full(unsettled, part)
         finally:
             self._second_passes -= 1
         found[part] = judge.verdicts()
         if len(found) == len(job.parts):
             self._tell(job, self._verdict(job, found))
+
+    async def _judge_in_full(self, unsettled: _Unsettled, part: Part) -> PartJudge:
+        """Goes on where the first pass stopped, if both passes together stay below the limit of a part."""
+        job = unsettled.job
+        limits = await self._full_limits(job.problem)
+        if part in unsettled.begun:
+            began = time.monotonic()
+            (judge,) = await self._judge(job, [unsettled.begun[part]], limits)
+            if unsettled.seconds + time.monotonic() - began < limits.whole:
+                return judge
+        (judge,) = await self._judge(job, self._make_judges(job, [part]), limits)
+        return judge
 
     def _verdict(self, job: Job, found: Mapping[Part, Mapping[Rule, PartVerdict]]) -> SampleVerdict:
         """All that was found; a part without inputs is failed by what could not even be loaded, and by nothing else."""
@@ -320,9 +344,9 @@ class Evaluation:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
     async def _judge(
-        self, job: Job, parts: Sequence[Part], limits: Limits, *, is_first_pass: bool = False
+        self, job: Job, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
-        judges = self._make_judges(job, parts)
+        """The judges when they are done. In a first pass they must be new: if it is lost, others take their place."""
         if is_too_long(job.solution):
             for judge in judges:
                 judge.end(Ended("refused", "the program is too long to be run", None))
@@ -330,7 +354,8 @@ class Evaluation:
         try:
             await judge_program(self._guests, job.problem, job.solution, limits, judges, is_first_pass=is_first_pass)
         except ServerLostError:
-            return await self._judge(job, parts, limits)
+            new = self._make_judges(job, [judge.expected.part for judge in judges])
+            return await self._judge(job, new, limits)
         return judges
 
     def _make_judges(self, job: Job, parts: Sequence[Part]) -> list[PartJudge]:

@@ -26,6 +26,8 @@ class Sketch:
     """JSON text of the encoding of the first characters or items, where they are short."""
     bits: int | None = None
     """Of an integer."""
+    kinds: tuple[str, ...] | None = None
+    """Names of the types of the numbers in a list or tuple: then the digest is one of the numbers, whatever these."""
 
     @classmethod
     def read(cls, plain: Any) -> Sketch | None:
@@ -39,11 +41,44 @@ class Sketch:
             length if type(length) is int else None,
             head if type(head) is str else None,
             bits if type(bits) is int else None,
+            _names(fields.get("kinds")),
         )
 
     def to_plain(self) -> dict[str, Any]:
         """As guests send it."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        fields = {name: value for name, value in asdict(self).items() if value is not None}
+        return fields if self.kinds is None else {**fields, "kinds": [*self.kinds]}
+
+    def is_same(self, expected: Sketch) -> bool:
+        """Whether the value is the expected one, types included.
+
+        Of numbers of several types it is not known which stands where, nor does that matter: these are mixed
+        (`judge.Case`), and any of them may stand anywhere.
+        """
+        return self.digest == expected.digest and self.kinds == expected.kinds
+
+    def has_same_numbers(self, expected: Sketch, mixed: frozenset[type]) -> tuple[bool, bool] | None:
+        """Whether a list or tuple of the expected numbers, with other types, is right: by the strict rule, by ``==``.
+
+        None where the sketches do not tell that the numbers are the same, or not which type stands where.
+        """
+        if self.digest != expected.digest or self.kinds is None or expected.kinds is None:
+            return None
+        kinds, wanted, names = set(self.kinds), set(expected.kinds), {kind.__name__ for kind in mixed}
+        if kinds <= names and wanted <= names:
+            return True, True
+        if len(wanted) > 1:  # An int may stand where a float does, or not.
+            return None
+        return kinds <= wanted | ({"int"} if wanted == {"float"} else set()) | (
+            names if wanted <= names else set()
+        ), True
+
+
+def _names(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
+        return None
+    items = cast("list[Any]", value)
+    return tuple(items) if all(type(item) is str for item in items) else None
 
 
 @dataclass(frozen=True, slots=True)

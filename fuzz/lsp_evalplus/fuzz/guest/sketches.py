@@ -4,12 +4,17 @@ Equal digests mean equal values, types included. Writing a million numbers as te
 what is large and has no structure is digested as it is in memory; anything else by the JSON text of its encoding. Of
 what has no structure, a sketch also holds the length and the first items: they mostly tell that a value is wrong.
 Of an integer, whose digest is enough for that, it holds the number of bits.
+
+The digest of a list of numbers does not tell their types: ``[1, 2.0]`` and ``[1.0, 2]`` have the same. Which types
+there are is said beside it, so that a list of one type is told from all others.
 """
 
 from __future__ import annotations
 
 import hashlib
 import marshal
+import math
+from array import array
 from typing import Any, Callable
 
 from .marshalled import VERSION
@@ -22,9 +27,12 @@ DIGEST_ITEMS = 4_000
 """Items of a list or tuple of numbers or strings above which its sketch is sent, whatever the length of its text."""
 HEAD_ITEMS = 400
 """Characters or items in a sketch."""
-_NUMBERS = frozenset((int, float, bool, type(None)))
+_NUMBERS = frozenset((int, float, bool))
+_NUMBERS_OR_NONE = _NUMBERS | {type(None)}
 _LONGEST_ITEM = 100
 _LARGEST = (1 << 62) - 1
+_EXACT = 1 << 53
+"""Below this every integer is a float."""
 
 
 def sketch_of_text(text: str) -> dict[str, Any]:
@@ -37,7 +45,8 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
 
     None for every other value: those that are not large, and those that exceed `limits`. It is ``{"digest": ...,
     "length": ..., "head": JSON text of the encoding of the first items}``, without a head if one of these is large, or
-    ``{"digest": ..., "bits": ...}``.
+    ``{"digest": ..., "bits": ...}``. With ``"kinds"``, the sorted names of their types, it is one of numbers whose
+    digest does not tell these.
 
     Args:
         to_text: writes encoded values as JSON.
@@ -50,12 +59,15 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
     if kind is str:
         is_large = DIGEST_LENGTH < len(value) <= limits.size
     elif kind is list or kind is tuple:
-        is_large = DIGEST_ITEMS < len(value) < limits.nodes and _has_no_structure(value, limits)
+        is_large = DIGEST_ITEMS < len(value) < limits.nodes
     else:
         return None
     if not is_large:
         return None
-    sketch = {"digest": _digest_of(value), "length": len(value)}
+    sketch: dict[str, Any] | None = {"digest": _digest_of(value)} if kind is str else _sketch_of_items(value, limits)
+    if sketch is None:
+        return None
+    sketch["length"] = len(value)
     head = value[:HEAD_ITEMS]
     if kind is str or all(map(_is_short, head)):
         sketch["head"] = to_text(encode(head, limits))
@@ -66,14 +78,35 @@ def _digest_of(value: Any) -> str:
     return hashlib.sha256(marshal.dumps(value, VERSION)).hexdigest()
 
 
+def _sketch_of_items(items: Any, limits: Limits) -> dict[str, Any] | None:
+    kinds = set(map(type_of, items))
+    if kinds <= _NUMBERS:
+        digest = _digest_of_numbers(items, kinds)
+        if digest is not None:
+            return {"digest": digest, "kinds": sorted([kind.__name__ for kind in kinds])}
+    elif not (kinds <= _NUMBERS_OR_NONE or (kinds == {str} and sum(map(len, items)) <= limits.size)):
+        return None
+    return {"digest": _digest_of(items)}
+
+
+def _digest_of_numbers(items: Any, kinds: set[type]) -> str | None:
+    """The digest of numbers whatever their types; None where it would not tell all of them apart."""
+    try:
+        numbers = array("d", items)
+    except OverflowError:
+        return None
+    if float in kinds and not math.isfinite(sum(numbers)):
+        return None
+    if kinds != {float} and not (min(items) > -_EXACT and max(items) < _EXACT):
+        return None
+    digest = hashlib.blake2b(type_of(items).__name__.encode("ascii"), digest_size=32)
+    digest.update(numbers)
+    return digest.hexdigest()
+
+
 def _is_short(item: Any) -> bool:
     kind = type_of(item)
     if kind is int:
         # Comparators may put numbers into arrays, which do otherwise with larger ones.
         return -_LARGEST <= item <= _LARGEST
     return kind is not str or len(item) <= _LONGEST_ITEM
-
-
-def _has_no_structure(items: Any, limits: Limits) -> bool:
-    kinds = set(map(type_of, items))
-    return _NUMBERS.issuperset(kinds) or (kinds == {str} and sum(map(len, items)) <= limits.size)
