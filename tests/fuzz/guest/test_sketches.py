@@ -25,7 +25,7 @@ class _Number(int):
 
 def digest_of(value, limits=LIMITS):
     sketch = sketch_of_value(value, limits, json.dumps)
-    return None if sketch is None else sketch["digest"]
+    return None if sketch is None else " ".join([sketch["digest"], *sketch.get("kinds", ())])
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,16 @@ def test_equal_values_have_one_digest(make):
     again = eval(repr(value))
 
     assert digest_of(value, limits) == digest_of(again, limits) is not None
+
+
+def test_numbers_have_one_digest_whatever_their_types():
+    texts = [json.dumps(sketch_of_value(value, LIMITS, json.dumps)) for value in ([1, 0.5] * MANY, [1.0, 0.5] * MANY)]
+    first, second = (json.loads(text) for text in texts)
+
+    assert first["digest"] == second["digest"]
+    assert (first["kinds"], second["kinds"]) == (["float", "int"], ["float"])
+    beyond = [[(1 << 53) + 1, 0.5] * MANY, [float((1 << 53) + 1), 0.5] * MANY]
+    assert len({digest_of(value) for value in beyond}) == 2
 
 
 def test_different_values_have_different_digests():

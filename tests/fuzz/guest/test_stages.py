@@ -101,6 +101,27 @@ def test_disabled_and_added_stages() -> None:
     assert list(silent.rows()) == []
 
 
+def test_all_small_numbers_are_tried() -> None:
+    single = {row[0] for row in itertools.islice(small_scope(context_of(5)), 3000)}
+    pairs = set(itertools.islice(small_scope(context_of(5, 7)), 3000))
+    floats = {row[0] for row in itertools.islice(small_scope(context_of(0.5)), 3000)}
+    beside = [row for row in itertools.islice(small_scope(context_of("ab", 7)), 3000) if row[0] == "ab"]
+
+    assert single >= {*range(-100, 2000)}
+    assert pairs >= {*itertools.product(range(20), range(20))}
+    assert floats >= {0.0, 0.01, 0.1, 1.5, 19.99, -0.5}
+    assert len({row[1] for row in beside}) > 50
+
+
+def test_rows_that_came_before_are_known() -> None:
+    context = context_of(1)
+
+    assert [context.was_tried(row) for row in [(1,), (1.0,), (True,), ([1],), (1,), (1,)]] == [*[False] * 4, True, True]
+    assert context.repeated == 2
+    assert not context.was_tried(("new",))
+    assert context.repeated == 0
+
+
 def test_a_full_corpus_forgets() -> None:
     context = context_of(0)
     for number in range(2 * MAXIMUM_CORPUS):

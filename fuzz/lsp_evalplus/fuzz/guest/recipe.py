@@ -28,6 +28,10 @@ class New:
         self.args = args
         self.kwargs = kwargs or {}
 
+    def __repr__(self) -> str:
+        """What it is made of: recipes of the same text are the same."""
+        return f"{self.name}({self.args!r}, {self.kwargs!r})"
+
 
 class Name:
     """What stands for itself: a dotted name (``Color.RED``, ``math.inf``, a function of the program), or the text of a
@@ -37,6 +41,10 @@ class Name:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def __repr__(self) -> str:
+        """The name."""
+        return self.name
 
 
 class RecipeError(ValueError):

@@ -51,11 +51,13 @@ class _Turns:
         self.first = first
         self.share = share
         self.tried = 0
+        self.repeated = 0
         self.paid = 0.0
 
     def weight(self) -> float:
-        """The share, up to three times as much for a stage that keeps reaching new branches."""
-        return self.share * (1.0 + 2.0 * min(1.0, 20.0 * self.paid / (self.tried + 50.0)))
+        """The share, more for a stage that keeps reaching new branches and less for one that repeats."""
+        fresh = 1.0 - self.repeated / (self.tried + 50.0)
+        return self.share * fresh * (1.0 + 2.0 * min(1.0, 20.0 * self.paid / (self.tried + 50.0)))
 
 
 class Scheduler:
@@ -79,6 +81,11 @@ class Scheduler:
         """The last row reached something new."""
         if self._current is not None:
             self._current.paid += amount
+
+    def was_repeated(self) -> None:
+        """The last row had been tried before."""
+        if self._current is not None:
+            self._current.repeated += 1
 
     def was_slow(self) -> None:
         """The last row took long: the time of the turn may be over."""

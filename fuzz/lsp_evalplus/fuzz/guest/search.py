@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from typing import Any, Callable
@@ -16,7 +17,7 @@ from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
-from .sizes import is_modest, is_rounding_sized, is_small, largest_int
+from .sizes import is_modest, is_rounding_sized, is_small, largest_int, walk
 from .stages.context import Context
 from .stages.solving import solve
 
@@ -47,8 +48,13 @@ ENOUGH_HANGS = 12
 """So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
 MOST_PROOFS = 8
 """Inputs on which it is tried to prove that the candidate does not end."""
+ENOUGH_REPEATED = 3000
+"""So many rows one after another that had been tried before, and there are no others."""
+MOST_REPEATS = 32
+"""So many rows are tried again: functions that keep something between calls show it."""
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
+NEARLY_INFINITE = 1e150
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
 
@@ -151,7 +157,7 @@ class Search:
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.get("distrusted", ()), True)
         self.flaky = 0
         self._poll_at = 0.0
-        self._tried: dict[str, bool] = {}
+        self._repeats_left = MOST_REPEATS
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -160,18 +166,32 @@ class Search:
         """
         self._check_repeatable((seeds or self.domain.valid)[:2])
         for row in seeds:
-            self.try_row(row, "seed")
+            self._try_new(row, "seed")
             if self._enough():
                 return self._minimal()
         for name, row in self.scheduler.rows():
-            self.try_row(row, name)
+            self._try_new(row, name)
             if self._enough():
                 break
         if self.found is None and not self.endless:
             self._try_slow()
         return self._minimal()
 
+    def _try_new(self, row: Any, stage: str) -> None:
+        """Judge a row unless it is a repetition; the first of these are judged, but no inputs of their own."""
+        if not self.context.was_tried(row):
+            self.try_row(row, stage)
+            return
+        self.scheduler.was_repeated()
+        if self._repeats_left > 0:
+            self._repeats_left -= 1
+            inputs = self.pair.inputs
+            self.try_row(row, stage)
+            self.pair.inputs = inputs
+
     def _enough(self) -> bool:
+        if self.context.repeated >= ENOUGH_REPEATED:
+            return True
         now = time.process_time()
         if now > self._poll_at:
             self._poll_at = now + PROGRESS_SECONDS
@@ -188,7 +208,7 @@ class Search:
         """Merge late seeds: valid ones join the corpus and the ingredients, and are judged at once."""
         for row in parse_rows(self.layout, texts):
             if self.found is None:
-                self.try_row(row, "seed")
+                self._try_new(row, "seed")
 
     def try_row(self, row: Any, stage: str) -> int:
         """Judge one row, and learn from it."""
@@ -297,9 +317,12 @@ class Search:
         self.found_by = stage
 
     def _tier_of_difference(self, row: Any) -> int:
-        """As `tier`, of a row that was just run: limits of the stack and of floats are met by unusual inputs only."""
+        """As `tier`, of a row that was just run: limits of the stack and of floats are met by unusual inputs only, and
+        beyond those of floats the reference has no answer."""
         tier = self.tier(row)
-        actual = self.pair.actual
+        expected, actual = self.pair.expected, self.pair.actual
+        if expected is not None and _has_overflown(expected.value):
+            return -1
         if tier == INSIDE and (self.pair.difference == "raised RecursionError" or _is_out_of_range(actual)):
             return WIDENED
         return tier
@@ -442,6 +465,14 @@ def _is_out_of_range(result: CallResult | None) -> bool:
         return False
     text = str(result.error)
     return "range" in text or "to float" in text
+
+
+def _has_overflown(value: Any) -> bool:
+    """Whether there is an infinity, or what came of one, beside numbers that are nearly as large."""
+    floats = [abs(part) for part in walk(value) if type(part) is float]
+    return any([part > NEARLY_INFINITE for part in floats if math.isfinite(part)]) and not all(
+        map(math.isfinite, floats)
+    )
 
 
 def _texts(pair: Pair) -> tuple[str, str]:

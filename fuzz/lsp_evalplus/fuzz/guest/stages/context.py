@@ -13,6 +13,8 @@ from ..shapes import Shape
 from ..sizes import largest_int
 
 MAXIMUM_CORPUS = 400
+MAXIMUM_TRIED = 300_000
+"""So many rows are remembered, some 30 MB."""
 _QUICK_INT = 1000
 """Numbers up to this one are tried even where larger ones were slow."""
 
@@ -33,6 +35,22 @@ class Context:
         """By position the largest int that is still handled in time, where a larger one was slow."""
         self.longest = 2000
         """The longest container that is still handled in time."""
+        self._tried: dict[int, bool] = {}
+        """Hashes of the rows that were tried."""
+        self.repeated = 0
+        """How many rows came since the last one that had not been tried before."""
+
+    def was_tried(self, row: Any) -> bool:
+        """Whether the row came before; from now on it did."""
+        key = hash(repr(row))
+        if key in self._tried:
+            self.repeated += 1
+            return True
+        if len(self._tried) >= MAXIMUM_TRIED:
+            self._tried.clear()
+        self._tried[key] = True
+        self.repeated = 0
+        return False
 
     def keep(self, row: Any) -> None:
         """Add a row to the corpus; a full corpus forgets a random one."""

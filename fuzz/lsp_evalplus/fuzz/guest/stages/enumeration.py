@@ -1,4 +1,5 @@
-"""Small-scope enumeration: all short sequences over a small alphabet mined from this problem, shortest first.
+"""Small-scope enumeration: all short sequences over a small alphabet mined from this problem, shortest first, and all
+small numbers.
 
 Most bugs show on small inputs (Jackson's small-scope hypothesis); the alphabet shrinks as the length grows.
 """
@@ -17,13 +18,21 @@ from .context import Context
 
 _BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}
 _MOST_WORDS = 13
+_MOST_COUNTED = 500_000
+_FURTHEST = 200_000
+"""How far a single number is counted."""
+_FAR = {2: 500, 3: 80}
+"""How far several numbers are, by how many there are."""
 _ALPHABET_BY_LENGTH = (1, 14, 10, 6, 4, 3, 3, 2, 2, 2)
+_LATER_ALPHABET_BY_LENGTH = (0, 60, 50, 20, 10, 6, 5, 4, 3, 3, 3, 2, 2, 2, 2, 2)
+"""What follows when all of the first are done."""
 
 
 def small_scope(context: Context) -> Iterator[Any]:
-    """Rows in which one argument runs through all short sequences while the others take a few simple values."""
-    plans = [plan for index in context.domain.free for plan in _plans(context, index)]
-    turns = list(plans)
+    """Rows in which one argument runs through all short sequences, or all numbers count, while the others take a few
+    simple values."""
+    turns = [plan for index in context.domain.free for plan in _plans(context, index)]
+    turns += [_numbers(context)]
     while turns:
         for plan in list(turns):
             rows = list(itertools.islice(plan, 16))
@@ -37,10 +46,44 @@ def _plans(context: Context, index: int) -> Iterator[Iterator[Any]]:
     shape = _first_sequence(context.domain.typical[index])
     if shape is None:
         return
-    yield _plan(context, index, shape, _alphabet(context, shape))
+    yield _plan(context, index, _short_sequences(context, shape))
     words = _words(context) if shape.parts and shape.parts[0].kind == "str" else []
     if len(words) > 1:
-        yield _plan(context, index, shape, [*words, "a"])
+        yield _plan(context, index, sequences(shape, [*words, "a"]))
+
+
+def _short_sequences(context: Context, shape: Shape) -> Iterator[Any]:
+    for sizes in (_ALPHABET_BY_LENGTH, _LATER_ALPHABET_BY_LENGTH):
+        yield from sequences(shape, _alphabet(context, shape, sizes[1]), sizes)
+
+
+def _numbers(context: Context) -> Iterator[Any]:
+    """All combinations of small numbers, the smallest first."""
+    counted = [i for i in context.domain.free if context.domain.typical[i].kind in ("int", "float")]
+    if not counted:
+        return
+    others = [i for i in context.domain.free if i not in counted]
+    values = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
+    bases = _bases(context, others, values, list(context.corpus[:2]))
+    if len(counted) == 1:
+        rows: Iterator[Any] = ((number,) for number in _count(_FURTHEST))
+    else:
+        rows = diagonal([list(_count(_FAR.get(len(counted), 20)))] * len(counted), _MOST_COUNTED)
+    for place, row in enumerate(rows):
+        base = list(bases[place % len(bases)])
+        for index, number in zip(counted, row):
+            # Floats count in hundredths, as prices and shares do.
+            base[index] = number if context.domain.typical[index].kind == "int" else number / 100
+        if not any([context.is_too_large(index, base[index]) for index in counted]):
+            yield tuple(base)
+
+
+def _count(end: int) -> Iterator[int]:
+    """Numbers from zero up, and every fourth time a negative one."""
+    for number in range(end):
+        yield number
+        if number and number % 4 == 0:
+            yield -number // 4
 
 
 def _words(context: Context) -> list[str]:
@@ -48,27 +91,17 @@ def _words(context: Context) -> list[str]:
     return [text for text in context.pool.strings if len(text) > 1 and text.isidentifier()][:_MOST_WORDS]
 
 
-def _plan(context: Context, index: int, shape: Shape, alphabet: list[Any]) -> Iterator[Any]:
+def _plan(context: Context, index: int, values_of: Iterator[Any]) -> Iterator[Any]:
     others = [i for i in context.domain.free if i != index]
     columns = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
     rows = list(context.corpus[:2])
-    return _rows(context, index, others, columns, rows, sequences(shape, alphabet))
+    return _rows(context, index, others, columns, rows, values_of)
 
 
 def _rows(
     context: Context, index: int, others: list[int], columns: list[Any], rows: list[Any], values_of: Iterator[Any]
 ) -> Iterator[Any]:
-    contexts: list[Any] = []
-    for row in rows:
-        contexts.append(row)
-    for values in diagonal(columns, 24) if others else ():
-        base = list(rows[0]) if rows else [None] * len(context.domain.free)
-        for other, value in zip(others, values):
-            base[other] = value
-        contexts.append(tuple(base))
-    contexts = contexts or [tuple([None] * len(context.domain.free))]
-    if not others:
-        contexts = contexts[:1]
+    contexts = _bases(context, others, columns, rows)
     for number, value in enumerate(values_of):
         if number < 60:
             for base in contexts:
@@ -76,6 +109,18 @@ def _rows(
         else:
             base = contexts[number % len(contexts)]
             yield base[:index] + (value,) + base[index + 1 :]
+
+
+def _bases(context: Context, others: list[int], columns: list[Any], rows: list[Any]) -> list[Any]:
+    """Rows to be completed: the given ones, and simple values for the `others`."""
+    found = list(rows)
+    for values in diagonal(columns, 24) if others else ():
+        base = list(rows[0]) if rows else [None] * len(context.domain.free)
+        for other, value in zip(others, values):
+            base[other] = value
+        found.append(tuple(base))
+    found = found or [tuple([None] * len(context.domain.free))]
+    return found if others else found[:1]
 
 
 def _first_sequence(shape: Shape) -> Any:
@@ -87,10 +132,10 @@ def _first_sequence(shape: Shape) -> Any:
     return None
 
 
-def sequences(shape: Shape, alphabet: list[Any]) -> Iterator[Any]:
+def sequences(shape: Shape, alphabet: list[Any], sizes: tuple[int, ...] = _ALPHABET_BY_LENGTH) -> Iterator[Any]:
     """All sequences of the shape by length, the longer the fewer elements."""
     build: Callable[[Any], Any] = _BUILDERS[shape.kind]
-    for length, size in enumerate(_ALPHABET_BY_LENGTH):
+    for length, size in enumerate(sizes):
         for items in itertools.product(alphabet[:size], repeat=length):
             try:
                 yield build(items)
@@ -98,13 +143,13 @@ def sequences(shape: Shape, alphabet: list[Any]) -> Iterator[Any]:
                 continue
 
 
-def _alphabet(context: Context, shape: Shape) -> list[Any]:
+def _alphabet(context: Context, shape: Shape, size: int) -> list[Any]:
     if shape.kind == "str":
         mined = [c for c in context.pool.chars if len(c) == 1]
         return list(dict.fromkeys(_one_of_each_class(mined) + list("a") + mined + list(CHARS)))
     if shape.kind == "bytes":
         return alphabet_of_bytes(context.pool)
-    return interesting(shape.parts[0], context.pool, 14)
+    return interesting(shape.parts[0], context.pool, size)
 
 
 def _one_of_each_class(chars: list[str]) -> list[str]:

@@ -7,9 +7,12 @@ from typing import Any
 
 from .context import Context
 
+AGAIN = 0.8
+"""How often a mutant that had been tried before is mutated further."""
+
 
 def mutants(context: Context) -> Iterator[Any]:
-    """Endless mutants of valid rows; one in five is a mutant of a mutant."""
+    """Endless mutants of valid rows; one in five is a mutant of a mutant, and so are most that would be repetitions."""
     draw = context.chance.random
     shapes = context.shapes(wide=False)
     mutate = context.mutator.mutate_arguments
@@ -21,6 +24,6 @@ def mutants(context: Context) -> Iterator[Any]:
             return
         row = mutate(context.base_row(), free, shapes)
         yield row
-        while draw() < 0.2:
+        while draw() < (AGAIN if context.repeated else 0.2):
             row = mutate(row, free, shapes)
             yield row
