@@ -32,6 +32,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give the exit code."""
+    # A stream that was closed before we began is None, and whoever asks it whether it is a terminal would fail.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character must not end the program.
         if isinstance(stream, io.TextIOWrapper):

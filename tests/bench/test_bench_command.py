@@ -176,6 +176,18 @@ FAULTS: list[tuple[str, tuple[str, ...], str]] = [
     ("output in a file", ("--dataset", "TASKS", "--samples", "GOOD", "-o", "TASKS/x/r.json"), "cannot be written"),
     ("output is a folder", ("--dataset", "TASKS", "--samples", "GOOD", "-o", "FOLDER"), "is a folder"),
     ("bad k", ("--dataset", "TASKS", "--samples", "GOOD", "--k", "0"), "positive whole numbers"),
+    ("a k left out", ("--dataset", "TASKS", "--samples", "GOOD", "--k", "1,,2"), "has an empty item"),
+    ("an id left out", ("--dataset", "TASKS", "--samples", "GOOD", "--ids", ","), "has an empty item"),
+    (
+        "a time without end",
+        ("--dataset", "TASKS", "--samples", "GOOD", "--min-time-limit", "1e308"),
+        "not in the range",
+    ),
+    (
+        "how to ask nobody",
+        ("--dataset", "TASKS", "--samples", "GOOD", "--greedy"),
+        "--greedy says how a model is asked",
+    ),
     ("unknown id", ("--dataset", "TASKS", "--samples", "GOOD", "--ids", "Small/9"), "no such task"),
     ("no interpreter", ("--dataset", "TASKS", "--samples", "GOOD", "--python", "/nowhere/python"), "no interpreter"),
     ("no result file", ("compare", "nowhere.json", "nowhere.json"), "there is no such result file"),

@@ -7,24 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from lsp_evalplus.commands.failure import reports_errors
-from lsp_evalplus.commands.finite import FiniteFloatRange
-from lsp_evalplus.commands.model_options import model_options
+from lsp_evalplus.commands.finite import LONGEST_SECONDS, FiniteFloatRange, split_items
+from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_options
 
 FORMATS = ("rich", "markdown", "latex", "csv")
 
 
 def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:
     """``--k 1,10 --k 100`` as numbers."""
-    texts = [text for item in value for text in item.split(",") if text]
+    texts = split_items(value)
     if not all(text.isdecimal() and int(text) > 0 for text in texts):
         raise click.BadParameter("must be positive whole numbers, such as 1,10,100")
     return tuple(sorted({int(text) for text in texts}))
 
 
 def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text.strip() for item in value for text in item.split(",") if text.strip())
+    return split_items(value)
 
 
 format_option = click.option(
@@ -72,12 +73,17 @@ python_option = click.option(
 @click.option("--fresh", "--i-just-wanna-run", "--i_just_wanna_run", is_flag=True, help="Ignore earlier results.")
 @click.option("--per-task", is_flag=True, help="Also a table of all tasks.")
 @click.option(
-    "--min-time-limit", "--min_time_limit", type=FiniteFloatRange(0.05), default=1.0, show_default=True, help="Seconds."
+    "--min-time-limit",
+    "--min_time_limit",
+    type=FiniteFloatRange(0.05, LONGEST_SECONDS),
+    default=1.0,
+    show_default=True,
+    help="Seconds.",
 )
 @click.option(
     "--gt-time-limit-factor",
     "--gt_time_limit_factor",
-    type=FiniteFloatRange(1.0),
+    type=FiniteFloatRange(1.0, LONGEST_SECONDS),
     default=4.0,
     show_default=True,
     help="A call may take this many times the reference's time.",
@@ -100,6 +106,8 @@ def bench(context: click.Context, **options: Any) -> None:
         return
     if not options["dataset"]:
         raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
+    if not options["model"]:
+        _refuse_model_options(context)
     from lsp_evalplus.commands.bench_session import session_for
 
     with session_for(options) as session:
@@ -108,6 +116,14 @@ def bench(context: click.Context, **options: Any) -> None:
 
         code = run_bench(options, session)
     context.exit(code)
+
+
+def _refuse_model_options(context: click.Context) -> None:
+    """What says how a model is asked, and was given, says nothing without a model."""
+    for option in context.command.params:
+        name = option.name or ""
+        if name in MODEL_OPTION_NAMES and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} says how a model is asked; name one with --model.")
 
 
 @bench.command("data")

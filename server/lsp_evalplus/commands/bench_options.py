@@ -13,6 +13,7 @@ from lsp_evalplus.bench.evaluate import Options
 from lsp_evalplus.bench.results import result_path
 from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.bench.verdicts import Rule
+from lsp_evalplus.commands.finite import LONGEST_SECONDS
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
@@ -27,7 +28,7 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
     times = TimeRules(
         options["min_time_limit"],
         options["gt_time_limit_factor"],
-        _number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS),
+        min(_number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS), LONGEST_SECONDS),
         # evalplus tries on, and its word for the whole depends on how far it comes.
         None if rule is Rule.EVALPLUS else MOST_TIMEOUTS,
     )

@@ -244,8 +244,9 @@ def to_github(checked: Checked) -> str:
     assert report.counterexample is not None
     assert report.oracle is not None
     message = describe_finding(report.counterexample, report.oracle)
-    path = to_shared_path(item.path) if item.path is not None else ""
-    place = f"file={_escape_property(path)},line={item.line or 1},title={_escape_property(item.name)}"
+    place = f"title={_escape_property(item.name)}"
+    if item.path is not None:
+        place = f"file={_escape_property(to_shared_path(item.path))},line={item.line or 1},{place}"
     level = "notice" if report.oracle.kind is OracleKind.MODEL else "error"
     return f"::{level} {place}::{_escape(message)}"
 

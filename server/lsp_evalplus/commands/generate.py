@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.commands.finite import split_items
 from lsp_evalplus.commands.model_options import model_options
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -141,8 +142,7 @@ def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: A
     """
     from lsp_evalplus.bench.datasets import load_dataset
 
-    named = tuple(text.strip() for item in ids for text in item.split(",") if text.strip())
-    generation = prepare(load_dataset(dataset), named, limit, options)
+    generation = prepare(load_dataset(dataset), split_items(ids), limit, options)
     with generation.store:
         try:
             answers = asyncio.run(_generate(generation))

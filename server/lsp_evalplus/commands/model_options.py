@@ -45,3 +45,13 @@ def model_options(command: Command) -> Command:
     for option in reversed(MODEL_OPTIONS):
         command = option(command)
     return command
+
+
+@click.command()
+@model_options
+def _asked() -> None:
+    """A command that has these options only."""
+
+
+MODEL_OPTION_NAMES = frozenset(option.name for option in _asked.params)
+"""What they are called among the parameters of a command."""

@@ -353,6 +353,37 @@ def test_output_without_room_is_told(form: str, project: Path) -> None:
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the stream")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_closed_stream_takes_nothing_away_from_the_other(form: str, project: Path) -> None:
+    command = '"$0" -m lsp_evalplus check stats.py --format "$1" 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, form],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "median" in done.stdout
+
+
+def test_null_bytes_are_no_python(run: Run, project: Path) -> None:
+    text = (project / "stats.py").read_text(encoding="utf-8")
+    (project / "stats.py").write_text(f"x = 1\0\n{text}", encoding="utf-8")
+    ran = run("check", "stats.py")
+    assert (ran.code, ran.out) == (2, "")
+    assert "it holds null bytes" in ran.err
+
+
+def test_annotations_of_pairs_name_no_file(run: Run, project: Path) -> None:
+    right = "def f(x: int) -> int:\n    return x\n"
+    pair = {"id": "one", "entry_point": "f", "reference": right, "candidate": right.replace("x\n", "x + 1\n")}
+    (project / "pairs.jsonl").write_text(json.dumps(pair) + "\n", encoding="utf-8")
+    assert run("check", "--pairs", "pairs.jsonl", "--format", "github").out.startswith("::error title=f::")
+
+
 def test_other_parts_may_be_broken(run: Run, project: Path) -> None:
     text = (project / "stats.py").read_text(encoding="utf-8")
     (project / "stats.py").write_text("def broken(:\n    pass\n\n\n" + text, encoding="utf-8")

@@ -54,11 +54,14 @@ def decode_source(content: bytes) -> str:
     """The text of a Python file, decoded as Python would (PEP 263), with one kind of line ends.
 
     Raises:
-        ValueError: its coding is unknown, or it is not text of that coding.
+        ValueError: its coding is unknown, it is not text of that coding, or it holds what no program may.
     """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+        text = io.TextIOWrapper(io.BytesIO(content), encoding).read()
+        if "\0" in text:
+            raise ValueError("it holds null bytes")
+        return text
     except (SyntaxError, LookupError) as error:
         raise ValueError(str(error)) from None
 
