@@ -244,6 +244,7 @@ def test_environment_of_evalplus(
         assert (result.exit_code, f"{variable} is '{text}'" in result.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_another_memory_or_environment_is_another_run(
     tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.slow
 async def test_every_sample_comes_once_and_both_files_are_in_order(serve: Any, tmp_path: Path) -> None:
     found = await run(serve(answer), tmp_path / "s.jsonl")
 

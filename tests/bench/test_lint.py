@@ -96,6 +96,7 @@ def test_a_part_on_which_the_reference_always_fails_is_named(tmp_path: Path, run
     assert "Own/0: none of its base inputs can be judged" in run("data", "--check", path).output
 
 
+@pytest.mark.slow
 @pytest.mark.dataset
 def test_humaneval_has_the_known_flaws(data_folder: Path, run: Callable[..., Result]) -> None:
     result = run("data", "--check", "humaneval", "--static")

@@ -97,7 +97,11 @@ def answers() -> list[tuple[Answer, Any]]:
     return [(answer_of(value), decode(json.loads(write(value)))) for value in VALUES]
 
 
-@pytest.mark.parametrize("company", [None, [1, 0.5], [True, 0.5], [1, True], [True, 1, 0.5]], ids=str)
+COMPANIES: list[Any] = [[1, 0.5], [True, 0.5], [1, True], [True, 1, 0.5]]
+"""Expected values of another input, which say which types of numbers are mixed."""
+
+
+@pytest.mark.parametrize("company", [None, *[pytest.param(one, marks=pytest.mark.slow) for one in COMPANIES]], ids=str)
 @pytest.mark.parametrize("number", range(len(VALUES)))
 def test_the_verdict_is_that_on_the_values(number: int, company: Any, answers: list[tuple[Answer, Any]]) -> None:
     expected = VALUES[number]

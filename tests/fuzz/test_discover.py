@@ -239,6 +239,7 @@ def test_a_fingerprint_ignores_layout_and_follows_dependencies() -> None:
     assert read_module(text.replace("def helper(x): return x", "def helper(x): return -x")).fingerprint("f") != first
 
 
+@pytest.mark.slow
 def test_random_damage_leaves_the_other_functions() -> None:
     source = Path(read_module.__code__.co_filename).read_text(encoding="utf-8")
     lines = source.split("\n")

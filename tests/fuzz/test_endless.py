@@ -389,6 +389,7 @@ def _ends_within(source: str, steps: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_programs_by_chance_that_are_called_endless_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lsp_evalplus.fuzz.guest.shortcuts._FEW", 0)
     proven = 0

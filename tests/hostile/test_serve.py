@@ -140,6 +140,7 @@ def check_all(behaviours: list[Any], prey: Any, folder: Path) -> None:
     assert list((folder / "temporary").glob("lsp-evalplus-*")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(SECONDS)
 def test_the_server_is_not_harmed(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
     check_all([behaviour for behaviour in behaviours if not behaviour.slow][1::8], prey, tmp_path)

@@ -246,6 +246,7 @@ async def test_commands_with_bad_arguments_are_refused_in_words(editor, argument
     assert "Traceback" not in str(refused.value)
 
 
+@pytest.mark.slow
 async def test_functions_changed_since_head_in_files_that_are_not_open(new_editor):
     editor = await new_editor(
         files={"a.py": "def f(n: int):\n    return n + 1\n", "b.py": "def g(n: int):\n    return n\n"}

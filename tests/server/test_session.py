@@ -190,6 +190,7 @@ async def test_a_changed_function_parts_from_head_at_a_line_that_edits_move(edit
     assert [one.location.range.start.line for one in moved.related_information[1:]] == [5, 6]
 
 
+@pytest.mark.slow
 async def test_the_same_fix_clears_at_once_however_often_it_is_undone(new_editor):
     """Undo and redo bring texts that were tried before; typing never rests long enough here for a whole check."""
     wrong = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'

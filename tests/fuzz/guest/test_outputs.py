@@ -84,6 +84,7 @@ def test_every_kind_of_outcome_in_its_place() -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_what_takes_long_to_be_described_gets_its_own_time() -> None:
     """A call may take its whole time, and so may what it returns: together more than a process has from one on."""
     takes_long = "    end = time.process_time() + 0.8\n    while time.process_time() < end:\n        pass\n"

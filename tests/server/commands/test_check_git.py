@@ -217,6 +217,7 @@ def test_staged_functions_import_what_is_staged(run: Run, repository: Path) -> N
     ]
 
 
+@pytest.mark.slow
 def test_a_branch_is_compared_with_where_it_began(run: Run, repository: Path) -> None:
     path = repository / "a.py"
     git(repository, "branch", "-M", "main")

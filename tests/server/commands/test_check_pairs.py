@@ -68,6 +68,7 @@ def test_every_pair_gets_its_line(run_process: Run, project: Path) -> None:
     assert found["wrong"]["path"] is None
 
 
+@pytest.mark.slow
 def test_standard_input_and_text(run_process: Run) -> None:
     ran = run_process("check", "--pairs", "-", given=PAIRS["wrong"][0] + "\n\n" + PAIRS["right"][0] + "\n")
     assert ran.code == 1, ran.err

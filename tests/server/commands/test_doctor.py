@@ -72,6 +72,7 @@ def test_settings_and_data_are_found(tmp_path: Path) -> None:
     assert "hush" not in json.dumps(picture)
 
 
+@pytest.mark.slow
 def test_text(tmp_path: Path) -> None:
     done = run_doctor(tmp_path, "--python", sys.executable, COLUMNS="200")
 

@@ -44,6 +44,7 @@ async def test_a_function_against_a_reference(tmp_path: Path) -> None:
     assert found["counterexample"]["call"].startswith("double(")
 
 
+@pytest.mark.slow
 async def test_changes_since_head(tmp_path: Path) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     (tmp_path / "a.py").write_text(RIGHT)

@@ -229,6 +229,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(METHODS), JSON, JSON), max_size=6))
 def test_no_message_raises(exchanges: list[tuple[str, Any, Any]]) -> None:
     reader = AcceptanceReader()
