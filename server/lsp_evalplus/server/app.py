@@ -116,7 +116,7 @@ def _register_for_client(server: EvalplusServer) -> None:
         server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(diagnostic.pull)
     for name, handler in all_commands().items():
         if name not in server.options.client_commands:
-            server.command(name)(handler)
+            server.command(name)(commands.with_arguments(name, handler))
 
 
 def all_commands() -> dict[str, Callable[..., Any]]:
