@@ -176,6 +176,7 @@ async def _serve(server: EvalplusServer, reader: asyncio.StreamReader, writer: t
         )
     )
     server.on_stop = serving.cancel
+    transport.on_signals(server.stop)
     try:
         await serving
     except (asyncio.CancelledError, asyncio.IncompleteReadError):
