@@ -281,6 +281,18 @@ async def test_the_previous_version_is_restored(new_editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+async def test_what_head_does_not_have_is_not_restored(new_editor):
+    editor = await new_editor(files={"shout.py": RIGHT, "other.py": ""})
+    commit_all(editor.root)
+    for name, text in {"shout.py": RIGHT + SHOUT.replace("shout", "cry"), "new.py": SHOUT}.items():
+        uri = editor.open(name, text)
+        (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+        assert not [one.title for one in await editor.actions(uri, diagnostic) if "Restore" in one.title]
+    uri = editor.open("other.py", SHOUT)
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+    assert not [one.title for one in await editor.actions(uri, diagnostic) if "Restore" in one.title]
+
+
 async def test_a_refactoring_that_changes_behaviour_is_an_error(new_editor):
     editor = await new_editor(files={"a.py": "def f(n: int):\n    return n + 1\n"})
     commit_all(editor.root)

@@ -150,7 +150,16 @@ BAD_REQUESTS = [
     ("codeAction/resolve", {"title": "t", "data": {"uri": "URI", "name": "f", "fix": "none", "detail": ""}}),
     ("lspEvalplus/finding", {"textDocument": {"uri": "URI"}, "position": {"line": "a"}}),
     ("workspace/executeCommand", {"command": "lspEvalplus.unheardOf"}),
-    ("workspace/executeCommand", {"command": "lspEvalplus.checkFile", "arguments": []}),
+    *(
+        ("workspace/executeCommand", {"command": f"lspEvalplus.{command}", **given})
+        for command, arguments in {
+            "checkFile": ({}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}, {"arguments": ["URI"]}),
+            "showInput": ({}, {"arguments": "text"}, {"arguments": {"uri": "URI"}}, {"arguments": [{"uri": 5}]}),
+            "accepted": ({}, {"arguments": None}, {"arguments": 5}, {"arguments": [{}, {}]}),
+            "cancel": ({"arguments": [{}]}, {"arguments": "text"}),
+        }.items()
+        for given in arguments
+    ),
     *(
         (
             "workspace/executeCommand",
@@ -175,10 +184,20 @@ async def test_requests_with_wrong_parameters_are_refused_in_words(environment: 
         refused = await wire.ask(number, method, json.loads(json.dumps(params).replace("URI", uri)))
         assert refused["error"]["code"] == INVALID_PARAMETERS, (method, params)
         assert refused["error"].get("data") is None
+        assert "\n" not in refused["error"]["message"]
+
+    place = {"line": float("inf"), "character": 0}
+    wrong = {"textDocument": {"uri": uri}, "ranges": [{"start": place, "end": place}]}
+    arguments = {"command": "lspEvalplus.accepted", "arguments": [wrong]}
+    assert (await wire.ask("infinite", "workspace/executeCommand", arguments))["result"] is False
+    nothing = {"command": "lspEvalplus.cancel"}
+    assert (await wire.ask("no arguments", "workspace/executeCommand", nothing))["result"] == 0
 
     await wire.ask("end", "shutdown", None)
     wire.send("exit", None)
-    assert await asyncio.wait_for(wire.process.wait(), 10) == 0
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 10)
+    assert wire.process.returncode == 0
+    assert b"Exception occurred for message" not in errors, "what was refused in words is no failure for the log"
 
 
 async def test_a_fix_that_is_not_possible_any_more_is_told(editor):

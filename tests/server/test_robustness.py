@@ -92,6 +92,28 @@ async def test_the_end_of_standard_input_ends_the_server_within_a_second(editor)
     editor.inbox.clear()
 
 
+@linux
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_server_that_is_told_to_end_leaves_nothing_behind(editor, tmp_path: Path, number: int) -> None:
+    editor.open("endless.py", ENDLESS)
+    await editor.wait(lambda: any(one.method == "workspace/codeLens/refresh" for one in editor.seen))
+    listening = tmp_path / "cache" / "lsp-evalplus" / "listening"
+    async with asyncio.timeout(20):
+        while not list(listening.glob("*.json")):
+            await asyncio.sleep(0.01)
+    process = editor.client._server
+    below = descendants(process.pid)
+    assert below
+
+    process.send_signal(number)
+    await asyncio.wait_for(process.wait(), 10)
+
+    assert process.returncode == 1
+    assert list(listening.iterdir()) == []
+    await until_gone(below, 5)
+    editor.inbox.clear()
+
+
 ENDLESS = "# lsp-evalplus: reference=::g\ndef f(n: int):\n    return n\n\n\ndef g(n: int):\n    return n\n"
 
 CLIENT = """

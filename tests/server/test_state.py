@@ -16,7 +16,7 @@ from lsp_evalplus.server.state import FileState
 FACTS = [
     FunctionFacts("f", Span(0, 0, 1, 9), Span(0, 4, 0, 5), "key f", "hash f", None, False, False),
     FunctionFacts("C.𝒻", Span(3, 4, 2**40, 0), Span(3, 8, 3, 9), "key 𝒻", "hash", True, True, False),
-    FunctionFacts("g", Span(5, 0, 6, 9), Span(5, 4, 5, 5), "key g", "hash g", False, False, True),
+    FunctionFacts("g", Span(5, 0, 6, 9), Span(5, 4, 5, 5), "key g", "hash g", True, False, True, is_new=True),
 ]
 
 

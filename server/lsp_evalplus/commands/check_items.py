@@ -46,7 +46,7 @@ class Request:
     uses_git: bool = False
     """``--oracle git``: judge by the previous version."""
     only: frozenset[str] | None = None
-    """Functions that the file of ``--reference`` has, where whole files are compared with a whole file."""
+    """Functions that the file of ``--reference`` can judge, where whole files are compared with a whole file."""
     llm_oracle: bool = False
     """Ask a language model for implementations where nobody else has a say."""
     flags: dict[str, object] = field(default_factory=dict[str, object])
@@ -198,7 +198,7 @@ def _read_file(
     elif not names:
         names = list(module.definitions)
     if request.reference and "::" not in request.reference and not request_names_one(request):
-        request = replace(request, only=frozenset(_read_names(Path(request.reference))))
+        request = replace(request, only=_read_usable(Path(request.reference), names))
     siblings = find_older_siblings(text, path, INDEX) if request.staged and names else ()
     judge = _Judge(request, module, previous, label, siblings)
     for name in names:
@@ -276,8 +276,10 @@ def request_names_one(request: Request) -> bool:
     return bool(request.targets) and all("::" in text for text in request.targets)
 
 
-def _read_names(path: Path) -> list[str]:
-    return list(read_module(read_source(path), path).definitions)
+def _read_usable(path: Path, names: Iterable[str]) -> frozenset[str]:
+    """Those of `names` that a file defines, and that can be run alone: nobody asked for one of the others by name."""
+    module = read_module(read_source(path), path)
+    return frozenset(name for name in names if name in module.definitions and module.target(name).obstacle is None)
 
 
 def _apply_directives(item: Item, directives: dict[str, str]) -> Item:

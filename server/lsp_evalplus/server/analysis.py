@@ -182,9 +182,8 @@ class Analysis:
 def _facts(read: _Read, definition: Definition, before: _Read | None, references: tuple[str, ...]) -> FunctionFacts:
     text = _text(read.module, definition)
     key = read.needs.key(definition.name)
-    is_changed = None
-    if before is not None:
-        is_changed = definition.name not in before.module.definitions or before.needs.key(definition.name) != key
+    is_new = before is not None and definition.name not in before.module.definitions
+    is_changed = None if before is None else is_new or before.needs.key(definition.name) != key
     return FunctionFacts(
         name=definition.name,
         span=definition.span,
@@ -194,6 +193,7 @@ def _facts(read: _Read, definition: Definition, before: _Read | None, references
         is_changed=is_changed,
         has_reference=definition.name in references or _has_directive(read.module, definition),
         has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
+        is_new=is_new,
     )
 
 

@@ -116,7 +116,7 @@ def _register_for_client(server: EvalplusServer) -> None:
         server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(diagnostic.pull)
     for name, handler in all_commands().items():
         if name not in server.options.client_commands:
-            server.command(name)(handler)
+            server.command(name)(commands.with_arguments(name, handler))
 
 
 def all_commands() -> dict[str, Callable[..., Any]]:
@@ -176,6 +176,7 @@ async def _serve(server: EvalplusServer, reader: asyncio.StreamReader, writer: t
         )
     )
     server.on_stop = serving.cancel
+    transport.on_signals(server.stop)
     try:
         await serving
     except (asyncio.CancelledError, asyncio.IncompleteReadError):

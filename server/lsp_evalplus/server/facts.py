@@ -30,6 +30,8 @@ class FunctionFacts:
     """Whether a reference is designated for it, by a comment or a setting."""
     has_examples: bool
     """Whether its docstring holds something that looks like an example."""
+    is_new: bool = False
+    """Whether HEAD is known and does not have it; it counts as changed then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Survey:
                 numbers.extend((span.start_line, span.start_column, span.end_line, span.end_column))
             changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
             marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
+            marks[-1] |= _NEW if one.is_new else 0
         return cls(problem, seconds, tuple(texts), numbers, bytes(marks))
 
     def __len__(self) -> int:
@@ -83,6 +86,7 @@ class Survey:
             is_changed=bool(marks & _CHANGED) if marks & _KNOWN else None,
             has_reference=bool(marks & _REFERENCE),
             has_examples=bool(marks & _EXAMPLES),
+            is_new=bool(marks & _NEW),
         )
 
 
@@ -91,6 +95,7 @@ _KNOWN: Final = 1
 _CHANGED: Final = 2
 _REFERENCE: Final = 4
 _EXAMPLES: Final = 8
+_NEW: Final = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class StrictProtocol(LanguageServerProtocol):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_failure)
         self._work: dict[object, asyncio.Future[Any]] = {}
         """What is done for requests, by their ids."""
 
@@ -69,6 +70,7 @@ class StrictProtocol(LanguageServerProtocol):
             JsonRpcInvalidParams: its parameters are not those of its method; a request has been answered so.
         """
         try:
+            _check_arguments(data)
             return super().structure_message(data)
         except JsonRpcException as error:
             if data.get("method") == types.INITIALIZE and (known := self._without_unknown(data)) != data:
@@ -130,6 +132,24 @@ class StrictProtocol(LanguageServerProtocol):
 
     def _refuse(self, identity: Any, refusal: JsonRpcException) -> None:
         self._send_response(identity, error=refusal.to_response_error())
+
+
+def _check_arguments(data: dict[str, Any]) -> None:
+    """Refuse arguments of a command that are no array: a text would be taken for the array of its characters.
+
+    Raises:
+        JsonRpcInvalidParams: they are something else.
+    """
+    params: Any = data.get("params")
+    if data.get("method") != types.WORKSPACE_EXECUTE_COMMAND or not isinstance(params, dict):
+        return
+    if not isinstance(cast("dict[str, Any]", params).get("arguments"), list | None):
+        raise JsonRpcInvalidParams
+
+
+def _is_failure(record: logging.LogRecord) -> bool:
+    """Whether a record of pygls is of more than a request that was refused, which the answer has said."""
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcInvalidParams))
 
 
 def _is_identity(value: object) -> bool:

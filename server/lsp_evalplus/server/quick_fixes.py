@@ -86,7 +86,7 @@ def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
         found.append(Offer(Fix.ADD_PRECONDITION, title, str(number)))
     if about.finding.oracle.source == JUST_REPLACED:
         found.append(Offer(Fix.RESTORE, f"Restore {JUST_REPLACED} of {target.name}"))
-    elif about.state.facts.is_changed:
+    elif about.state.facts.is_changed and not about.state.facts.is_new:
         found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
     found.append(Offer(Fix.DEBUG, f"Debug {call}"))
     found.append(Offer(Fix.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))

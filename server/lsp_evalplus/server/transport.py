@@ -13,6 +13,7 @@ import contextlib
 import logging
 import os
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -122,6 +123,16 @@ def claim_stdout() -> int:
     private = os.dup(1)
     os.dup2(2, 1)
     return private
+
+
+def on_signals(stop: Callable[[], None]) -> None:
+    """Call `stop` when the process is asked to end, or its terminal is gone; what ignores that goes on to."""
+    if sys.platform == "win32":
+        return  # There, who ends a process asks nobody.
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            loop.add_signal_handler(number, stop)
 
 
 async def watch_parent(process_id: int, on_end: Callable[[], None], *, interval_seconds: float = 1.0) -> None:

@@ -96,6 +96,30 @@ def test_a_whole_file_against_a_whole_file(run: Run, project: Path) -> None:
     assert verdicts == {"median": "differs", "same": "agrees", "unjudged": "not_checked", "reads": "not_checked"}
 
 
+def test_what_a_whole_file_cannot_judge_is_left_out(run: Run, project: Path) -> None:
+    text = """class Node:
+    def __init__(self, item: int) -> None:
+        self.item = item
+
+
+def load(path: str) -> str:
+    return open(path).read()
+
+
+def twice(n: int) -> int:
+    return 2 * n
+"""
+    (project / "theirs.py").write_text(text, encoding="utf-8")
+    (project / "ours.py").write_text(text.replace("2 * n", "3 * n"), encoding="utf-8")
+    ran = run("check", "ours.py", "--reference", "theirs.py", "--format", "json")
+    assert (ran.code, ran.err) == (1, "")
+    verdicts = {target["name"]: target["verdict"] for target in ran.json["targets"]}
+    assert verdicts == {"Node.__init__": "not_checked", "load": "not_checked", "twice": "differs"}
+    alone = run("check", "ours.py::load", "--reference", "theirs.py")
+    assert alone.code == 2
+    assert "theirs.py::load (named by --reference) cannot be used" in alone.err
+
+
 def test_a_file_and_one_of_its_functions_is_the_file(run: Run) -> None:
     assert len(run("check", "stats.py::same", "stats.py", "--format", "json").json["targets"]) == 4
 

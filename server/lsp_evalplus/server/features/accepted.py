@@ -37,7 +37,7 @@ def take(ls: EvalplusServer, params: Any) -> bool:
     """Take an acceptance, from the notification or the command; whether it was understood."""
     try:
         read = read_params(params)
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         logger.warning("an acceptance was not understood: %s", error)
         return False
     document = ls.session.document_at(read.uri)
@@ -55,6 +55,7 @@ def read_params(params: Any) -> AcceptedParams:
         TypeError: a part has the wrong type.
         KeyError: a part is missing.
         ValueError: ``kind`` is none of full, word, line, nextEdit.
+        OverflowError: a number is infinite.
     """
     document = _part(params, "textDocument")
     version = _part(document, "version", None)

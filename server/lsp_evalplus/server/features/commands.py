@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -34,6 +35,19 @@ DEBUG_INPUT: Final = "lspEvalplus.debugInput"
 IGNORE_FINDING: Final = "lspEvalplus.ignoreFinding"
 
 _MAX_FACTOR: Final = 100.0
+
+
+def with_arguments(name: str, handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """`handler` for whatever arguments a client sends with the command `name`: what it does not take is refused."""
+    wanted = len(inspect.signature(handler).parameters) - 1
+
+    async def run(ls: EvalplusServer, *arguments: Any) -> Any:
+        if len(arguments) != wanted:
+            takes = "one object as its argument" if wanted else "no arguments"
+            raise JsonRpcInvalidParams(message=f"{name} takes {takes}, but {len(arguments)} came")
+        return await handler(ls, *arguments)
+
+    return run
 
 
 async def check_function(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
