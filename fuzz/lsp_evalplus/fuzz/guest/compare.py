@@ -1,4 +1,4 @@
-"""Is the candidate's result what the reference's is? No method of a candidate's object is ever asked.
+"""Is the candidate's result what the reference's is? No method of a candidate's object is asked (but see `surface`).
 
 Values are compared by their real content: a subclass of ``list`` with a lying ``__eq__`` is walked with ``list``'s own
 iterator, an object of a user's class by its stored attributes. Numbers are compared as EvalPlus does (NeurIPS 2023,
@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 import sys
 from typing import Any
+
+from .surface import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
@@ -282,6 +284,11 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     if rules.admits_caches:
         made = [name for name in two if one.get(name) is None and (name.startswith("_") or _is_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
+    if left is not right and keep_otherwise(one, two):
+        # The classes keep their parts in other ways: what is private to them cannot be held against each other.
+        private = {name for name in (*one, *two) if is_private(name)}
+        said = shown_by(expected, actual, private)
+        return _same_dicts(public_of(one), public_of(two), rules, depth, seen) and _same(*said, rules, depth, seen)
     if left is not right:
         # What only the candidate's objects keep in private, no caller of the reference has seen.
         two = _without(two, [name for name in two if name.startswith("_") and name not in one])

@@ -361,6 +361,8 @@ class Pair:
             if self._leaves_receiver_otherwise(row, one.first(), two.first(), expected):
                 return True
             one, two = one.rest(), two.rest()
+            if same(one.after, two.after):
+                return False
         if same(one.before, one.after):
             return not same(two.before, two.after, BEFORE_AND_AFTER)
         return self._is_to_keep(expected) and not look_alike(one.after, two.after)
