@@ -270,7 +270,7 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     left, right = type(expected), type(actual)
     if type.__getattribute__(left, "__qualname__") != type.__getattribute__(right, "__qualname__"):
         return False
-    if expected is actual:
+    if expected is actual or is_context_manager(left):
         return True
     trusted = _trusted_equal(expected, actual, left, right)
     if trusted is not None:
@@ -293,6 +293,13 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
         # What only the candidate's objects keep in private, no caller of the reference has seen.
         two = _without(two, [name for name in two if name.startswith("_") and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def is_context_manager(kind: type) -> bool:
+    """Whether objects of a class are what ``contextlib.contextmanager`` makes: a generator that has not begun, and the
+    arguments for another one. What it does is not compared."""
+    is_one = kind.__name__ in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")
+    return is_one and is_class_of("contextlib", kind)
 
 
 def _is_on_class(kind: type, name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
-from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
+from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
 from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build
@@ -314,7 +314,7 @@ class Pair:
         return DIFFER
 
     def _note(self, value: Any) -> None:
-        if callable(value) and not isinstance(value, type):
+        if (callable(value) and not isinstance(value, type)) or is_context_manager(type(value)):
             self.saw_function = True
         else:
             self.saw_value = True
