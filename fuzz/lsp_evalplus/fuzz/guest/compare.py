@@ -38,9 +38,11 @@ class Rules:
     so the absolute tolerance grows with it by `RELATIVE_TOLERANCE` squared, 1e-12, some thousand roundings of a double.
     """
 
-    __slots__ = ("absolute", "admits_caches", "relative")
+    __slots__ = ("absolute", "admits_caches", "includes_private", "relative")
 
-    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False) -> None:
+    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False, includes_private: bool = True) -> None:
+        self.includes_private = includes_private
+        """Whether what objects keep in private is compared."""
         self.admits_caches = admits_caches
         """Whether the second object may have attributes that its methods made to remember something."""
         self.relative = RELATIVE_TOLERANCE
@@ -50,6 +52,8 @@ class Rules:
 DEFAULT_RULES = Rules()
 BEFORE_AND_AFTER = Rules(admits_caches=True)
 """For an object as it was made, and as a call left it."""
+IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
+"""For objects of classes that are alike, the second of which may remember more."""
 
 
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
@@ -281,6 +285,8 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True
+    if not rules.includes_private:
+        one, two = public_of(one), public_of(two)
     if rules.admits_caches:
         made = [name for name in two if one.get(name) is None and (name.startswith("_") or _is_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)

@@ -377,13 +377,13 @@ class Pair:
         What a method that returns a value does in private may be no more than remembering it.
         """
         includes_private = self.keeps_inside and expected.value is None
-        if not differ(one, two, includes_private=includes_private):
+        if not differ(one, two, keeps_alike=self.keeps_inside, includes_private=includes_private):
             return False
         again = self.reference.run(row, self.clock, self.limit)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
-        return not differ(one, repeated, includes_private=includes_private)
+        return not differ(one, repeated, keeps_alike=self.keeps_inside, includes_private=includes_private)
 
     def is_chance(self, row: Any) -> bool:
         """Whether the reference might as well have given the result just seen: it rounds, or goes through sets."""
