@@ -191,6 +191,7 @@ def _read_file(
     if module.parsed.problem and not module.definitions:
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
     previous, label = _find_previous(request, module, path, bases)
+    asked = names
     item = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if request.revision or request.staged:
         changed = changed_names(module, previous)
@@ -204,6 +205,17 @@ def _read_file(
     for name in names:
         with _noted(problems):
             yield judge.item(item, name)
+    if not asked or any(name not in module.definitions for name in asked):
+        _note_broken(module, shown, problems)
+
+
+def _note_broken(module: Module, shown: str, problems: list[str]) -> None:
+    """Tell of the part of a file that does not parse, unless a function that was not found has told of it."""
+    problem = module.parsed.problem
+    if problem and not any(f"({problem})" in told and str(module.path) in told for told in problems):
+        problems.append(
+            f"part of {shown} does not parse as Python {describe_grammar()}, so it is not checked: {problem}."
+        )
 
 
 def _find_previous(request: Request, module: Module, path: Path, bases: _Bases) -> tuple[PreviousVersion | None, str]:

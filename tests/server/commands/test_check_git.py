@@ -173,6 +173,23 @@ def test_the_rest_is_checked_where_a_file_is_broken(run: Run, repository: Path) 
         assert "binary.py is not Python source text" in binary
 
 
+def test_a_part_that_does_not_parse_is_named_and_the_rest_is_checked(run: Run, repository: Path) -> None:
+    (repository / "a.py").write_text(OLD.replace("x + 1", "x + 3").replace("return x\n", "return x +\n"))
+
+    for arguments in (["a.py"], ["."], ["--diff", "HEAD"], ["--diff", "HEAD", "--oracle", "git"]):
+        ran = run("check", *arguments)
+        assert (ran.code, "✗ a.py:1  f\n" in ran.out) == (2, True), arguments
+        assert ran.err.startswith("lsp-evalplus: part of a.py does not parse as Python 3.")
+        assert ran.err.endswith(", so it is not checked: line 8: invalid syntax.\n")
+    assert run("check", "a.py", "--format", "sarif").json["runs"][0]["results"]
+    for arguments in (["--diff", "HEAD", "a.py::g"], ["a.py::g"]):
+        ran = run("check", *arguments)
+        assert (ran.code, ran.out, ran.err.count("line 8: invalid syntax")) == (2, "", 1)
+    assert names(run, "--diff", "HEAD", "a.py::f") == [("a.py", "f", "differs")]
+    git(repository, "commit", "-am", "broken")
+    assert names(run, "--diff", "HEAD") == []
+
+
 @pytest.mark.timeout(60)
 def test_folders_are_searched_for_regular_files(run: Run, repository: Path) -> None:
     os.mkfifo(repository / "pipe.py")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .compare import BEFORE_AND_AFTER, attributes_of, base_of, same
+from .compare import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
 from .recipe import is_plain
 from .rendering import value_text
 
@@ -37,11 +37,13 @@ class Effect:
         return Effect(self.before[1:], self.after[1:])
 
 
-def differ(one: Effect, two: Effect, *, includes_private: bool) -> bool:
+def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: bool) -> bool:
     """Whether two programs' calls left an object of each in states that a caller can tell apart.
 
     Attributes are held against each other where both objects have them and had the same in them before the call.
-    `includes_private` says that this holds for private ones too. Objects that write the same of themselves are alike.
+    `keeps_alike` says that both classes keep their parts alike, so that those that are no plain data are compared too;
+    `includes_private` says that this holds for what is private. Objects that write the same of themselves
+    are alike.
     """
     if same(one.after, two.after):
         return False
@@ -51,9 +53,8 @@ def differ(one: Effect, two: Effect, *, includes_private: bool) -> bool:
         return False
     if same(one.before, one.after):
         return _is_spoilt(one, two)
-    return any(
-        [_part_differs(name, one, two, includes_private=includes_private) for name in _shared(one.after, two.after)]
-    )
+    shared = [name for name in _shared(one.after, two.after) if includes_private or not name.startswith("_")]
+    return any([_part_differs(name, one, two, keeps_alike=keeps_alike, is_whole=includes_private) for name in shared])
 
 
 def _is_spoilt(one: Effect, two: Effect) -> bool:
@@ -75,19 +76,20 @@ def _has_only_grown(before: Any, after: Any) -> bool:
     return all([key in after and same(value, after[key]) for key, value in before.items()])
 
 
-def _part_differs(name: str, one: Effect, two: Effect, *, includes_private: bool) -> bool:
-    is_private = name.startswith("_")
-    if is_private and not includes_private:
-        return False
+def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_whole: bool) -> bool:
+    """`is_whole`: what objects in the part keep in private counts too."""
     left, right = _part(one.after, name), _part(two.after, name)
-    if is_private and (left is None or right is None):
+    if name.startswith("_") and (left is None or right is None):
         return False
-    if not includes_private and not (is_plain(left) and is_plain(right)):
+    are_plain = is_plain(left) and is_plain(right)
+    if not keeps_alike and not are_plain:
         return False
     before = _part(one.before, name), _part(two.before, name)
     if (before[0] is _ABSENT) != (before[1] is _ABSENT) or not (before[0] is before[1] or same(*before)):
         return False
-    return not same(left, right) and not look_alike(left, right)
+    if same(left, right) or look_alike(left, right):
+        return False
+    return is_whole or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
 
 
 def _shared(one: Any, two: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Is the candidate's result what the reference's is? No method of a candidate's object is ever asked.
+"""Is the candidate's result what the reference's is? No method of a candidate's object is asked (but see `surface`).
 
 Values are compared by their real content: a subclass of ``list`` with a lying ``__eq__`` is walked with ``list``'s own
 iterator, an object of a user's class by its stored attributes. Numbers are compared as EvalPlus does (NeurIPS 2023,
@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 import sys
 from typing import Any
+
+from .surface import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
@@ -36,9 +38,11 @@ class Rules:
     so the absolute tolerance grows with it by `RELATIVE_TOLERANCE` squared, 1e-12, some thousand roundings of a double.
     """
 
-    __slots__ = ("absolute", "admits_caches", "relative")
+    __slots__ = ("absolute", "admits_caches", "includes_private", "relative")
 
-    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False) -> None:
+    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False, includes_private: bool = True) -> None:
+        self.includes_private = includes_private
+        """Whether what objects keep in private is compared."""
         self.admits_caches = admits_caches
         """Whether the second object may have attributes that its methods made to remember something."""
         self.relative = RELATIVE_TOLERANCE
@@ -48,6 +52,8 @@ class Rules:
 DEFAULT_RULES = Rules()
 BEFORE_AND_AFTER = Rules(admits_caches=True)
 """For an object as it was made, and as a call left it."""
+IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
+"""For objects of classes that are alike, the second of which may remember more."""
 
 
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
@@ -268,7 +274,7 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     left, right = type(expected), type(actual)
     if type.__getattribute__(left, "__qualname__") != type.__getattribute__(right, "__qualname__"):
         return False
-    if expected is actual:
+    if expected is actual or is_context_manager(left):
         return True
     trusted = _trusted_equal(expected, actual, left, right)
     if trusted is not None:
@@ -279,13 +285,27 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True
+    if not rules.includes_private:
+        one, two = public_of(one), public_of(two)
     if rules.admits_caches:
         made = [name for name in two if one.get(name) is None and (name.startswith("_") or _is_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
+    if left is not right and keep_otherwise(one, two):
+        # The classes keep their parts in other ways: what is private to them cannot be held against each other.
+        private = {name for name in (*one, *two) if is_private(name)}
+        said = shown_by(expected, actual, private)
+        return _same_dicts(public_of(one), public_of(two), rules, depth, seen) and _same(*said, rules, depth, seen)
     if left is not right:
         # What only the candidate's objects keep in private, no caller of the reference has seen.
         two = _without(two, [name for name in two if name.startswith("_") and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def is_context_manager(kind: type) -> bool:
+    """Whether objects of a class are what ``contextlib.contextmanager`` makes: a generator that has not begun, and the
+    arguments for another one. What it does is not compared."""
+    is_one = kind.__name__ in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")
+    return is_one and is_class_of("contextlib", kind)
 
 
 def _is_on_class(kind: type, name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
-from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, same
+from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
 from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build
@@ -314,7 +314,7 @@ class Pair:
         return DIFFER
 
     def _note(self, value: Any) -> None:
-        if callable(value) and not isinstance(value, type):
+        if (callable(value) and not isinstance(value, type)) or is_context_manager(type(value)):
             self.saw_function = True
         else:
             self.saw_value = True
@@ -361,6 +361,8 @@ class Pair:
             if self._leaves_receiver_otherwise(row, one.first(), two.first(), expected):
                 return True
             one, two = one.rest(), two.rest()
+            if same(one.after, two.after):
+                return False
         if same(one.before, one.after):
             return not same(two.before, two.after, BEFORE_AND_AFTER)
         return self._is_to_keep(expected) and not look_alike(one.after, two.after)
@@ -375,13 +377,13 @@ class Pair:
         What a method that returns a value does in private may be no more than remembering it.
         """
         includes_private = self.keeps_inside and expected.value is None
-        if not differ(one, two, includes_private=includes_private):
+        if not differ(one, two, keeps_alike=self.keeps_inside, includes_private=includes_private):
             return False
         again = self.reference.run(row, self.clock, self.limit)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
-        return not differ(one, repeated, includes_private=includes_private)
+        return not differ(one, repeated, keeps_alike=self.keeps_inside, includes_private=includes_private)
 
     def is_chance(self, row: Any) -> bool:
         """Whether the reference might as well have given the result just seen: it rounds, or goes through sets."""
