@@ -295,3 +295,38 @@ def test_the_first_commit(run: Run, project: Path) -> None:
     assert names(run, "--staged") == [("stats.py", "f", "agrees"), ("stats.py", "g", "agrees")]
     assert names(run, "--diff", "HEAD", "stats.py") == names(run, "--staged")
     assert f"git knows no revision 'main~1' in {project}." in run("check", "--diff", "main~1").err
+
+
+def test_classes_that_no_version_or_only_one_imports(run: Run, repository: Path) -> None:
+    kinds = "from enum import Enum\n\nclass Kind(Enum):\n    ONE = 1\n    TWO = 2\n\n"
+    kinds += "class Whole:\n    def __init__(self, kind: Kind):\n        self.kind = kind\n"
+    (repository / "kinds.py").write_text(kinds, encoding="utf-8")
+    user = "from kinds import Kind, Whole\n\ndef f(whole: Whole) -> int:\n    return whole.kind.value\n"
+    (repository / "user.py").write_text(user, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    changed = user.replace("Kind, ", "").replace("value", "value % 2")
+    (repository / "user.py").write_text(changed, encoding="utf-8")
+    assert names(run, "--diff", "HEAD", "--oracle", "git") == [("user.py", "f", "differs")]
+
+    git(repository, "commit", "-am", "third")
+    (repository / "user.py").write_text(changed.replace("value % 2", "value & 1"), encoding="utf-8")
+    assert names(run, "--diff", "HEAD", "--oracle", "git") == [("user.py", "f", "agrees")]
+
+
+def test_an_empty_instance_shows_little(run: Run, repository: Path) -> None:
+    text = "class Cart:\n    def __init__(self):\n        self.items = []\n\n"
+    text += "    def total(self) -> int:\n        return sum(self.items)\n\n"
+    text += "    def name(self) -> str:\n        return 'cart'\n"
+    (repository / "cart.py").write_text(text, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    changed = text.replace("self.items)", "self.items[:1])").replace("'cart'", "'ca' + 'rt'")
+    (repository / "cart.py").write_text(changed, encoding="utf-8")
+
+    targets = run("check", "--diff", "HEAD", "--oracle", "git", "--format", "json").json["targets"][1:]
+    assert [(one["name"], one["verdict"]) for one in targets] == [
+        ("Cart.total", "not_checked"),
+        ("Cart.name", "agrees"),
+    ]
+    assert targets[0]["reason"] == "only an empty instance could be made"

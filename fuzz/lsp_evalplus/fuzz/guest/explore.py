@@ -32,6 +32,7 @@ from .channel import DOCTESTS, Channel
 from .clock import CallClock
 from .contracts import Refused
 from .domain import ACCEPTED
+from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError
 from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
 from .programs import (
@@ -97,7 +98,7 @@ def _explore(setting: Setting) -> None:
     if search is None:
         setting.channel.send({"event": "done", "status": "not_checked", "reason": _why_none(setting)})
         return
-    _report(search, setting.seeds, setting.channel)
+    _report(search, setting)
 
 
 def _why_none(setting: Setting) -> str:
@@ -273,10 +274,11 @@ def _progress(search: Search) -> dict[str, Any]:
     return {"event": "progress", "inputs": inputs, "rejected": search.pair.rejected, "branches": branches}
 
 
-def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
+def _report(search: Search, setting: Setting) -> None:
+    channel = setting.channel
     done = {"event": "done", "status": "checked", "reason": "", "corpus": []}
     try:
-        found = search.run(seeds)
+        found = search.run(setting.seeds)
     except Unstable:
         channel.send(
             {
@@ -294,12 +296,21 @@ def _report(search: Search, seeds: list[Any], channel: Channel) -> None:
         return
     else:
         hang = search.hang()
+        if hang is None and _saw_empty_only(setting):
+            channel.send({**_progress(search), **done, "status": "not_checked", "reason": ONLY_EMPTY})
+            return
         if hang is not None:
             channel.send(_hang(search.layout, hang, is_proven=bool(search.endless)))
     corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]
     channel.send(
         {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )
+
+
+def _saw_empty_only(setting: Setting) -> bool:
+    """Whether the only call is one on an empty instance, whose contents one of the programs reads."""
+    subjects = [one for one in (setting.candidate, setting.reference) if one is not None]
+    return not setting.layout.parameters and any([reads_empty_state(one.loaded) for one in subjects])
 
 
 def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import sys
 import types
 from typing import Any, Callable
 
+from .elsewhere import SIBLINGS, find_class, is_standard
 from .overlay import Overlay, SourceLoader
 from .plain import type_of
 
@@ -51,8 +52,6 @@ class Loaded:
         self.kind = _kind_of(function)
         self.filename: str = module.__file__ or ""
         self.namespace: dict[str, Any] = module.__dict__
-        self.siblings: dict[str, types.ModuleType] = {}
-        """Modules of its project that only this program has; see `overlay`."""
         self.is_property = False
         """Whether a caller writes no parentheses: `function` is the getter of a property."""
         self.is_made_alone = binding == "method" and _can_construct(owner)
@@ -104,7 +103,9 @@ def load(program: dict[str, Any]) -> Loaded:
         code = _compile(tree_source, module.__file__ or "")
         _execute(code, module, module.__dict__)
         loaded = _find(module, tree_source, code, qualname)
-    loaded.siblings = overlay.modules
+    if overlay.modules:
+        # To be kept as long as the program may run.
+        loaded.namespace[SIBLINGS] = overlay.modules
     _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
     return loaded
 
@@ -130,7 +131,12 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
     try:
         tree = ast.parse(text.strip(), mode="eval")
         for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-            if name not in scope and name in sys.modules:
+            if name in scope:
+                continue
+            found = find_class(name, namespace)
+            if found is not None:
+                scope[name] = found
+            elif name in sys.modules:
                 scope[name] = sys.modules[name]
         return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
     except Exception as error:  # noqa: BLE001 - constructors may raise anything
@@ -214,21 +220,13 @@ def _module_name(path: str, package: str) -> str:
     stem = os.path.splitext(os.path.basename(path))[0]
     stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
     name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
-    if name not in sys.modules and (package or not _is_standard(stem)):
+    # A program called ``json`` must not stand in for that module.
+    if name not in sys.modules and (package or not is_standard(stem)):
         return name
     number = 2
     while f"{name}_{number}" in sys.modules:
         number += 1
     return f"{name}_{number}"
-
-
-def _is_standard(name: str) -> bool:
-    """Whether the standard library has it: a program called ``json`` must not stand in for that module."""
-    names = getattr(sys, "stdlib_module_names", None)
-    if names is not None:
-        return name in names
-    folder = os.path.dirname(os.__file__)
-    return importlib.machinery.PathFinder.find_spec(name, [folder]) is not None
 
 
 def _import_package(package: str, folder: str) -> None:

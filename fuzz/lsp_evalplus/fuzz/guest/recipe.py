@@ -15,6 +15,8 @@ import math
 import types
 from typing import Any
 
+from .elsewhere import find_class
+
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
 
@@ -78,7 +80,8 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
-    """The object a dotted name stands for: in the program, in builtins, or in an importable library module.
+    """The object a dotted name stands for: in the program, in builtins, in an importable library module, or, for a
+    class, in a module that the program's imports lead to.
 
     After ``from datetime import datetime`` the name ``datetime.datetime`` means the library's all the same.
     """
@@ -94,6 +97,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         found = getattr(builtins, first)
     if found is _MISSING:
         found = _import_library(first)
+        if found is None:
+            found = find_class(first, namespace)
     if found is None:
         raise RecipeError(f"the program defines no name {first!r}")
     found = _follow(found, rest)

@@ -25,20 +25,20 @@ def find_siblings(text: str, place: Place, older: Mapping[Path, str]) -> tuple[S
     root = Path(place.search_path[0])
     changed = {name: path for path in older if (name := _module_name(path, root))}
     package = place.package or ""
-    pending = [*_prefixes(package), *_imported(text, package)]
+    pending = [*_prefixes(package), *imported_modules(text, package)]
     seen, found = set[str](), list[SourceModule]()
     while pending:
         name = pending.pop()
         if name in seen:
             continue
         seen.add(name)
-        path = changed.get(name) or _file_of(name, root)
+        path = changed.get(name) or file_of(name, root)
         if path is None:
             continue
-        source = older[path] if name in changed else _read(path)
+        source = older[path] if name in changed else read_text(path)
         if name in changed:
             found.append(SourceModule(name, str(path), source))
-        pending += _imported(source, name if path.name == "__init__.py" else name.rpartition(".")[0])
+        pending += imported_modules(source, name if path.name == "__init__.py" else name.rpartition(".")[0])
     return tuple(found) if sum(len(module.source) for module in found) <= MOST_BYTES else ()
 
 
@@ -50,19 +50,21 @@ def _module_name(path: Path, root: Path) -> str | None:
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
 
 
-def _file_of(name: str, root: Path) -> Path | None:
+def file_of(name: str, root: Path) -> Path | None:
+    """The file of a module, below a folder that modules are imported from."""
     place = root.joinpath(*name.split("."))
     return next((path for path in (place / "__init__.py", place.with_suffix(".py")) if path.is_file()), None)
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A file's text; empty where it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:
         return ""
 
 
-def _imported(text: str, package: str) -> Iterator[str]:
+def imported_modules(text: str, package: str) -> Iterator[str]:
     """Dotted names that a module of `package` may import; ``from a import b`` may import a module ``a.b``."""
     for node in ast.walk(parse_text(text).tree):
         if isinstance(node, ast.Import):

@@ -7,7 +7,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
-from . import calls, imports, literals, wording
+from . import calls, imports, literals, origins, wording
 from .function_text import FunctionText, function_text
 from .model import TextEdit, insertion
 
@@ -35,8 +35,11 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
     lines = _statements(target, finding)
     if lines is None or any(len(line) > _MAX_WIDTH or "\n" in line for line in lines):
         return None
-    modules = imports.needed_names(finding.call).modules + (("asyncio",) if calls.needs_asyncio(target) else ())
-    return [*(f">>> import {module}" for module in modules), *lines]
+    needed = imports.needed_names(finding.call)
+    modules = needed.modules + (("asyncio",) if calls.needs_asyncio(target) else ())
+    elsewhere = {name: origin for name, origin in origins.elsewhere(target, needed.names).items() if origin is not None}
+    statements = origins.import_statements(target, "", elsewhere)
+    return [*(f">>> import {module}" for module in modules), *(f">>> {one}" for one in statements), *lines]
 
 
 def _statements(target: FunctionTarget, finding: Counterexample) -> list[str] | None:

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
-from . import calls, imports, literals, wording
+from . import calls, imports, literals, origins, wording
 from .model import FileEdit, TextEdit, insertion, new_file
 
 _HANG_SECONDS: Final = 5
@@ -92,7 +92,7 @@ def _imports(target: FunctionTarget, *expressions: str, extra: Sequence[str] = (
         modules["asyncio"] = None
     standard = [f"import {module}" for module in sorted(modules) if module != "pytest"]
     third = ["import pytest"] if "pytest" in modules else []
-    return (*standard, *third, f"from {site.module} import {', '.join(sorted(names))}")
+    return (*standard, *third, *origins.import_statements(target, site.module, names))
 
 
 def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle
 
-from . import calls, imports, wording
+from . import calls, imports, origins, wording
 
 
 def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracle | None, source_text: str) -> str:
@@ -24,7 +24,7 @@ def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracl
         lines += [*_standard_imports(target, finding), "", *source_text.rstrip("\n").split("\n"), "", ""]
     else:
         lines += [*sorted({"import sys", *_standard_imports(target, finding)}), ""]
-        lines += [f"sys.path.insert(0, {site.import_root!r})", "", _import(target, finding), ""]
+        lines += [f"sys.path.insert(0, {site.import_root!r})", "", *_imports(target, finding), ""]
     lines += calls.collector_lines(target)
     lines += _call_lines(target, finding)
     return "\n".join(lines)
@@ -37,11 +37,11 @@ def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[s
     return [f"import {module}" for module in sorted(modules)]
 
 
-def _import(target: FunctionTarget, finding: Counterexample) -> str:
+def _imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
     site = calls.call_site(target)
     assert site is not None
-    names = {site.imported, *imports.needed_names(finding.call).names}
-    return f"from {site.module} import {', '.join(sorted(names))}  # noqa: E402"
+    names = [site.imported, *imports.needed_names(finding.call).names]
+    return [f"{one}  # noqa: E402" for one in origins.import_statements(target, site.module, names)]
 
 
 def _call_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:

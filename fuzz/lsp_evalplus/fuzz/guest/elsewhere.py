@@ -1,0 +1,72 @@
+"""Classes that a program uses without naming them: found through the modules that it imports.
+
+The class of a parameter may need values of classes that only its own module names. Each program's are looked for in the
+modules that this program got, which may be copies of its own; see `overlay`.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownVariableType=false
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import os
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+SIBLINGS = "_lsp_siblings_"
+"""Where a program's namespace keeps the modules that only it has, by name."""
+_FOUND = "_lsp_elsewhere_"
+"""Where it keeps what was looked for before."""
+MOST_MODULES = 500
+"""Modules that are gone through."""
+
+
+def find_class(name: str, namespace: dict[str, Any]) -> type | None:
+    """The class of that name in the nearest module that the program's imports lead to, None where there is none."""
+    found = namespace.setdefault(_FOUND, {})
+    if name not in found:
+        found[name] = _find(name, namespace)
+    return found[name]  # type: ignore[no-any-return]
+
+
+def _find(name: str, namespace: dict[str, Any]) -> type | None:
+    siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
+    waiting = [namespace]
+    met = {id(namespace)}
+    for scope in waiting:
+        value = scope.get(name)
+        if isinstance(value, type) and scope is not namespace:
+            return value
+        for module in _modules_of(scope, siblings):
+            if id(module) not in met and len(met) < MOST_MODULES:
+                met.add(id(module))
+                waiting.append(module)
+    return None
+
+
+def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) -> Iterator[dict[str, Any]]:
+    """The contents of the modules that the values of a module come from, in their order."""
+    for value in list(scope.values()):
+        kind = type(value)
+        is_module = issubclass(kind, types.ModuleType)
+        if not is_module and not issubclass(kind, (type, types.FunctionType)):
+            continue
+        name: Any = getattr(value, "__name__" if is_module else "__module__", None)
+        if type(name) is not str or is_standard(name.partition(".")[0]):
+            continue
+        module: Any = value if is_module else siblings.get(name) or sys.modules.get(name)
+        if isinstance(module, types.ModuleType):
+            yield vars(module)
+
+
+@functools.lru_cache(maxsize=1024)
+def is_standard(name: str) -> bool:
+    """Whether the standard library has a module of that name."""
+    names = getattr(sys, "stdlib_module_names", None)
+    if names is not None:
+        return name in names
+    folder = os.path.dirname(os.__file__)
+    return name in sys.builtin_module_names or importlib.machinery.PathFinder.find_spec(name, [folder]) is not None

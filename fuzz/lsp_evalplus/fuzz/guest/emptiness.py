@@ -1,0 +1,63 @@
+"""Whether a method was seen on nothing but an empty instance, which shows little of what it does."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import collections
+import inspect
+import types
+from typing import Any
+
+from .compare import attributes_of
+from .loader import Loaded
+
+ONLY_EMPTY = "only an empty instance could be made"
+_CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)
+
+
+def reads_empty_state(loaded: Loaded) -> bool:
+    """Whether a method whose class is made without arguments looks at what a new instance does not hold yet: an
+    attribute that is None or an empty container."""
+    owner = loaded.owner
+    if owner is None or not loaded.makes_instance:
+        return False
+    try:
+        held = attributes_of(owner()) or {}
+        empty = {name for name, value in held.items() if _is_empty(value)}
+        return bool(empty) and not empty.isdisjoint(_names_read(loaded.function, owner))
+    except Exception:  # noqa: BLE001 - the program's constructor may do anything.
+        return False
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, _CONTAINERS) and not len(value))
+
+
+def _names_read(function: Any, owner: type) -> set[str]:
+    """The names that a method uses, and those that the methods of its class use which it may call."""
+    found: set[str] = set()
+    waiting = [function]
+    for one in waiting:
+        for name in sorted(_names_in(one) - found):
+            found.add(name)
+            waiting += _functions_of(inspect.getattr_static(owner, name, None))
+    return found
+
+
+def _functions_of(raw: Any) -> list[Any]:
+    if isinstance(raw, property):
+        return [one for one in (raw.fget, raw.fset) if one is not None]
+    function = getattr(raw, "func", raw)
+    return [function] if inspect.isfunction(function) else []
+
+
+def _names_in(function: Any) -> set[str]:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    found: set[str] = set()
+    waiting = [code]
+    for one in waiting:
+        if isinstance(one, types.CodeType):
+            found.update(one.co_names)
+            waiting += one.co_consts
+    return found

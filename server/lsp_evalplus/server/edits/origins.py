@@ -1,0 +1,66 @@
+"""Where a test or a script gets the names of a call from: the target's module, or the one that defines a class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.model import FunctionTarget
+from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
+from lsp_evalplus.fuzz.parsing import parse_text
+
+MOST_MODULES: Final = 500
+"""Modules that are read in search of a class."""
+
+
+def import_statements(target: FunctionTarget, module: str, names: Iterable[str]) -> list[str]:
+    """``from … import …`` for each module that `names` come from; `module`, the target's own, has what is found nowhere
+    else."""
+    wanted: dict[str, list[str]] = {module: []}
+    for name, origin in elsewhere(target, names).items():
+        wanted.setdefault(origin or module, []).append(name)
+    return [f"from {origin} import {', '.join(sorted(set(found)))}" for origin, found in wanted.items() if found]
+
+
+def elsewhere(target: FunctionTarget, names: Iterable[str]) -> dict[str, str | None]:
+    """The module of each class that the target's own module does not name; None for all other names."""
+    own = _bound_names(parse_text(target.program.source).tree)
+    return {name: None if name in own or own & {"*"} else _origin(target, name) for name in names}
+
+
+def _origin(target: FunctionTarget, name: str) -> str | None:
+    """The nearest module among those that the target's imports lead to which defines the class."""
+    program = target.program
+    if program.path is None:
+        return None
+    roots = [Path(root) for root in program.search_path or (str(Path(program.path).parent),)]
+    waiting = list(dict.fromkeys(imported_modules(program.source, program.package or "")))
+    for module in waiting:
+        path = next((path for root in roots if (path := file_of(module, root)) is not None), None)
+        if path is None:
+            continue
+        text = read_text(path)
+        if any(isinstance(node, ast.ClassDef) and node.name == name for node in parse_text(text).tree.body):
+            return module
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        new = [one for one in imported_modules(text, package) if one not in waiting]
+        waiting += list(dict.fromkeys(new))[: MOST_MODULES - len(waiting)] if len(waiting) < MOST_MODULES else []
+    return None
+
+
+def _bound_names(tree: ast.Module) -> set[str]:
+    """The names that a module's text defines or imports for all of it, under conditions too."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    for node in waiting:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+            continue
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        waiting += ast.iter_child_nodes(node)
+    return found

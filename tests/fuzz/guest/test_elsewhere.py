@@ -1,0 +1,75 @@
+"""Classes that a program uses without naming them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.elsewhere import is_standard
+from lsp_evalplus.fuzz.guest.loader import Loaded, evaluate_text, load
+from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text
+
+KINDS = "import enum\nclass Kind(enum.Enum):\n    ONE = 1\n"
+PARTS = "from afar.kinds import Kind\nclass Whole:\n    def __init__(self, kind: Kind):\n        self.kind = kind\n"
+USER = "from afar.parts import Whole\ndef f(whole: Whole):\n    return whole.kind\n"
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    folder = tmp_path / "afar"
+    folder.mkdir()
+    for name, text in {"__init__": "", "kinds": KINDS, "parts": PARTS}.items():
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "afar"]:
+        monkeypatch.delitem(sys.modules, name)
+    path = str(folder / "user.py")
+    return {"source": USER, "qualname": "f", "path": path, "package": "afar", "search_path": [str(tmp_path)]}
+
+
+def result(loaded: Loaded, text: str) -> Any:
+    return loaded.function(build(from_text(text), loaded.namespace))
+
+
+def test_a_class_is_found_through_the_imports(program: dict[str, Any]) -> None:
+    loaded = load(program)
+
+    assert result(loaded, "Whole(Kind.ONE)") is sys.modules["afar.kinds"].Kind.ONE
+    (whole,) = evaluate_text("(Whole(Kind.ONE),)", loaded.namespace)
+    assert loaded.function(whole) is sys.modules["afar.kinds"].Kind.ONE
+
+
+def test_a_module_counts_as_its_classes_do(program: dict[str, Any]) -> None:
+    loaded = load(
+        {
+            **program,
+            "source": USER.replace("from afar.parts import Whole", "from . import parts as p").replace(": Whole", ""),
+        }
+    )
+
+    assert result(loaded, "Whole(Kind.ONE)") is sys.modules["afar.kinds"].Kind.ONE
+
+
+def test_each_version_has_its_own(program: dict[str, Any]) -> None:
+    path = str(Path(program["path"]).parent / "kinds.py")
+    now = load(program)
+    then = load({**program, "modules": {"afar.kinds": [path, KINDS.replace("= 1", "= 2")]}})
+
+    assert [result(one, "Whole(Kind.ONE)").value for one in (now, then)] == [1, 2]
+
+
+def test_names_of_the_program_win(program: dict[str, Any]) -> None:
+    loaded = load({**program, "source": USER + "class Kind:\n    ONE = 'own'\n"})
+
+    assert result(loaded, "Whole(Kind.ONE)") == "own"
+
+
+def test_the_standard_library_is_not_searched(program: dict[str, Any]) -> None:
+    loaded = load({**program, "source": "import argparse\n" + USER})
+
+    with pytest.raises(RecipeError, match="defines no name 'Namespace'"):
+        build(from_text("Namespace()"), loaded.namespace)
+    assert [is_standard(name) for name in ("json", "sys", "afar")] == [True, True, False]
