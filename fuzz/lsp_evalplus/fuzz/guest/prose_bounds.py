@@ -1,7 +1,7 @@
-"""Conditions on parameters that a docstring states in so many words: ``(n >= 0)``, "a positive integer n".
+"""Conditions on parameters that a docstring states in so many words: ``(n >= 0)``, "a positive integer", "sorted list".
 
-Only what can hardly be meant otherwise is read: a comparison of parameters in brackets or after "where", in a sentence
-that tells no cases, and a word for a sign before a parameter's name.
+Only what can hardly be meant otherwise is read. What the text tells a result for, or an error, is no condition, and
+neither is what one of its examples breaks.
 """
 
 # Nodes of a syntax tree hold what the text holds.
@@ -10,24 +10,66 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import Any, Callable
+from collections.abc import Iterator, Mapping
+from typing import Any, Callable, NamedTuple
 
-_SENTENCE = re.compile(r"[^.\n]*(?:\.(?=\d)[^.\n]*|\n(?=[ \t]*[a-z(])[^.\n]*)*")
-_CASES = re.compile(
-    r"\b(?:if|when|whenever|unless|otherwise|else|elif|while|until|raises?|whether|iff|true|false|checks?|tells?|such"
-    r"|that|count|counts|filter|filters|keep|keeps|only|all|any|every|each)\b",
+from . import prose_facts as facts
+from .prose_facts import Fact
+from .prose_text import CASES, Prose, called_with
+
+_BRACKETS = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
+_OPERAND = r"(?:len\(\w+\)|-?\d+(?:\.\d+)?|[A-Za-z_]\w*)"
+_CHAIN = re.compile(
+    rf"(?:^|[.,;:]\s|\b(?:for|where|with|and|that|assum\w+|requires?|given|constraints?:?|preconditions?:?)\s)\s*"
+    rf"({_OPERAND}(?:\s*(?:<=|>=|<|>)\s*{_OPERAND})+)(?=\s*(?:$|[,;.)]|\band\b|inclusive))",
     re.IGNORECASE,
 )
-"""Words of sentences that tell what is done, to which inputs, rather than which inputs there are."""
-_BRACKETS = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
-_WHERE = re.compile(r"\b(?:where|assuming|assumes|requires|with)\s+([^,;]+)", re.IGNORECASE)
 _SIGN = re.compile(
     r"\b(non-?\s?negative|positive|natural|nonzero|non-zero)\s+(?:integers?|ints?|numbers?|floats?)\s+`*(\w+)`*"
     r"(?:\s*(?:,|and|or)\s+`*(\w+)`*)?",
     re.IGNORECASE,
 )
-_SIGNS = {"positive": "{} > 0", "natural": "{} >= 0", "nonzero": "{} != 0", "nonnegative": "{} >= 0"}
+_SIGNED_NAME = re.compile(
+    rf"\b(?:for|of|given|with|assuming|requires|takes) (?:an? )?({facts.SIGN}) (\w+)(?=$|[ .,;)])"
+)
+_NAMED_SPAN = re.compile(r"\b(\w+) \((?:(?:from|between) )?(-?\d+) ?(?:-|–|to|and|\.\.\.?) ?(-?\d+)(?:,? inclusive)?\)")
+_NAMED_BETWEEN = re.compile(rf"\b(?:for|where|with|and|,) (\w+) (?:is )?(between {facts.BETWEEN_WORDS})(?=$|[.,;)])")
+_NAMED_NOUN = re.compile(r"\b(\w+) \(([^()]*)\)")
+_SUBJECT = re.compile(
+    r"^(?:where |(?:it |this )?(?:assumes|assume|assuming|expects|expect|requires|require|precondition:?|note"
+    r"|given)(?: that)? |"
+    r"you (?:may|can) assume (?:that )?)?(?P<who>[\w,]+(?: [\w,]+){0,4}?) "
+    r"(?P<what>(?:(?:must|should|has to|have to|needs? to)(?: always)? (?:not )?(?:be|have|contain)|is|are|has|have"
+    r"|to be|contains?|consists? of)\b.*)$"
+)
+_NOUNS = {
+    **dict.fromkeys(facts.LISTS.split("|"), "list"),
+    **dict.fromkeys(facts.TEXTS.split("|"), "text"),
+    **dict.fromkeys(facts.DICTS.split("|"), "dict"),
+    **dict.fromkeys(facts.NUMBERS.split("|"), "number"),
+}
+_NOUN = "|".join(sorted(_NOUNS, key=len, reverse=True))
+_PHRASE = re.compile(
+    rf"\b(?P<before>of|for|to(?= the given)|in|from|given|takes?|accepts?|expects?|receives?|on|over"
+    rf"|merge|convert|reverse|rotate|round"
+    rf"|transpose|split|encode|describe|invert) (?:(?P<count>an?|the given|the|given|two|three|both|one) )?(?:given )?"
+    rf"(?P<adjectives>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<noun>{_NOUN}|matrices|dictionaries)(?P<many>s?)\b"
+    rf"(?: of (?P<parts>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<part>\w+))?"
+    rf"(?P<post> {facts.IN_ORDER}| between {facts.BETWEEN_WORDS}| separated by single spaces)?"
+    rf"(?: ?(?P<bracket>\([^()]*\)))?"
+    rf"(?= (?:and|to|into|as|by|without|using|with|is|are|has|that add|up)\b|[.,;:]|$| in\b)"
+)
+_SCALAR = re.compile(
+    r"\b(?:index|indices|position|place|count|number of|whether|search|occurrences?|occurs?|largest|smallest|maximum"
+    r"|minimum|median)\b"
+)
+_MADE = re.compile(r"\b(?:tuple|pair|list|dict|dictionary|set|instead|form|array|iterator|kind|type|sequence|consisting"
+                   r"|search|look|ask|wait|test|combination|string|length|lists)$")  # fmt: skip
+_RESULT = re.compile(r"^(?:return|returns|yield|yields|get|gets|make|makes|create|build|generate|produce|give|gives)\b")
+_NO_CASE = re.compile(r",? or -?\d+$|^You (?:may|can) assume", re.IGNORECASE)
+_COUNTS = {"two": 2, "both": 2, "three": 3}
+_VALUES_BETWEEN = re.compile(r"\((?:all )?(?:values|elements|numbers) between (-?[\d.]*\d) and (-?[\d.]*\d)\b")
+_GRID = re.compile(r"\b(?:grid|matrix) of 0s?(?: \(\w+\))?,? and 1s?\b|\b(?:0/1|binary) (?:grid|matrix)\b")
 _CALLS = ("len", "abs")
 _NODES = (
     *(ast.Expression, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.Call, ast.UnaryOp, ast.USub, ast.BoolOp),
@@ -35,31 +77,239 @@ _NODES = (
 )
 
 Condition = Callable[[dict[str, Any]], bool]
+Kinds = Mapping[str, frozenset[str]]
 
 
-def bounds_in(docstring: str, names: list[str]) -> list[Condition]:
-    """The conditions that a docstring states; each takes the values by name. They raise what comparisons raise."""
-    found: list[Condition] = []
-    for text in dict.fromkeys(_texts(docstring, names)):
-        condition = _compiled(text, names)
-        if condition is not None:
-            found.append(condition)
-    return found
+class _Stated(NamedTuple):
+    """A fact, and the names of the parameters that it speaks of."""
+
+    topic: str
+    names: frozenset[str]
+    condition: Condition
 
 
-def _texts(docstring: str, names: list[str]) -> Iterator[str]:
-    for sentence in _SENTENCE.findall(docstring.partition(">>>")[0]):
-        if _CASES.search(sentence):
-            continue
-        for pattern in (_BRACKETS, _WHERE):
-            yield from [match.group(1).strip().strip("`") for match in pattern.finditer(sentence)]
+def bounds_in(
+    docstring: str, names: list[str], kinds: Kinds | None = None, *, function: str = "", beside: str = ""
+) -> list[Condition]:
+    """The conditions that a docstring states; each takes the values by name. They raise what comparisons raise.
+
+    `kinds` tells of each parameter whether it is a number, text, list or dict, as far as that is known. Calls of
+    `function` in the docstring and in the one `beside` it have to keep to the conditions.
+    """
+    kinds = kinds or {}
+    reader = _Reader(names, kinds)
+    prose = Prose(docstring)
+    stated = list(reader.conditions(prose, has_sort=bool(re.search(r"\b(?:sorts?|sorting)\b", docstring, re.I))))
+    told = prose.told_topics(names)
+    if beside:
+        told |= Prose(beside).told_topics(names)
+    both = f"{docstring}\n{beside}"
+    calls = list(called_with(both, function, names)) if function else []
+    return [
+        one.condition
+        for one in stated
+        if not any([topic == one.topic and (not name or name in one.names) for topic, name in told])
+        and all([_is_kept(one.condition, values) for values in calls])
+    ]
+
+
+def _is_kept(condition: Condition, values: dict[str, Any]) -> bool:
+    try:
+        return condition(values)
+    except Exception:  # noqa: BLE001 - as where the values of an input are of other types.
+        return True
+
+
+class _Reader:
+    """Reads the conditions on parameters of known names out of prose."""
+
+    def __init__(self, names: list[str], kinds: Kinds) -> None:
+        self._names = names
+        self._kinds = kinds
+        self._seen: set[str] = set()
+
+    def conditions(self, prose: Prose, *, has_sort: bool) -> Iterator[_Stated]:
+        for name, text in prose.entries:
+            if name not in self._names or CASES.search(text):
+                continue
+            for fact in facts.described(text, self._kinds.get(name, frozenset())):
+                yield from self._of(
+                    name, fact, is_order_kept=not has_sort and " sorted" not in text.partition(" to ")[2]
+                )
+            yield from self._compared(text)
+        for sentence in prose.sentences:
+            for part in re.split(r";\s+", sentence):
+                yield from self._of_sentence(part, has_sort=has_sort)
+        has_down = bool(re.search(r"\b(?:de|re|non-in)\w+ing\b|\brevers", " ".join(prose.sentences)))
+        for name in self._names:
+            if name.startswith("sorted_") and self._suits(name, "list") and not has_down:
+                yield from self._of(name, Fact("order", facts.in_order("ascending")))
+
+    def _of(self, name: str, fact: Fact, *, is_order_kept: bool = True) -> Iterator[_Stated]:
+        if fact.topic == "order" and not is_order_kept:
+            return
+        holds = fact.holds
+        if isinstance(holds, str):
+            yield from self._stated(holds.format(name))
+        else:
+            yield _Stated(fact.topic, frozenset((name,)), _test_of(name, holds))
+
+    def _stated(self, text: str) -> Iterator[_Stated]:
+        if text in self._seen:
+            return
+        self._seen.add(text)
+        found = _compiled(text, self._names)
+        if found is not None:
+            condition, used = found
+            yield _Stated("empty" if "len(" in text else "sign", used, condition)
+
+    def _compared(self, sentence: str) -> Iterator[_Stated]:
+        """Comparisons in brackets, after words that introduce them, and standing alone."""
+        for match in _BRACKETS.finditer(sentence):
+            yield from self._stated(match.group(1).strip().strip("`"))
+            for part in re.split(r",\s*", match.group(1)):
+                yield from self._stated(part.strip().strip("`"))
+        plain = sentence.replace("`", "").replace("≤", "<=").replace("≥", ">=")
+        for match in _CHAIN.finditer(plain):
+            yield from self._stated(match.group(1))
+
+    def _of_sentence(self, sentence: str, *, has_sort: bool) -> Iterator[_Stated]:
+        is_case = bool(
+            CASES.search(re.sub(r",? or -?\d+$|^You (?:may|can) assume", "", sentence.rstrip("."), flags=re.I))
+        )
+        if is_case:
+            return
+        yield from self._compared(sentence)
         for match in _SIGN.finditer(sentence):
-            sign = re.sub(r"[\s-]", "", match.group(1).lower())
-            yield from [_SIGNS[sign].format(name) for name in match.groups()[1:] if name in names]
+            sign = facts.normal(match.group(1)).lower()
+            for name in match.groups()[1:]:
+                if name in self._names:
+                    yield from self._stated(f"{name} {facts.sign_of(sign)}")
+        text = facts.normal(sentence).rstrip(". ")
+        lowered = text[:1].lower() + text[1:]
+        yield from self._of_names(text)
+        for match in _VALUES_BETWEEN.finditer(text):
+            for name in self._sole("list", 1):
+                yield from self._of(name, Fact("elements", facts.all_between(match.group(1), match.group(2))))
+        yield from self._of_subjects(text, has_sort=has_sort)
+        yield from self._of_phrases(lowered, has_sort=has_sort)
+
+    def _of_names(self, text: str) -> Iterator[_Stated]:
+        for match in _SIGNED_NAME.finditer(text):
+            if self._suits(match.group(2), "number"):
+                yield from self._stated(f"{match.group(2)} {facts.sign_of(match.group(1))}")
+        for match in _NAMED_SPAN.finditer(text):
+            if self._suits(match.group(1), "number"):
+                yield from self._stated(f"{match.group(2)} <= {match.group(1)} <= {match.group(3)}")
+        for match in _NAMED_BETWEEN.finditer(text):
+            if self._suits(match.group(1), "number"):
+                for fact in facts.described(match.group(2), frozenset(("number",))):
+                    yield from self._of(match.group(1), fact)
+        for match in _NAMED_NOUN.finditer(text):
+            name = match.group(1)
+            if name in self._names:
+                for fact in facts.described(match.group(2), self._kinds.get(name, frozenset())):
+                    yield from self._of(name, fact)
+
+    def _of_subjects(self, text: str, *, has_sort: bool) -> Iterator[_Stated]:
+        """Clauses whose subject is a parameter: "n must be positive", "the list is not empty"."""
+        for clause in re.split(r"[;,:]\s+(?!and\b)", text):
+            match = _SUBJECT.match(clause[:1].lower() + clause[1:]) if clause[:1].isupper() else _SUBJECT.match(clause)
+            if match is None or re.search(r"\bin place\b|\bafterwards?\b|\bthen\b|\bresult", clause):
+                continue
+            for name in self._subjects(match.group("who")):
+                what = re.sub(r"^consists? of ", "consisting of ", match.group("what"))
+                for fact in facts.described(what, self._kinds.get(name, frozenset())):
+                    yield from self._of(name, fact, is_order_kept=not has_sort)
+
+    def _subjects(self, who: str) -> list[str]:
+        """The parameters that a subject names; none where it names anything else."""
+        who = re.sub(r"^(?:the|both) (?!and\b)", "", who)
+        parts = [part for part in re.split(r",? and |, ", who) if part]
+        if parts and all([part in self._names for part in parts]):
+            return parts
+        lowered = [part.lower() for part in parts]
+        if parts and all([part in self._names for part in lowered]):
+            return lowered
+        return self._sole(_NOUNS[who], 1) if who in _NOUNS else []
+
+    def _of_phrases(self, text: str, *, has_sort: bool) -> Iterator[_Stated]:
+        """What stands with a noun for the only parameter that it fits: "of a non-empty list"."""
+        for match in _PHRASE.finditer(text):
+            left = text[: match.start()].strip()
+            before, noun = match.group("before"), match.group("noun")
+            family = _NOUNS.get(noun, "list" if noun == "matrices" else "dict")
+            is_verb = before in _PHRASE_VERBS
+            if (is_verb and left not in _VERB_STARTS) or _MADE.search(left):
+                continue
+            if before in ("in", "on", "over") and (not _SCALAR.search(left) or re.search(r"\b(?:all|list)\b", left)):
+                continue
+            number = _COUNTS.get(match.group("count") or "", 1)
+            has_determiner = bool(match.group("count"))
+            is_plural = bool(match.group("many")) or noun in ("matrices", "dictionaries")
+            if is_plural != (number > 1) or (not has_determiner and not (family == "list" and match.group("part"))):
+                continue
+            if family == "number" and (match.group("count") == "the" or text[match.end() :].startswith(" in ")):
+                continue
+            if number == 1 and match.group("count") == "the" and family != "list":
+                continue
+            for name in self._sole(family, number):
+                for fact in self._with_noun(match, family, left, has_sort=has_sort):
+                    yield from self._of(name, fact)
+
+    def _with_noun(self, match: re.Match[str], family: str, left: str, *, has_sort: bool) -> Iterator[Fact]:
+        adjectives, post = match.group("adjectives") or "", match.group("post") or ""
+        if family == "number":
+            sign = re.search(facts.SIGN, adjectives)
+            if sign is not None:
+                yield Fact("sign", "{} " + facts.sign_of(sign.group()))
+            for text in (match.group("bracket"), match.group("post")):
+                yield from facts.described(text or "", frozenset(("number",)))
+            return
+        if "non-empty" in adjectives:
+            yield Fact("empty", facts.is_filled)
+        if family == "list" and not has_sort:
+            if re.search(r"\b(?:sorted|ascending|descending)\b", adjectives):
+                yield Fact("order", facts.in_order(adjectives))
+            elif (
+                post and "order" in post + "order" and "separated" not in post and self._is_argument_order(match, left)
+            ):
+                yield Fact("order", facts.in_order(post))
+        if family == "list":
+            if re.search(r"\b(?:rectangular|square)\b", adjectives):
+                yield Fact("elements", facts.is_rectangular)
+            if _GRID.search(match.string[match.start() :]):
+                yield Fact("elements", facts.is_binary)
+            yield from facts.of_elements(match.group("parts") or "")
+        if family == "text" and "separated" in post and match.group("part") == "words":
+            yield Fact("elements", facts.words_apart(is_lower="lowercase" in (match.group("parts") or "")))
+
+    def _is_argument_order(self, match: re.Match[str], left: str) -> bool:
+        """Whether words behind a noun can only mean the argument's order, not that of what is returned."""
+        return match.group("before") == "merge" or bool(_SCALAR.search(left)) or not _RESULT.match(left)
+
+    def _suits(self, name: str, family: str) -> bool:
+        kinds = self._kinds.get(name, frozenset())
+        return name in self._names and (not kinds or family in kinds)
+
+    def _sole(self, family: str, number: int) -> list[str]:
+        """The parameters of a kind where they are so many, none otherwise."""
+        fitting = [name for name in self._names if self._suits(name, family)]
+        return fitting if len(fitting) == number else []
 
 
-def _compiled(text: str, names: list[str]) -> Condition | None:
-    """The text as a condition, None where it is no comparison of the parameters."""
+_PHRASE_VERBS = frozenset(
+    ("merge", "convert", "reverse", "rotate", "round", "transpose", "split", "encode", "describe", "invert")
+)
+_VERB_STARTS = frozenset(("", "write a function to", "function to", "write a python function to"))
+
+
+def _test_of(name: str, test: facts.Check) -> Condition:
+    return lambda values: bool(test(values[name]))
+
+
+def _compiled(text: str, names: list[str]) -> tuple[Condition, frozenset[str]] | None:
+    """The text as a condition and the parameters in it, None where it is no comparison of the parameters."""
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
@@ -80,4 +330,5 @@ def _compiled(text: str, names: list[str]) -> Condition | None:
         return None
     code = compile(tree, "<docstring>", "eval")
     scope: dict[str, Any] = {"__builtins__": {}, "len": len, "abs": abs}
-    return lambda values: bool(eval(code, scope, values))  # noqa: S307 - a comparison of its own parameters, as above.
+    condition: Condition = lambda values: bool(eval(code, scope, values))  # noqa: S307, E731 - a comparison, as above.
+    return condition, frozenset(used) & frozenset(names)

@@ -216,6 +216,9 @@ class Search:
         self._last = pair
         if self.largest is not None and largest_int(row) > self.largest:
             return REJECTED
+        if self.domain.is_ruled_out(row):
+            pair.rejected += 1
+            return REJECTED
         code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
         if code == AGREE:
             if pair.clock.cpu_seconds > self.slowest_finish:

@@ -39,11 +39,13 @@ from .programs import (
     show_keywords,
 )
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
-from .prose_bounds import bounds_in
+from .prose_bounds import Condition, bounds_in
+from .prose_facts import families_of
 from .recipe import build, is_plain
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
+from .shapes import merge, shape_of
 from .solo import ExamplePair, SoloPair
 from .surroundings import FRAMES
 
@@ -142,11 +144,22 @@ class Setting:
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
             compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
-            bounds=bounds_in(
-                anatomy.docstring or self.candidate.anatomy.docstring, [p.name for p in self.layout.parameters]
-            ),
+            bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
         )
+
+    def _bounds_in_prose(self, docstring: str) -> list[Condition]:
+        """What the judge's docstring says of the inputs; where it has none, the candidate's."""
+        parameters, beside = self.layout.parameters, self.candidate.anatomy.docstring
+        columns = [[row[i] for row in self.examples] for i in range(len(parameters))]
+        kinds = {
+            p.name: families_of(
+                p.shape if p.shape.kind != "any" or not column else merge([shape_of(v) for v in column])
+            )
+            for p, column in zip(parameters, columns)
+        }
+        function = self.request["candidate"]["qualname"].rpartition(".")[2]
+        return bounds_in(docstring or beside, [p.name for p in parameters], kinds, function=function, beside=beside)
 
     def _make_pair(self, candidate: Subject, reference: Subject | None) -> Pair:
         side = self._side(candidate)
