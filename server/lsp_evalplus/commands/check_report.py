@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.fuzz.baseline import fingerprint_of
+from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
 
@@ -89,8 +90,8 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     if found.candidate.text.startswith(_BROKEN):
         source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
         return f"{_short(found.call)} breaks its {source}: {_short(found.candidate.text.removeprefix(_BROKEN))}."
-    ours, theirs = _without_common_result(found.candidate, found.expected)
-    sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}"
+    ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
+    sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
     return f"{sentence} ({found.note})." if found.note and not is_said else f"{sentence}."
 

@@ -6,8 +6,10 @@ A message reads as a good reviewer's remark: the call, what it returned, what wa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 
 from .acceptance import Acceptance, Certainty
@@ -43,11 +45,12 @@ def code_of(finding: Finding) -> str:
 
 def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> str:
     """The diagnostic's text."""
-    example = finding.counterexample
+    whole = finding.counterexample
+    example, remark = _shown(whole)
     call = shortened(example.call, 160)
-    if differs_by_arguments(example):
+    if differs_by_arguments(whole):
         said = _arguments_sentence(call, example)
-    elif differs_by_output(example):
+    elif differs_by_output(whole):
         printed, wanted = _printed(example.candidate), _printed(example.expected)
         said = f"{call} printed {printed}, but {_expectation(finding.oracle, f'printed {wanted}', wanted)}"
     else:
@@ -55,7 +58,13 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         value = shortened(example.expected.text)
         said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
     note = f" Note: {example.note}." if example.note else ""
-    return f"{said}.{note}{_reason_of_check(accepted)}"
+    return f"{said}{f'; {remark}' if remark else ''}.{note}{_reason_of_check(accepted)}"
+
+
+def _shown(example: Counterexample) -> tuple[Counterexample, str]:
+    """The counterexample with outcomes that are short and show where they differ, and a remark about that."""
+    candidate, expected, remark = contrast_outcomes(example.candidate, example.expected)
+    return replace(example, candidate=candidate, expected=expected), remark
 
 
 def _reason_of_check(accepted: Acceptance | None) -> str:
@@ -99,7 +108,7 @@ def _printed(outcome: Outcome) -> str:
 
 def reference_message(oracle: Oracle, example: Counterexample) -> str:
     """The text beside the reference's place."""
-    return f"{oracle.source} {told(example.expected)} for the same input"
+    return f"{oracle.source} {told(_shown(example)[0].expected)} for the same input"
 
 
 def places(state: FunctionState, finding: Finding, lines: Sequence[str]) -> list[tuple[int, str]]:
@@ -176,7 +185,7 @@ def _finding_lines(finding: Finding) -> str:
 
 def _comparison(finding: Finding) -> list[tuple[str, str]]:
     """What the function did and what it should have done."""
-    example = finding.counterexample
+    example, remark = _shown(finding.counterexample)
     rows = [
         ("this function", told(example.candidate)),
         (f"expected ({finding.oracle.source})", told(example.expected)),
@@ -184,7 +193,7 @@ def _comparison(finding: Finding) -> list[tuple[str, str]]:
     if example.candidate.mutated_arguments != example.expected.mutated_arguments:
         rows.append(("arguments after it", example.candidate.mutated_arguments or "unchanged"))
         rows.append(("expected", example.expected.mutated_arguments or "unchanged"))
-    return rows
+    return [*rows, ("where", remark)] if remark else rows
 
 
 def _finding_block(finding: Finding) -> str:
