@@ -145,8 +145,8 @@ _NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTA
 def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
     """Conditions that refuse the input, over the parameters of `target`."""
     oracle = about.finding.oracle
-    if oracle.kind not in _NARROWED:
-        return []
+    if oracle.kind not in _NARROWED or (oracle.kind is OracleKind.REFERENCE and oracle.reference_path is None):
+        return []  # A reference that is in no file has no place that could be named.
     return precondition.preconditions(target, about.finding.counterexample.arguments, oracle.examples)
 
 
