@@ -56,6 +56,32 @@ def test_no_workspace_decides_what_goes_where(name: str) -> None:
     assert PROPERTIES[NAMES[name]]["scope"] == "machine"
 
 
+@pytest.mark.parametrize("wrong", ['budget = "x"', "unknown = 1", 'severity = { contract = "loud" }', "llm = 3"])
+def test_a_wrong_key_of_a_project_leaves_the_others(wrong: str, tmp_path: Path) -> None:
+    for lines in ([wrong, 'oracles = ["contract"]'], ['oracles = ["contract"]', wrong]):
+        (tmp_path / "pyproject.toml").write_text("\n".join(["[tool.lsp-evalplus]", *lines]))
+
+        settings, problems = load(tmp_path, ("the editor", {"budget": 2.0}))
+
+        assert (settings.oracles, settings.budget, settings.root) == (("contract",), 2.0, tmp_path)
+        assert len(problems) == 1
+        assert problems[0].startswith(str(tmp_path / "pyproject.toml"))
+
+
+@pytest.mark.parametrize("wrong", ['base-url = "http://elsewhere.example/v1"', "enabled = true", "timeout = 0"])
+def test_what_a_project_excludes_is_never_sent(wrong: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(f'[tool.lsp-evalplus.llm]\n{wrong}\nexclude = ["secret/**"]\n')
+    given = {"llm": {"enabled": True, "unknown": 1, "exclude": ["keys/**"]}}
+
+    settings, problems = load(tmp_path, ("the editor", given))
+
+    assert settings.llm.enabled
+    assert settings.llm.base_url == ""
+    assert settings.llm.timeout == 20.0
+    assert settings.llm.exclude == ("secret/**", "keys/**")
+    assert len(problems) == 2
+
+
 def test_a_project_cannot_name_an_endpoint(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus.llm]\nbase-url = "http://elsewhere.example/v1"\n')
     _, problems = load(tmp_path)

@@ -154,6 +154,46 @@ async def test_a_reference_that_is_closed_unsaved_is_the_one_on_disk(new_editor,
     await editor.diagnostics(uri)
 
 
+@pytest.mark.parametrize("written", ["", "def f(a: int) -> int:\n    return a\n", None])
+async def test_a_reference_that_opens_with_unsaved_text_is_that_text(new_editor, written):
+    editor = await new_editor(files={"a.py": REFERRED.format("new.py")})
+    if written is not None:
+        editor.write("new.py", written)
+    item = types.TextDocumentItem(editor.uri("new.py"), "python", 1, SUCCESSOR)
+    editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+    uri = editor.open("a.py")
+
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    await editor.diagnostics(uri)
+
+
+async def test_what_opens_as_it_is_on_disk_counts_as_it_is_there(new_editor):
+    editor = await new_editor(files={"a.py": REFERRED.format("new.py"), "new.py": SUCCESSOR.replace("\n", "\r\n")})
+    reference, uri = editor.open("new.py"), editor.open("a.py")
+    await editor.run("lspEvalplus.checkFile", {"uri": reference})
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+    await editor.diagnostics(uri)
+
+    editor.write("new.py", SUCCESSOR.replace("a + 1", "a"))
+    changed(editor, "new.py")
+
+    await editor.diagnostics(uri, lambda found: not found)
+
+
+@pytest.mark.parametrize("uri", ["untitled:One", "file:///nowhere/one.py"])
+async def test_a_reference_in_the_same_unsaved_text(new_editor, uri):
+    editor = await new_editor(files={"a.py": ""})
+    text = REFERRED.format("").replace("::f", "::g") + "\n\n" + SUCCESSOR.replace("f(", "g(")
+    editor.client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, text))
+    )
+
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    await editor.diagnostics(uri)
+
+
 @pytest.mark.parametrize("way", ["edits", "range", "whole"])
 async def test_several_functions_that_change_at_once_are_an_agents_work(new_editor, way):
     editor = await new_editor(files={"a.py": TWO}, options={"debounce": 60}, watch=False)

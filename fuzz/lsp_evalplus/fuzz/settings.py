@@ -124,14 +124,20 @@ def load_settings(folder: Path, *layers: Layer) -> Settings:
     settings = Settings()
     found = find_pyproject(folder)
     if found is not None:
-        path, table = found
-        _check_repository(path, table)
-        settings = dataclasses.replace(
-            apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent
-        )
+        settings = apply_file(settings, *found)
     for layer in layers:
         settings = apply_layer(settings, layer)
     return settings
+
+
+def apply_file(settings: Settings, path: Path, table: Mapping[str, object]) -> Settings:
+    """Lay values of the table of the pyproject.toml at `path` over `settings`.
+
+    Raises:
+        UserError: unknown key, or value that is not allowed, be it only there.
+    """
+    _check_repository(path, table)
+    return dataclasses.replace(apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent)
 
 
 def _check_repository(path: Path, table: Mapping[str, object]) -> None:

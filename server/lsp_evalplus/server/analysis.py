@@ -76,7 +76,8 @@ class Analysis:
         before = self._read_previous(file)
         facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
-        return Survey.of(shown, read.module.parsed.problem, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        return Survey.of(shown, read.module.parsed.problem, seconds, is_saved=_is_saved(file))
 
     def prepare(
         self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
@@ -229,7 +230,7 @@ def _designated(target: FunctionTarget, directives: dict[str, str], settings: Se
         designation = find_designation(target, directives, settings)
     except UserError:
         return []
-    return [str(designation.path)] if designation is not None else []
+    return [str(designation.path)] if designation is not None and designation.path is not None else []
 
 
 def _files(needs: ModuleDependencies, target: FunctionTarget, references: set[str], file: FileText) -> tuple[str, ...]:
@@ -257,6 +258,19 @@ def _current_text(path: Path, open_texts: Mapping[str, str]) -> str:
     """The text of a file as its editor has it, else as it is on disk. Raises `UserError` as `read_source` does."""
     text = open_texts.get(os.path.normpath(path))
     return text if text is not None else read_source(path)
+
+
+def _is_saved(file: FileText) -> bool:
+    """Whether a text is the one of its file on disk."""
+    try:
+        return file.path is not None and read_source(Path(file.path)) == _with_plain_ends(file.text)
+    except UserError:
+        return False
+
+
+def _with_plain_ends(text: str) -> str:
+    """A text with the line ends that `read_source` gives."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:

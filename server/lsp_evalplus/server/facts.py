@@ -42,6 +42,8 @@ class Survey:
     """The first syntax error, as ``line 3: invalid syntax``."""
     seconds: float
     """How long the text took to read."""
+    is_saved: bool
+    """Whether it is the text of its file on disk."""
     _texts: tuple[str, ...]
     """Name, key and text hash of each function."""
     _numbers: array[int]
@@ -50,7 +52,9 @@ class Survey:
     """What is known of each function, in bits."""
 
     @classmethod
-    def of(cls, functions: Iterable[FunctionFacts], problem: str | None, seconds: float = 0.0) -> Survey:
+    def of(
+        cls, functions: Iterable[FunctionFacts], problem: str | None, seconds: float = 0.0, *, is_saved: bool = False
+    ) -> Survey:
         """A survey of these functions."""
         texts, numbers, marks = list[str](), array("q"), bytearray()
         for one in functions:
@@ -60,7 +64,7 @@ class Survey:
             changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
             marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
             marks[-1] |= _NEW if one.is_new else 0
-        return cls(problem, seconds, tuple(texts), numbers, bytes(marks))
+        return cls(problem, seconds, is_saved, tuple(texts), numbers, bytes(marks))
 
     def __len__(self) -> int:
         return len(self._marks)

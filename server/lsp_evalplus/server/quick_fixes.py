@@ -145,9 +145,10 @@ _NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTA
 def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
     """Conditions that refuse the input, over the parameters of `target`."""
     oracle = about.finding.oracle
-    if oracle.kind not in _NARROWED:
-        return []
-    return precondition.preconditions(target, about.finding.counterexample.arguments, oracle.examples)
+    if oracle.kind not in _NARROWED or (oracle.kind is OracleKind.REFERENCE and oracle.reference_path is None):
+        return []  # A reference that is in no file has no place that could be named.
+    arguments = about.finding.counterexample.arguments
+    return precondition.preconditions(target, arguments, oracle.examples, declared=about.target)
 
 
 def _has_place(about: Subject, condition: str) -> bool:

@@ -85,7 +85,7 @@ class Session:
         self._surveys = Surveys(self._look)
         self.closed = ClosedFiles(documents)
         self._open_paths: dict[str, str] = {}
-        self._dirty: set[str] = set()
+        self._dirty: set[str] = set()  # With those that nobody has compared with the disk yet.
         self._waiting: dict[Key, list[asyncio.Future[None]]] = {}
         self._numbers = itertools.count(1)
         self._visible: str | None = None
@@ -101,6 +101,7 @@ class Session:
             self._open_paths[path] = document.uri
         if self.closed.forget(document.uri):
             self._outbox.findings_changed(document.uri)
+        self._dirty.add(document.uri)
         self._file(document.uri)
         self.notice(document.uri, Event.OPENED)
 
@@ -186,6 +187,8 @@ class Session:
         if not self._is_current(document, version):
             return self.document_at(uri) is None
         self._surveys.note_cost(uri, survey.seconds)
+        if survey.is_saved and Event.OPENED in events:
+            self._dirty.discard(uri)
         breather = Breather()
         gone = await file.take(survey, breather)
         if gone is None:
@@ -294,7 +297,7 @@ class Session:
             file=self.file_text(document),
             name=state.name,
             folder=self.folder_of(document),
-            open_texts=self._open_texts(),
+            open_texts=self.documents.texts(self._dirty),
             known_inputs=tuple(file.known_inputs.get(state.name, ())),
             replaced=self._replaced_text(document, state),
             factor=factor,
@@ -588,12 +591,3 @@ class Session:
         for uri, file in self.files.items():
             if any(one.prepared is not None and path in one.prepared.depends_on for one in file.functions.values()):
                 self.notice(uri, Event.OUTSIDE)
-
-    def _open_texts(self) -> dict[str, str]:
-        """Texts of documents that are not as they are on disk."""
-        found: dict[str, str] = {}
-        for uri in self._dirty:
-            path, document = path_of(uri), self.documents.get(uri)
-            if path is not None and document is not None:
-                found[path] = document.text
-        return found

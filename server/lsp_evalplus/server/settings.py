@@ -6,14 +6,14 @@ A client's settings come flat and in camelCase, in ``initializationOptions`` and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Tier
-from lsp_evalplus.fuzz.settings import SEVERITIES, Layer, Settings, apply_layer, load_settings, to_kebab
+from lsp_evalplus.fuzz.settings import SEVERITIES, Layer, Settings, apply_file, apply_layer, find_pyproject, to_kebab
 
 DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
     OracleKind.REFERENCE: "error",
@@ -77,13 +77,9 @@ def load(folder: Path, *layers: tuple[str, Mapping[str, object] | None]) -> tupl
     `layers` are (where they come from, values), the last one winning.
     """
     problems: list[str] = []
-    try:
-        settings = load_settings(folder)
-    except UserError as error:
-        settings = Settings()
-        problems.append(str(error))
+    settings = _read_file(folder, problems)
     for origin, values in layers:
-        for key, value in (values or {}).items():
+        for key, value in _entries(values or {}):
             name = to_kebab(key)
             name = _RENAMED.get(name, name)
             if name in _CLIENT_ONLY or value in (None, [], ()):
@@ -93,6 +89,35 @@ def load(folder: Path, *layers: tuple[str, Mapping[str, object] | None]) -> tupl
             except UserError as error:
                 problems.append(str(error))
     return settings, problems
+
+
+def _read_file(folder: Path, problems: list[str]) -> Settings:
+    """The settings of the nearest pyproject.toml, less those that are wrong."""
+    settings = Settings()
+    try:
+        found = find_pyproject(folder)
+    except UserError as error:
+        problems.append(str(error))
+        return settings
+    if found is None:
+        return settings
+    path, table = found
+    settings = apply_file(settings, path, {})
+    for key, value in _entries(table):
+        try:
+            settings = apply_file(settings, path, {key: value})
+        except UserError as error:
+            problems.append(str(error))
+    return settings
+
+
+def _entries(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Keys with their values, those of the table `llm` one by one: what it excludes counts beside a wrong key."""
+    for key, value in values.items():
+        if to_kebab(key) == "llm" and isinstance(value, Mapping):
+            yield from ((key, {inner: one}) for inner, one in cast("Mapping[str, object]", value).items())
+        else:
+            yield key, value
 
 
 def _single(name: str, value: object) -> object:

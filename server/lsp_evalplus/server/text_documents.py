@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from lsprotocol import types
 
 from lsp_evalplus.fuzz.model import Span
 
-from .documents import Document, Edit, Encoding
+from .documents import Document, Edit, Encoding, path_of
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +54,15 @@ class TextDocuments:
 
     def __len__(self) -> int:
         return len(self._documents)
+
+    def texts(self, uris: Iterable[str]) -> dict[str, str]:
+        """The texts of those that are open and belong to a file, by its path."""
+        found: dict[str, str] = {}
+        for uri in uris:
+            path, document = path_of(uri), self._documents.get(uri)
+            if path is not None and document is not None:
+                found[path] = document.text
+        return found
 
     def cells_before(self, document: Document) -> list[Document]:
         """The code cells of its notebook that stand above a cell."""

@@ -55,6 +55,24 @@ def test_a_comment_names_one_relative_to_the_file(comment: str, name: str, proje
     assert oracle.reference.qualname == name
 
 
+@pytest.mark.parametrize("path", ["pkg/a.py", None])
+def test_one_in_the_same_text_needs_no_file(path: str | None, project: Path) -> None:
+    text = "# lsp-evalplus: reference=::g\ndef f(x):\n    return x\n\n\ndef g(x):\n    return x\n"
+    module = read_module(text, project / path if path else None)
+
+    oracle = oracles_for(module.target("f"), module)[0]
+
+    assert oracle.source == ("a.py::g" if path else "::g")
+    assert oracle.reference_path == (str(project / path) if path else None)
+
+
+def test_one_that_is_missing_in_a_text_without_a_file_is_told() -> None:
+    module = read_module("# lsp-evalplus: reference=::g\ndef f(x):\n    return x\n")
+
+    with pytest.raises(UserError, match=r"\(?named by the comment above it.* cannot be used: .*no function 'g'"):
+        oracles_for(module.target("f"), module)
+
+
 def test_the_flag_goes_first(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     module = module_of(project, "# lsp-evalplus: reference=nowhere.py::g\ndef f(x):\n    return x\n")

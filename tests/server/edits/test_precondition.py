@@ -32,6 +32,40 @@ def test_conditions_have_a_meaning_for_the_input_that_they_refuse(
     assert found == expected
 
 
+INTS = "all(isinstance(item, int) for item in a)"
+STRINGS = "all(isinstance(item, str) for item in a)"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "arguments", "examples", "expected"),
+    [
+        ("", "([0.1],)", [], ["not (a == [0.1])"]),
+        (": list[float]", "([0.1],)", [], ["not (a == [0.1])"]),
+        (": list[float]", "([0.1],)", ["([1],)"], ["not (a == [0.1])"]),
+        (": 'list[float]'", "([0.1],)", ["([1],)"], ["not (a == [0.1])"]),
+        (": Numbers", "([0.1],)", ["([1],)"], ["not (a == [0.1])"]),
+        (": list[object]", "(['x'],)", ["([1],)"], ["not (a == ['x'])"]),
+        (": list[int | str]", "(['x'],)", ["([1],)"], ["not (a == ['x'])"]),
+        ("", "([0.1],)", ["([1],)"], [INTS]),
+        (": list", "([0.1],)", ["([1],)"], [INTS]),
+        (": typing.Sequence[int]", "([0.1],)", ["([1],)"], [INTS]),
+        (": list[str]", "([0.1],)", ["(['x'],)"], [STRINGS]),
+        ("", "([True],)", ["([1, 2],)"], ["len(a) > 1"]),
+        (": float", "(0.5,)", ["(1,)"], ["a == int(a)"]),
+        (": int", "(0.5,)", ["(1,)"], ["isinstance(a, int)", "a == int(a)"]),
+    ],
+)
+def test_no_condition_speaks_against_an_annotation(
+    annotation: str, arguments: str, examples: list[str], expected: list[str]
+) -> None:
+    target = find_target(f"def f(a{annotation}):\n    return a\n", "f")
+    reference = find_target("def g(a):\n    return a\n", "g")
+
+    seen = [Example(one, "1") for one in examples]
+    assert precondition.preconditions(target, arguments, seen) == expected
+    assert precondition.preconditions(reference, arguments, seen, declared=target) == expected
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

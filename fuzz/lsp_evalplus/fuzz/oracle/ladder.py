@@ -76,7 +76,7 @@ def _climb(
 ) -> Iterator[Oracle]:
     designation = find_designation(target, read_directives(target, module.parsed.lines), settings, reference)
     rungs: dict[OracleKind, Callable[[], Iterable[Oracle | None]]] = {
-        OracleKind.REFERENCE: lambda: [reference_oracle(designation, read)] if designation else [],
+        OracleKind.REFERENCE: lambda: [reference_oracle(designation, module, read)] if designation else [],
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),
         OracleKind.EXAMPLES: lambda: [examples_oracle(target, own.examples, read_sessions(target, module))],
         OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],

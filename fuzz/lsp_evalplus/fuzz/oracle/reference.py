@@ -25,7 +25,8 @@ TextReader: TypeAlias = Callable[[Path], str]
 class Designation:
     """Where a reference is said to be, and who says so."""
 
-    path: Path
+    path: Path | None
+    """None: the text that says so, which is in no file."""
     name: str
     said_by: str
     shown: str
@@ -84,19 +85,20 @@ def find_designation(
     return None
 
 
-def reference_oracle(designation: Designation, read: TextReader = read_source) -> Oracle:
-    """Load the reference that is designated.
+def reference_oracle(designation: Designation, own: Module, read: TextReader = read_source) -> Oracle:
+    """Load the reference that is designated; `own` is the candidate's module, which is read already.
 
     Raises:
         UserError: its file cannot be read, has no such function, or the function cannot be called alone.
     """
     try:
-        module = read_module(read(designation.path), designation.path)
+        path = designation.path
+        module = own if path is None or path == own.path else read_module(read(path), path)
         reference = module.target(designation.name)
     except UserError as error:
         raise UserError(f"The reference named by {designation.said_by} cannot be used: {error}") from error
     if reference.obstacle is not None:
-        where = f"{designation.path}::{designation.name}"
+        where = f"{designation.path or ''}::{designation.name}"
         raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.obstacle}.")
     return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.shown}::{designation.name}")
 
@@ -117,9 +119,8 @@ def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, sourc
 def _designate(text: str, folder: Path, target: FunctionTarget, said_by: str) -> Designation:
     """``path.py::name``, or ``path.py`` for the function of the same name, or ``::name`` for one in the same file."""
     file, _, name = text.partition("::")
-    if not file and target.program.path is None:
-        raise UserError(f"The reference {text!r} (named by {said_by}) needs a path: this text has not been saved.")
-    path = folder / file if file else Path(target.program.path or "")
     if not file and not name:
         raise UserError(f"{said_by} names no reference; write it as path.py::name.")
-    return Designation(path, name or target.name, said_by, file or path.name)
+    own = Path(target.program.path) if target.program.path is not None else None
+    path = folder / file if file else own
+    return Designation(path, name or target.name, said_by, file or (own.name if own is not None else ""))

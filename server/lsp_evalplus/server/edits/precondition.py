@@ -6,11 +6,12 @@ hand and admits every example of the docstring.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from lsp_evalplus.fuzz.model import Example, FunctionTarget
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Parameter
 
 from . import literals
 from .function_text import function_text
@@ -23,14 +24,22 @@ Predicate = Callable[[Any], bool]
 _Conditions = tuple[tuple[str, Predicate], ...]
 
 
-def preconditions(target: FunctionTarget, arguments: str, examples: Sequence[Example]) -> list[str]:
-    """Conditions over the parameters that refuse `arguments`, the most natural first; none when nothing fits."""
-    names = [p.name for p in target.parameters if p.kind in {"positional_only", "positional_or_keyword"}]
+def preconditions(
+    target: FunctionTarget, arguments: str, examples: Sequence[Example], declared: FunctionTarget | None = None
+) -> list[str]:
+    """Conditions over the parameters that refuse `arguments`, the most natural first; none when nothing fits.
+
+    None speaks against an annotation: those of `declared`, where that is given, whose parameters are in the same order.
+    """
+    names = [p.name for p in _positional(target)]
+    source = declared or target
+    types = {p.name: _leaf_names(p.annotation) for p in source.parameters}
+    types |= {name: types[p.name] for name, p in zip(names, _positional(source), strict=False)}
     bad = _bound(names, arguments)
     if bad is None:
         return []
     good = [bound for example in examples if (bound := _bound(names, example.arguments)) is not None]
-    found = list(dict.fromkeys([*_single(bad, good), *_pairs(bad, good)]))[:_MAX_PROPOSALS]
+    found = list(dict.fromkeys([*_single(bad, good, types), *_pairs(bad, good)]))[:_MAX_PROPOSALS]
     if not found:
         same = " and ".join(f"{name} == {literals.source_of(value)}" for name, value in bad.items())
         usable = same and len(same) <= _MAX_FALLBACK_LENGTH and not literals.contains_nan(list(bad.values()))
@@ -56,6 +65,27 @@ def add_precondition(target: FunctionTarget, condition: str, lines: Sequence[str
     return insertion(found.line_of(min([first.lineno, *(one.lineno for one in decorators)])), 0, statement)
 
 
+def _positional(target: FunctionTarget) -> list[Parameter]:
+    return [p for p in target.parameters if p.kind in {"positional_only", "positional_or_keyword"}]
+
+
+def _leaf_names(annotation: str | None) -> frozenset[str]:
+    """The types that an annotation names, but for containers: ``float`` of ``list[float]``."""
+    try:
+        tree = ast.parse(annotation or "list", mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset({"?"})
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= _leaf_names(node.value)
+    return frozenset(found - _CONTAINER_NAMES)
+
+
 def _bound(names: list[str], arguments: str) -> dict[str, Any] | None:
     """Parameter values by name, or None where one of them is no literal."""
     try:
@@ -69,11 +99,11 @@ def _bound(names: list[str], arguments: str) -> dict[str, Any] | None:
     return {**dict(zip(names, values, strict=False)), **named}
 
 
-def _single(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _single(bad: dict[str, Any], good: Sequence[dict[str, Any]], types: Mapping[str, frozenset[str]]) -> Iterator[str]:
     """Conditions on one parameter."""
     for name, value in bad.items():
         others = [bound[name] for bound in good if name in bound]
-        for source, predicate in _candidates(value, others):
+        for source, predicate in _candidates(value, others, types.get(name, frozenset())):
             if _holds(predicate, value) is False and all(_holds(predicate, other) for other in others):
                 yield source.replace("@", name)
 
@@ -113,12 +143,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _candidates(value: object, others: Sequence[Any]) -> Iterator[tuple[str, Predicate]]:
-    """Conditions to try, written with ``@`` for the parameter, by the type of the value that is to be refused."""
+def _candidates(value: object, others: Sequence[Any], types: frozenset[str]) -> Iterator[tuple[str, Predicate]]:
+    """Conditions to try, written with ``@`` for the parameter, by the type of the value that is to be refused.
+
+    `types` are those that its annotation names.
+    """
     if value is None:
         yield "@ is not None", lambda v: v is not None
     kinds: set[type[Any]] = {type(other) for other in others}
-    if len(kinds) == 1 and type(value) not in kinds:
+    if len(kinds) == 1 and type(value) not in kinds and type(value).__name__ not in types:
         kind = kinds.pop()
         yield f"isinstance(@, {kind.__name__})", lambda v: type(v) is kind
     if isinstance(value, bool):
@@ -128,6 +161,8 @@ def _candidates(value: object, others: Sequence[Any]) -> Iterator[tuple[str, Pre
             yield from always
             # What the examples happen to have in common is worth proposing only where there are examples.
             yield from seen if others else ()
+            if others and isinstance(value, _CONTAINER_TYPES):
+                yield from (one for name, one in _ITEM_TYPES.items() if types <= {name})
     if isinstance(value, int | float) and _is_number(value) and others and all(_is_number(other) for other in others):
         yield from _limits(value, others)
 
@@ -168,8 +203,6 @@ _STRINGS_SEEN: Final[_Conditions] = (
 _CONTAINERS: Final[_Conditions] = (
     ("len(@) > 0", lambda v: len(v) > 0),
     ("None not in @", lambda v: None not in v),
-    ("all(isinstance(item, int) for item in @)", lambda v: all(type(item) is int for item in v)),
-    ("all(isinstance(item, str) for item in @)", lambda v: all(type(item) is str for item in v)),
     ("all(item == item for item in @)", lambda v: all(item == item for item in v)),
 )
 _CONTAINERS_SEEN: Final[_Conditions] = (
@@ -180,8 +213,22 @@ _CONTAINERS_SEEN: Final[_Conditions] = (
     ("list(@) == sorted(@)", lambda v: list(v) == sorted(v)),
     ("len(@) > 1", lambda v: len(v) > 1),
 )
+_ITEM_TYPES: Final[Mapping[str, tuple[str, Predicate]]] = {
+    "int": ("all(isinstance(item, int) for item in @)", lambda v: all(isinstance(item, int) for item in v)),
+    "str": ("all(isinstance(item, str) for item in @)", lambda v: all(isinstance(item, str) for item in v)),
+}
+"""By the only type that an annotation may name besides containers: others would be refused."""
+_CONTAINER_TYPES: Final = (list, tuple, set, frozenset, dict)
+_CONTAINER_NAMES: Final = frozenset(
+    """
+    list tuple set frozenset dict List Tuple Set FrozenSet Dict Sequence MutableSequence Iterable Iterator Collection
+    Container AbstractSet MutableSet Mapping MutableMapping Sized Any Optional Union Annotated None typing t
+    collections abc
+    """.split()
+)
+"""What says nothing of the items' type."""
 _BY_KIND: Final[tuple[tuple[tuple[type, ...], _Conditions, _Conditions], ...]] = (
     ((int, float), _NUMBERS, _NUMBERS_SEEN),
     ((str, bytes), _STRINGS, _STRINGS_SEEN),
-    ((list, tuple, set, frozenset, dict), _CONTAINERS, _CONTAINERS_SEEN),
+    (_CONTAINER_TYPES, _CONTAINERS, _CONTAINERS_SEEN),
 )
