@@ -271,9 +271,7 @@ class _Reader:
         if family == "list" and not has_sort:
             if re.search(r"\b(?:sorted|ascending|descending)\b", adjectives):
                 yield Fact("order", facts.in_order(adjectives))
-            elif (
-                post and "order" in post + "order" and "separated" not in post and self._is_argument_order(match, left)
-            ):
+            elif re.search(facts.IN_ORDER, post) and self._is_argument_order(match, left):
                 yield Fact("order", facts.in_order(post))
         if family == "list":
             if re.search(r"\b(?:rectangular|square)\b", adjectives):
