@@ -38,8 +38,8 @@ def seen(source: str, *args: Any, name: str = "f", patience: float = 0.1) -> boo
             raise TooLongError
 
     signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, patience)
     try:
+        signal.setitimer(signal.ITIMER_REAL, patience)
         said = ends(source, name, args, SECONDS, FRAMES)
         is_running = False
     except TooLongError:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import collections
+import dis
 import inspect
 import types
 from typing import Any
@@ -13,6 +14,7 @@ from .compare import attributes_of
 from .loader import Loaded
 
 ONLY_EMPTY = "only an empty instance could be made"
+_READING = ("LOAD_ATTR", "LOAD_METHOD")
 _CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)
 
 
@@ -35,7 +37,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _names_read(function: Any, owner: type) -> set[str]:
-    """The names that a method uses, and those that the methods of its class use which it may call."""
+    """The attributes that a method reads, and those that the methods of its class read which it may call."""
     found: set[str] = set()
     waiting = [function]
     for one in waiting:
@@ -58,6 +60,6 @@ def _names_in(function: Any) -> set[str]:
     waiting = [code]
     for one in waiting:
         if isinstance(one, types.CodeType):
-            found.update(one.co_names)
+            found.update([str(step.argval) for step in dis.get_instructions(one) if step.opname in _READING])
             waiting += one.co_consts
     return found
