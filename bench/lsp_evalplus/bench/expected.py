@@ -172,7 +172,7 @@ class ExpectedPart:
             for index, output in enumerate(self.outputs.outputs)
         ]
 
-    def has_same_numbers(self, index: int, sketch: Sketch | None) -> tuple[bool, bool] | None:
+    def has_same_numbers(self, index: int, sketch: Sketch | None) -> bool | None:
         """As `Sketch.has_same_numbers`, of an answer."""
         output = self.outputs.outputs[index]
         if sketch is None or not isinstance(output, LargeOutput):

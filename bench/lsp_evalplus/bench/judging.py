@@ -144,9 +144,10 @@ class PartJudge:
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
         elif answer.value is not None and expected.has_value(index):
             self._compare(index, answer.value)
-        elif self._strict is is_same and (found := expected.has_same_numbers(index, answer.sketch)) is not None:
-            outline = None if answer.sketch is None else Outline.of_sketch(answer.sketch)
-            self._take_found(index, (*found, "" if outline is None else to_text(outline.head)))
+        elif self._strict is is_same and (right := expected.has_same_numbers(index, answer.sketch)) is not None:
+            if not right:
+                outline = None if answer.sketch is None else Outline.of_sketch(answer.sketch)
+                self._fail(Rule.STRICT, Failure(index, "" if outline is None else to_text(outline.head)))
         elif (text := self._find_different(index, answer)) is not None:
             self._fail_both(index, text, Status.FAIL)
         else:

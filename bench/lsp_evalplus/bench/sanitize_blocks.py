@@ -16,6 +16,8 @@ from enum import StrEnum
 import tree_sitter
 import tree_sitter_python
 
+from lsp_evalplus.fuzz.parsing import normalise_newlines
+
 _STARTS = re.compile(
     r"(?:async\s+def|def|class|import|from|if|for|while|with|try|match|global|del|type)\b|@|[A-Za-z_][\w.\[\]'\", ]*?"
     r"\s*(?::[^=\n]+)?(?:=|\+=|\|=)[^=]|[A-Za-z_][\w.]*\(|\"\"\"|'''"
@@ -70,17 +72,12 @@ def split_blocks(text: str) -> list[Block]:
     Linear in the length of `text`: whole text first, and only when that does not parse line by line, with a bound on
     how much is looked at twice.
     """
-    text = to_python_lines(text)
+    text = normalise_newlines(text)
     tree = parse(text)
     if tree is not None:
         lines = text.split("\n")
         return [_describe(_slice(lines, node), node) for node in tree.body]
     return list(_scan(text))
-
-
-def to_python_lines(text: str) -> str:
-    """The text as Python reads a file: without a byte order mark, with line feeds alone between lines."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse(text: str) -> ast.Module | None:

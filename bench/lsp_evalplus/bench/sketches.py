@@ -57,21 +57,20 @@ class Sketch:
         """
         return self.digest == expected.digest and self.kinds == expected.kinds
 
-    def has_same_numbers(self, expected: Sketch, mixed: frozenset[type]) -> tuple[bool, bool] | None:
-        """Whether a list or tuple of the expected numbers, with other types, is right: by the strict rule, by ``==``.
+    def has_same_numbers(self, expected: Sketch, mixed: frozenset[type]) -> bool | None:
+        """Whether a list or tuple of the expected numbers, with other types, is right by the strict rule.
 
-        None where the sketches do not tell that the numbers are the same, or not which type stands where.
+        By ``==`` it is. None where the sketches do not tell that the numbers are the same, or which type stands where.
         """
         if self.digest != expected.digest or self.kinds is None or expected.kinds is None:
             return None
         kinds, wanted, names = set(self.kinds), set(expected.kinds), {kind.__name__ for kind in mixed}
         if kinds <= names and wanted <= names:
-            return True, True
+            return True
         if len(wanted) > 1:  # An int may stand where a float does, or not.
             return None
-        return kinds <= wanted | ({"int"} if wanted == {"float"} else set()) | (
-            names if wanted <= names else set()
-        ), True
+        allowed = wanted | ({"int"} if wanted == {"float"} else set[str]()) | (names if wanted <= names else set[str]())
+        return kinds <= allowed
 
 
 def _names(value: Any) -> tuple[str, ...] | None:

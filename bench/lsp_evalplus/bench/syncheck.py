@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.sanitize_blocks import split_blocks, to_python_lines
+from lsp_evalplus.bench.sanitize_blocks import split_blocks
+from lsp_evalplus.fuzz.parsing import normalise_newlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def find_syntax_error(program: str) -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(to_python_lines(program), "<sample>", "exec", dont_inherit=True)
+            compile(normalise_newlines(program), "<sample>", "exec", dont_inherit=True)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     except (ValueError, OverflowError, MemoryError, RecursionError) as error:

@@ -205,14 +205,10 @@ def _read_file(
     for name in names:
         with _noted(problems):
             yield judge.item(item, name)
-    if not asked or any(name not in module.definitions for name in asked):
-        _note_broken(module, shown, problems)
-
-
-def _note_broken(module: Module, shown: str, problems: list[str]) -> None:
-    """Tell of the part of a file that does not parse, unless a function that was not found has told of it."""
+    is_all_found = asked and all(name in module.definitions for name in asked)
+    has_told = any(name not in module.definitions for name in names)
     problem = module.parsed.problem
-    if problem and not any(f"({problem})" in told and str(module.path) in told for told in problems):
+    if problem and not is_all_found and not has_told:
         problems.append(
             f"part of {shown} does not parse as Python {describe_grammar()}, so it is not checked: {problem}."
         )

@@ -26,6 +26,7 @@ from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation, read_source
+from lsp_evalplus.fuzz.parsing import normalise_newlines
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import history, worktree
@@ -263,14 +264,9 @@ def _current_text(path: Path, open_texts: Mapping[str, str]) -> str:
 def _is_saved(file: FileText) -> bool:
     """Whether a text is the one of its file on disk."""
     try:
-        return file.path is not None and read_source(Path(file.path)) == _with_plain_ends(file.text)
+        return file.path is not None and read_source(Path(file.path)) == normalise_newlines(file.text)
     except UserError:
         return False
-
-
-def _with_plain_ends(text: str) -> str:
-    """A text with the line ends that `read_source` gives."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:

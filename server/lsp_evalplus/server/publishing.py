@@ -25,8 +25,9 @@ _DEAR_SECONDS: Final = 0.005
 _DEAR_SHARE: Final = 0.05
 """The share of the time that telling what is known of a large file may take."""
 _PROGRESS_AFTER_SECONDS: Final = 0.3
-_PROGRESS_PAUSE_SECONDS: Final = 0.2
 """Checks shorter than this are not worth a progress bar."""
+_PROGRESS_PAUSE_SECONDS: Final = 0.2
+"""The time between two reports of one."""
 
 
 class Publisher:

@@ -14,6 +14,7 @@ from typing import Any
 from .compare import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
 from .recipe import is_plain
 from .rendering import value_text
+from .surface import is_private
 
 _LONGEST = 200_000
 _ABSENT = object()
@@ -53,7 +54,7 @@ def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: boo
         return False
     if same(one.before, one.after):
         return _is_spoilt(one, two)
-    shared = [name for name in _shared(one.after, two.after) if includes_private or not name.startswith("_")]
+    shared = [name for name in _shared(one.after, two.after) if includes_private or not is_private(name)]
     return any([_part_differs(name, one, two, keeps_alike=keeps_alike, is_whole=includes_private) for name in shared])
 
 
@@ -66,7 +67,7 @@ def _is_changed(name: str, effect: Effect) -> bool:
     before, after = _part(effect.before, name), _part(effect.after, name)
     if before is _ABSENT or same(before, after, BEFORE_AND_AFTER):
         return False
-    return not (name.startswith("_") and (before is None or _has_only_grown(before, after)))
+    return not (is_private(name) and (before is None or _has_only_grown(before, after)))
 
 
 def _has_only_grown(before: Any, after: Any) -> bool:
@@ -79,7 +80,7 @@ def _has_only_grown(before: Any, after: Any) -> bool:
 def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_whole: bool) -> bool:
     """`is_whole`: what objects in the part keep in private counts too."""
     left, right = _part(one.after, name), _part(two.after, name)
-    if name.startswith("_") and (left is None or right is None):
+    if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
     if not keeps_alike and not are_plain:

@@ -288,7 +288,7 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     if not rules.includes_private:
         one, two = public_of(one), public_of(two)
     if rules.admits_caches:
-        made = [name for name in two if one.get(name) is None and (name.startswith("_") or _is_on_class(right, name))]
+        made = [name for name in two if one.get(name) is None and (is_private(name) or _is_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
     if left is not right and keep_otherwise(one, two):
         # The classes keep their parts in other ways: what is private to them cannot be held against each other.
@@ -297,7 +297,7 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
         return _same_dicts(public_of(one), public_of(two), rules, depth, seen) and _same(*said, rules, depth, seen)
     if left is not right:
         # What only the candidate's objects keep in private, no caller of the reference has seen.
-        two = _without(two, [name for name in two if name.startswith("_") and name not in one])
+        two = _without(two, [name for name in two if is_private(name) and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
 
 

@@ -49,10 +49,11 @@ _NOUNS = {
     **dict.fromkeys(facts.NUMBERS.split("|"), "number"),
 }
 _NOUN = "|".join(sorted(_NOUNS, key=len, reverse=True))
+_PHRASE_VERBS = tuple("merge convert reverse rotate round transpose split encode describe invert".split())
+_VERB_STARTS = frozenset(("", "write a function to", "function to", "write a python function to"))
 _PHRASE = re.compile(
     rf"\b(?P<before>of|for|to(?= the given)|in|from|given|takes?|accepts?|expects?|receives?|on|over"
-    rf"|merge|convert|reverse|rotate|round"
-    rf"|transpose|split|encode|describe|invert) (?:(?P<count>an?|the given|the|given|two|three|both|one) )?(?:given )?"
+    rf"|{'|'.join(_PHRASE_VERBS)}) (?:(?P<count>an?|the given|the|given|two|three|both|one) )?(?:given )?"
     rf"(?P<adjectives>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<noun>{_NOUN}|matrices|dictionaries)(?P<many>s?)\b"
     rf"(?: of (?P<parts>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<part>\w+))?"
     rf"(?P<post> {facts.IN_ORDER}| between {facts.BETWEEN_WORDS}| separated by single spaces)?"
@@ -66,10 +67,11 @@ _SCALAR = re.compile(
 _MADE = re.compile(r"\b(?:tuple|pair|list|dict|dictionary|set|instead|form|array|iterator|kind|type|sequence|consisting"
                    r"|search|look|ask|wait|test|combination|string|length|lists)$")  # fmt: skip
 _RESULT = re.compile(r"^(?:return|returns|yield|yields|get|gets|make|makes|create|build|generate|produce|give|gives)\b")
-_NO_CASE = re.compile(r",? or -?\d+$|^You (?:may|can) assume", re.IGNORECASE)
+_OWN_CASES = re.compile(r",? or -?\d+$|^You (?:may|can) assume", re.IGNORECASE)
 _COUNTS = {"two": 2, "both": 2, "three": 3}
 _VALUES_BETWEEN = re.compile(r"\((?:all )?(?:values|elements|numbers) between (-?[\d.]*\d) and (-?[\d.]*\d)\b")
 _GRID = re.compile(r"\b(?:grid|matrix) of 0s?(?: \(\w+\))?,? and 1s?\b|\b(?:0/1|binary) (?:grid|matrix)\b")
+_SORTS = re.compile(r"\b(?:sorts?|sorting)\b", re.IGNORECASE)
 _CALLS = ("len", "abs")
 _NODES = (
     *(ast.Expression, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.Call, ast.UnaryOp, ast.USub, ast.BoolOp),
@@ -97,9 +99,8 @@ def bounds_in(
     `function` in the docstring and in the one `beside` it have to keep to the conditions.
     """
     kinds = kinds or {}
-    reader = _Reader(names, kinds)
     prose = Prose(docstring)
-    stated = list(reader.conditions(prose, has_sort=bool(re.search(r"\b(?:sorts?|sorting)\b", docstring, re.I))))
+    stated = list(_Reader(names, kinds, has_sort=bool(_SORTS.search(docstring))).conditions(prose))
     told = prose.told_topics(names)
     if beside:
         told |= Prose(beside).told_topics(names)
@@ -123,23 +124,25 @@ def _is_kept(condition: Condition, values: dict[str, Any]) -> bool:
 class _Reader:
     """Reads the conditions on parameters of known names out of prose."""
 
-    def __init__(self, names: list[str], kinds: Kinds) -> None:
+    def __init__(self, names: list[str], kinds: Kinds, *, has_sort: bool) -> None:
         self._names = names
         self._kinds = kinds
+        self._has_sort = has_sort
+        """Whether the docstring speaks of sorting: then an order may be that of the result."""
         self._seen: set[str] = set()
 
-    def conditions(self, prose: Prose, *, has_sort: bool) -> Iterator[_Stated]:
+    def conditions(self, prose: Prose) -> Iterator[_Stated]:
         for name, text in prose.entries:
             if name not in self._names or CASES.search(text):
                 continue
             for fact in facts.described(text, self._kinds.get(name, frozenset())):
                 yield from self._of(
-                    name, fact, is_order_kept=not has_sort and " sorted" not in text.partition(" to ")[2]
+                    name, fact, is_order_kept=not self._has_sort and " sorted" not in text.partition(" to ")[2]
                 )
             yield from self._compared(text)
         for sentence in prose.sentences:
             for part in re.split(r";\s+", sentence):
-                yield from self._of_sentence(part, has_sort=has_sort)
+                yield from self._of_sentence(part)
         has_down = bool(re.search(r"\b(?:de|re|non-in)\w+ing\b|\brevers", " ".join(prose.sentences)))
         for name in self._names:
             if name.startswith("sorted_") and self._suits(name, "list") and not has_down:
@@ -173,11 +176,8 @@ class _Reader:
         for match in _CHAIN.finditer(plain):
             yield from self._stated(match.group(1))
 
-    def _of_sentence(self, sentence: str, *, has_sort: bool) -> Iterator[_Stated]:
-        is_case = bool(
-            CASES.search(re.sub(r",? or -?\d+$|^You (?:may|can) assume", "", sentence.rstrip("."), flags=re.I))
-        )
-        if is_case:
+    def _of_sentence(self, sentence: str) -> Iterator[_Stated]:
+        if CASES.search(_OWN_CASES.sub("", sentence.rstrip("."))):
             return
         yield from self._compared(sentence)
         for match in _SIGN.finditer(sentence):
@@ -191,8 +191,8 @@ class _Reader:
         for match in _VALUES_BETWEEN.finditer(text):
             for name in self._sole("list", 1):
                 yield from self._of(name, Fact("elements", facts.all_between(match.group(1), match.group(2))))
-        yield from self._of_subjects(text, has_sort=has_sort)
-        yield from self._of_phrases(lowered, has_sort=has_sort)
+        yield from self._of_subjects(text)
+        yield from self._of_phrases(lowered)
 
     def _of_names(self, text: str) -> Iterator[_Stated]:
         for match in _SIGNED_NAME.finditer(text):
@@ -211,7 +211,7 @@ class _Reader:
                 for fact in facts.described(match.group(2), self._kinds.get(name, frozenset())):
                     yield from self._of(name, fact)
 
-    def _of_subjects(self, text: str, *, has_sort: bool) -> Iterator[_Stated]:
+    def _of_subjects(self, text: str) -> Iterator[_Stated]:
         """Clauses whose subject is a parameter: "n must be positive", "the list is not empty"."""
         for clause in re.split(r"[;,:]\s+(?!and\b)", text):
             match = _SUBJECT.match(clause[:1].lower() + clause[1:]) if clause[:1].isupper() else _SUBJECT.match(clause)
@@ -220,7 +220,7 @@ class _Reader:
             for name in self._subjects(match.group("who")):
                 what = re.sub(r"^consists? of ", "consisting of ", match.group("what"))
                 for fact in facts.described(what, self._kinds.get(name, frozenset())):
-                    yield from self._of(name, fact, is_order_kept=not has_sort)
+                    yield from self._of(name, fact, is_order_kept=not self._has_sort)
 
     def _subjects(self, who: str) -> list[str]:
         """The parameters that a subject names; none where it names anything else."""
@@ -233,7 +233,7 @@ class _Reader:
             return lowered
         return self._sole(_NOUNS[who], 1) if who in _NOUNS else []
 
-    def _of_phrases(self, text: str, *, has_sort: bool) -> Iterator[_Stated]:
+    def _of_phrases(self, text: str) -> Iterator[_Stated]:
         """What stands with a noun for the only parameter that it fits: "of a non-empty list"."""
         for match in _PHRASE.finditer(text):
             left = text[: match.start()].strip()
@@ -254,10 +254,10 @@ class _Reader:
             if number == 1 and match.group("count") == "the" and family != "list":
                 continue
             for name in self._sole(family, number):
-                for fact in self._with_noun(match, family, left, has_sort=has_sort):
+                for fact in self._with_noun(match, family, left):
                     yield from self._of(name, fact)
 
-    def _with_noun(self, match: re.Match[str], family: str, left: str, *, has_sort: bool) -> Iterator[Fact]:
+    def _with_noun(self, match: re.Match[str], family: str, left: str) -> Iterator[Fact]:
         adjectives, post = match.group("adjectives") or "", match.group("post") or ""
         if family == "number":
             sign = re.search(facts.SIGN, adjectives)
@@ -268,7 +268,7 @@ class _Reader:
             return
         if "non-empty" in adjectives:
             yield Fact("empty", facts.is_filled)
-        if family == "list" and not has_sort:
+        if family == "list" and not self._has_sort:
             if re.search(r"\b(?:sorted|ascending|descending)\b", adjectives):
                 yield Fact("order", facts.in_order(adjectives))
             elif re.search(facts.IN_ORDER, post) and self._is_argument_order(match, left):
@@ -294,12 +294,6 @@ class _Reader:
         """The parameters of a kind where they are so many, none otherwise."""
         fitting = [name for name in self._names if self._suits(name, family)]
         return fitting if len(fitting) == number else []
-
-
-_PHRASE_VERBS = frozenset(
-    ("merge", "convert", "reverse", "rotate", "round", "transpose", "split", "encode", "describe", "invert")
-)
-_VERB_STARTS = frozenset(("", "write a function to", "function to", "write a python function to"))
 
 
 def _test_of(name: str, test: facts.Check) -> Condition:

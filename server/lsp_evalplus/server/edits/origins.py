@@ -10,6 +10,7 @@ from typing import Final
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
 from lsp_evalplus.fuzz.parsing import parse_text
+from lsp_evalplus.fuzz.scopes import bound_names
 
 MOST_MODULES: Final = 500
 """Modules that are read in search of a class."""
@@ -26,7 +27,7 @@ def import_statements(target: FunctionTarget, module: str, names: Iterable[str])
 
 def elsewhere(target: FunctionTarget, names: Iterable[str]) -> dict[str, str | None]:
     """The module of each class that the target's own module does not name; None for all other names."""
-    own = _bound_names(parse_text(target.program.source).tree)
+    own = bound_names(parse_text(target.program.source).tree)
     return {name: None if name in own or own & {"*"} else _origin(target, name) for name in names}
 
 
@@ -48,19 +49,3 @@ def _origin(target: FunctionTarget, name: str) -> str | None:
         new = [one for one in imported_modules(text, package) if one not in waiting]
         waiting += list(dict.fromkeys(new))[: MOST_MODULES - len(waiting)] if len(waiting) < MOST_MODULES else []
     return None
-
-
-def _bound_names(tree: ast.Module) -> set[str]:
-    """The names that a module's text defines or imports for all of it, under conditions too."""
-    found: set[str] = set()
-    waiting: list[ast.AST] = [tree]
-    for node in waiting:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            found.add(node.name)
-            continue
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        waiting += ast.iter_child_nodes(node)
-    return found

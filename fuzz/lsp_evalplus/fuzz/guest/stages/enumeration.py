@@ -62,9 +62,7 @@ def _numbers(context: Context) -> Iterator[Any]:
     counted = [i for i in context.domain.free if context.domain.typical[i].kind in ("int", "float")]
     if not counted:
         return
-    others = [i for i in context.domain.free if i not in counted]
-    values = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
-    bases = _bases(context, others, values, list(context.corpus[:2]))
+    bases = _bases(context, [i for i in context.domain.free if i not in counted])
     if len(counted) == 1:
         rows: Iterator[Any] = ((number,) for number in _count(_FURTHEST))
     else:
@@ -92,27 +90,20 @@ def _words(context: Context) -> list[str]:
 
 
 def _plan(context: Context, index: int, values_of: Iterator[Any]) -> Iterator[Any]:
-    others = [i for i in context.domain.free if i != index]
-    columns = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
-    rows = list(context.corpus[:2])
-    return _rows(context, index, others, columns, rows, values_of)
+    # Computed now, with the rows that there are before the first turn.
+    return _rows(_bases(context, [i for i in context.domain.free if i != index]), index, values_of)
 
 
-def _rows(
-    context: Context, index: int, others: list[int], columns: list[Any], rows: list[Any], values_of: Iterator[Any]
-) -> Iterator[Any]:
-    contexts = _bases(context, others, columns, rows)
+def _rows(bases: list[Any], index: int, values_of: Iterator[Any]) -> Iterator[Any]:
     for number, value in enumerate(values_of):
-        if number < 60:
-            for base in contexts:
-                yield base[:index] + (value,) + base[index + 1 :]
-        else:
-            base = contexts[number % len(contexts)]
+        for base in bases if number < 60 else (bases[number % len(bases)],):
             yield base[:index] + (value,) + base[index + 1 :]
 
 
-def _bases(context: Context, others: list[int], columns: list[Any], rows: list[Any]) -> list[Any]:
-    """Rows to be completed: the given ones, and simple values for the `others`."""
+def _bases(context: Context, others: list[int]) -> list[Any]:
+    """Rows to be completed: the first of the corpus, and simple values for the `others`."""
+    columns = [interesting(context.domain.typical[i], context.pool, 6 if len(others) < 2 else 3) for i in others]
+    rows = list(context.corpus[:2])
     found = list(rows)
     for values in diagonal(columns, 24) if others else ():
         base = list(rows[0]) if rows else [None] * len(context.domain.free)
