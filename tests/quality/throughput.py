@@ -53,6 +53,7 @@ def spend(command: Sequence[str], folder: Path) -> Spent:
     environment = {
         **os.environ,
         "HUMANEVAL_OVERRIDE_PATH": str(folder / "tasks.jsonl"),
+        "MBPP_OVERRIDE_PATH": str(folder / "tasks.jsonl"),
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -79,14 +80,15 @@ def write_lines(path: Path, lines: Iterable[object]) -> None:
 
 def our_command(samples: str, options: argparse.Namespace) -> list[str]:
     """`bench` on a file of the folder."""
-    command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", "humaneval", "--samples", samples, "--fresh"]
+    command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", options.benchmark, "--samples", samples]
+    command += ["--fresh"]
     command += ["--jobs", str(options.jobs)] if options.jobs else []
     return command + (["--test-details"] if options.test_details else ["--compat", "evalplus"])
 
 
 def their_command(options: argparse.Namespace) -> list[str]:
     """evalplus on a copy of the samples."""
-    command = [options.evalplus, "--dataset", "humaneval", "--samples", "theirs.jsonl"]
+    command = [options.evalplus, "--dataset", options.benchmark, "--samples", "theirs.jsonl"]
     command += ["--parallel", str(options.jobs)] if options.jobs else []
     return command + (["--test_details"] if options.test_details else [])
 
@@ -135,6 +137,7 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
     samples = read_lines(options.samples)
     named = {sample["task_id"] for sample in samples}
     tasks = [task for task in read_lines(options.dataset) if task["task_id"] in named]
+    options.benchmark = "mbpp" if all(task["task_id"].startswith("Mbpp/") for task in tasks) else "humaneval"
     write_lines(folder / "tasks.jsonl", tasks)
     write_lines(folder / SAMPLES, samples)
     write_lines(folder / "theirs.jsonl", samples)
@@ -165,7 +168,7 @@ def main() -> None:
         call_plainly(Path(sys.argv[2]))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", type=Path, required=True, help="HumanEval+ as JSON lines, or .gz")
+    parser.add_argument("--dataset", type=Path, required=True, help="HumanEval+ or MBPP+ as JSON lines, or .gz")
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--evalplus", help="the command evalplus.evaluate; without it only ours is measured")
     parser.add_argument("--rounds", type=int, default=2)
