@@ -15,7 +15,7 @@ import typing
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .loader import holds_contents, optional_parameters
+from .loader import holds_contents, is_template, optional_parameters
 from .recipe import Name
 from .shapes import (
     ANY,
@@ -417,7 +417,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
     met = level.known(kind)
     if met is not None:
         return met
-    if inspect.isabstract(kind) and level.depth <= DEEPEST:
+    if (inspect.isabstract(kind) or is_template(kind)) and level.depth <= DEEPEST:
         return union_of([constructor_shape(one, level.deeper()) for one in kind.__subclasses__()] or [ANY])
     if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
@@ -470,7 +470,9 @@ def instance_shape(kind: type) -> Shape:
     A parameter that takes objects or anything keeps its default: what is passed there would mostly be nonsense.
     """
     optional = optional_parameters(kind)
-    if not optional or holds_contents(kind):
+    if holds_contents(kind):
+        return _filled_shape(kind)
+    if not optional:
         return constructor_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
@@ -482,6 +484,15 @@ def instance_shape(kind: type) -> Shape:
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
     return Shape("new", parts, low=0, names=(kind.__qualname__, *named))
+
+
+def _filled_shape(kind: type) -> Shape:
+    """As `constructor_shape`; of several parameters, which are all optional, also the first alone, or none."""
+    shape = constructor_shape(kind)
+    if shape.kind != "new" or len(shape.parts) < 2:
+        return shape
+    first = shape.parts[0] if shape.parts[0].kind != "any" else _contents_shape(kind)
+    return union_of([Shape("new", (first,), low=0, names=(kind.__qualname__,)), shape])
 
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

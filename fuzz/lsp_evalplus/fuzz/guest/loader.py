@@ -296,7 +296,7 @@ def _named(error: BaseException) -> str:
 
 
 def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:
-    names = qualname.split(".")
+    names = attribute_path(qualname).split(".")
     if "<locals>" in names:
         return Loaded(_find_nested(module, source, code, names), module, None, "free")
     owner: type | None = None
@@ -308,7 +308,7 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
             raw: Any = inspect.getattr_static(value, name)
             value = getattr(value, name)
         except AttributeError:
-            raise LoadError(_why_missing(source, names)) from None
+            raise LoadError(_why_missing(source, qualname)) from None
         is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
         if is_property:
             value = raw.fget if isinstance(raw, property) else raw.func
@@ -321,6 +321,14 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     return loaded
 
 
+def attribute_path(qualname: str) -> str:
+    """The way to a function from outside of its class, which keeps its ``__name`` under a longer one."""
+    *outer, name = qualname.split(".")
+    if outer and outer[-1].isidentifier() and name.startswith("__") and not name.endswith("__"):
+        name = f"_{outer[-1].lstrip('_')}{name}"
+    return ".".join([*outer, name])
+
+
 def _getter(name: str) -> Callable[..., Any]:
     """What a descriptor of a kind of its own gives of an instance."""
 
@@ -330,9 +338,8 @@ def _getter(name: str) -> Callable[..., Any]:
     return getter
 
 
-def _why_missing(source: str, names: list[str]) -> str:
-    qualname = ".".join(names)
-    if _find_node(ast.parse(source), names) is not None:
+def _why_missing(source: str, qualname: str) -> str:
+    if _find_node(ast.parse(source), qualname.split(".")) is not None:
         return f"{qualname!r} is defined under conditions that are not met here"
     return f"there is no {qualname!r} in the module"
 
@@ -363,8 +370,16 @@ def _unwrapped(function: Any) -> Any:
         return function
 
 
+def is_template(owner: type) -> bool:
+    """Whether some method of a class only says that its subclasses, of which there are some, define it."""
+    if not owner.__subclasses__():
+        return False
+    codes = [getattr(value, "__code__", None) for value in vars(owner).values()]
+    return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
+
+
 def _can_construct(owner: type | None) -> bool:
-    if owner is None:
+    if owner is None or is_template(owner):
         return False
     try:
         owner()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from .loader import Loaded
+from .loader import Loaded, attribute_path
 from .pair import NOTHING
 from .programs import Parameter
 from .recipe import New, RecipeError, from_text, is_plain, to_call_text, to_text
@@ -103,7 +103,7 @@ class Layout:
     def call_text(self, row: Any) -> str:
         """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
         parts = [to_call_text(v) for v in self._arguments(row)]
-        name = self._qualname
+        name = attribute_path(self._qualname)
         if self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
             if self._loaded.makes_instance:

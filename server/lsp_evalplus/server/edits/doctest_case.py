@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.loader import attribute_path
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording
@@ -87,7 +88,7 @@ def _arguments_example(target: FunctionTarget, finding: Counterexample) -> list[
     if target.binding not in {Binding.FREE, Binding.STATICMETHOD} or given.keyword or after.keyword:
         return None
     names = [f"argument_{number}" for number in range(1, len(given.positional) + 1)]
-    call = calls.result_expression(target, f"{target.program.qualname}({', '.join(names)})")
+    call = calls.result_expression(target, f"{attribute_path(target.program.qualname)}({', '.join(names)})")
     lines = [f">>> {name} = {value}" for name, value in zip(names, given.positional, strict=True)]
     lines.append(f">>> _ = {call}")
     for name, value in zip(names, after.positional, strict=True):

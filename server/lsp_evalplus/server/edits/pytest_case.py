@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from lsp_evalplus.fuzz.guest.loader import attribute_path
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording
@@ -106,7 +107,7 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
         found = _imports(target, finding.call, extra=comparison.modules)
         return TestCase(_name(target), found, tuple(body))
     names, row = rows
-    call = f"{target.program.qualname}({', '.join(names)})"
+    call = f"{attribute_path(target.program.qualname)}({', '.join(names)})"
     parameters = (*names, "expected")
     listed = ", ".join(f'"{name}"' for name in parameters)
     body = [
@@ -138,7 +139,7 @@ def _parameter_row(target: FunctionTarget, finding: Counterexample) -> tuple[lis
         return None
     if not names or "expected" in names or target.program.qualname.split(".")[0] in names:
         return None
-    if finding.call != f"{target.program.qualname}({', '.join(arguments.positional)})":
+    if finding.call != f"{attribute_path(target.program.qualname)}({', '.join(arguments.positional)})":
         return None
     return names, ", ".join(arguments.positional)
 
@@ -225,7 +226,7 @@ def _arguments_case(target: FunctionTarget, finding: Counterexample) -> TestCase
         return None
     names = [f"argument_{number}" for number in range(1, len(given.positional) + 1)]
     title = _name(target, "_changes_its_arguments" if finding.expected.mutated_arguments else "_keeps_its_arguments")
-    call = calls.result_expression(target, f"{target.program.qualname}({', '.join(names)})")
+    call = calls.result_expression(target, f"{attribute_path(target.program.qualname)}({', '.join(names)})")
     body = [*calls.collector_lines(target), f"def {title}():"]
     body += [f"    {name} = {value}" for name, value in zip(names, given.positional, strict=True)]
     body += [f"    {call}"]
