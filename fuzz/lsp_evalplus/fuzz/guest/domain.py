@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Callable
 
+from .evidence import is_text_name
 from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool
@@ -127,7 +128,9 @@ class Domain:
         combinations: Sequence[list[Shape]] = (),
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
-        compared: Mapping[str, Set[str]] = MappingProxyType({}),
+        told: Mapping[str, Set[str]] = MappingProxyType({}),
+        tested: Mapping[str, Set[str]] = MappingProxyType({}),
+        classes: Mapping[str, Sequence[Shape]] = MappingProxyType({}),
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
     ) -> None:
@@ -142,8 +145,12 @@ class Domain:
         named_rows = [self._by_name(row) for row in rows]
         self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
         """What the docstring says that holds of its inputs, and that its examples keep to."""
-        self._compared = compared
-        """The kinds of constants that each parameter is compared with."""
+        self._told = told
+        """The kinds that each parameter is, by what it is compared and reckoned with."""
+        self._tested = tested
+        """The kinds that it may be among others: what `isinstance` asks."""
+        self._classes = classes
+        """Classes of the program whose instances it may be."""
         self._annotated = annotated
         """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
         self._combinations = combinations
@@ -171,14 +178,15 @@ class Domain:
     ) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
 
-        `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused. `is_for_both` says
-        whether both programs seem to be meant for a row.
+        `progress_of` runs the reference alone: `ACCEPTED`, `RAISED_ON_PURPOSE`, or how far it got before it refused.
+        `is_for_both` says whether both programs seem to be meant for a row. Where some rows give a result, those that
+        only give an error of the program's own tell no type.
         """
 
         def try_row(row: Any) -> bool:
-            return progress_of(row) == ACCEPTED
+            return progress_of(row) >= RAISED_ON_PURPOSE
 
-        base = self._valid_row(try_row, pool)
+        base = self._valid_row(progress_of, pool)
         if base is None:
             base = climb(self, progress_of, pool, chance)
         if base is None:
@@ -190,33 +198,57 @@ class Domain:
                 self.wide[index] = self.typical[index]
                 continue
             rows = [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
-            accepted = [(row, shape) for row, shape in rows if try_row(row)]
-            shapes = [shape for _, shape in accepted]
+            tried = [(row, shape, progress_of(row)) for row, shape in rows]
+            accepted = [(row, shape) for row, shape, progress in tried if progress >= RAISED_ON_PURPOSE]
             if not self.known[index]:
-                shared = [shape for row, shape in accepted if is_for_both(row)]
-                self.typical[index] = self._guess(self._evident(index, shared or shapes), base[index])
+                returned = [(row, shape) for row, shape, progress in tried if progress == ACCEPTED] or accepted
+                shared = [shape for row, shape in returned if is_for_both(row)]
+                evident = self._evident(index, shared or [shape for _, shape in returned])
+                self.typical[index] = self._with_classes(index, base, evident, try_row, pool)
+            shapes = [shape for _, shape in accepted]
             self.wide[index] = self._widened(index, shapes) if widens else self.typical[index]
         return base
 
+    def _with_classes(
+        self, index: int, base: Any, evident: list[Shape], try_row: Callable[[Any], bool], pool: Pool
+    ) -> Shape:
+        """What was guessed, and the classes of the program that the parameter may be of and that are accepted."""
+        found: list[Shape] = []
+        for shape in self._classes.get(self.parameters[index].name, ()):
+            values = interesting(shape, pool, 3)
+            if any([try_row(base[:index] + (value,) + base[index + 1 :]) for value in values]):
+                found.append(shape)
+        if found and not evident:
+            return union_of(found)
+        return union_of([*found, self._guess(evident, base[index])])
+
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
-        """Those of some accepted shapes that a default or a comparison speaks for; all, where none does."""
+        """Those of some accepted shapes that a default, a comparison or a name speaks for; all, where none does."""
         parameter = self.parameters[index]
-        kinds = set(self._compared.get(parameter.name, ()))
+        kinds = set(self._told.get(parameter.name, ()))
         if parameter.has_default and parameter.default is not None:
             kinds.add(shape_of(parameter.default).kind)
+        tested = set(self._tested.get(parameter.name, ()))
+        if not kinds and not tested and is_text_name(parameter.name):
+            kinds.add("str")
         if "tuple" in kinds or "record" in kinds:
             kinds |= {"tuple", "record", "list"}
-        return [shape for shape in accepted if shape.kind in kinds] or accepted
+        if kinds:
+            return [shape for shape in accepted if shape.kind in kinds | tested] or accepted
+        # What is tested for is one possibility; the plainest of the others is another.
+        return [s for s in accepted if s.kind in tested] + [s for s in accepted if s.kind not in tested]
 
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:
-        """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two.
+        """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two, and texts.
 
         What works on an int works on a float by chance, so a float is taken only where no int is.
         """
         common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
         if any([s.kind == "int" for s in common]):
             common = [s for s in common if s.kind != "float"]
-        return merge((common or accepted or [shape_of(value)])[:2])
+        found = (common or accepted or [shape_of(value)])[:2]
+        texts = [s for s in common if s.kind == "str"][:1] if "int" in {s.kind for s in found} else []
+        return merge(list(dict.fromkeys([*found, *texts])))
 
     def _widened(self, index: int, accepted: list[Shape]) -> Shape:
         if not accepted or self.parameters[index].kind in ("instance", "keywords"):
@@ -232,22 +264,28 @@ class Domain:
         shown = [kind for part in _alternatives(self.typical[index]) for kind in _element_kinds(part)]
         return set(shown) | {name for name in self._named if name in ("int", "float", "str")}
 
-    def _valid_row(self, try_row: Callable[[Any], bool], pool: Pool) -> Any | None:
+    def _valid_row(self, progress_of: Callable[[Any], int], pool: Pool) -> Any | None:
         for row in self.rows:
-            if try_row(row):
+            if progress_of(row) >= RAISED_ON_PURPOSE:
                 return row
         columns: list[list[Any]] = []
         for shape, parameter in zip(self.typical, self.parameters):
             column = interesting(shape, pool, 24)
             if shape.kind == "any":
                 column = _probes_for(parameter.name) + column
+                for one in self._classes.get(parameter.name, ()):
+                    column = interesting(one, pool, 3) + column
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
             columns.append(column)
+        raising = None
         for row in diagonal(columns, 2500):
-            if try_row(row):
+            progress = progress_of(row)
+            if progress == ACCEPTED:
                 return row
-        return None
+            if progress == RAISED_ON_PURPOSE and raising is None:
+                raising = row
+        return raising
 
     def plausible_shapes(self) -> list[Shape]:
         """Shapes for a parameter of which nothing is known: of types that the contract names, or the common ones."""
@@ -302,6 +340,9 @@ def _is_default(parameter: Parameter, value: Any) -> bool:
 
 
 ACCEPTED = 1 << 30
+"""The reference returned something."""
+RAISED_ON_PURPOSE = ACCEPTED - 1
+"""It raised an exception of its own: what it says to such an input counts, but few are meant to be like it."""
 CLIMB_ROUNDS = 6
 CLIMB_TRIES = 4000
 CLIMB_SECONDS = 0.5
@@ -331,7 +372,7 @@ def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Muta
         else:
             row = maker.row([chance.choice(options) for options in choices])
         progress = progress_of(row)
-        if progress == ACCEPTED:
+        if progress >= RAISED_ON_PURPOSE:
             return row
         if progress > reached:
             reached, best = progress, [row]

@@ -1,19 +1,36 @@
-"""What a program's text says of the types of parameters that nobody annotated: what they are compared with."""
+"""What a program's text says of the types of parameters that nobody annotated: what is compared with them and tested
+of them, and what they are called.
+"""
 
 # Nodes of a syntax tree hold what the text holds.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterator
 from typing import Union
 
 from .shapes import shape_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
+_KINDS = frozenset("int float bool str bytes complex list tuple set frozenset dict".split())
+_ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
+_TEXTS = re.compile(
+    r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|message|char|letter|prefix|suffix|email|html"
+    r"|username|password|phrase|haystack|needle)"
+)
+_SYMMETRIC = frozenset(
+    "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __sub__ __radd__ __rsub__ __iadd__ __isub__ __and__ __or__"
+    " __xor__ __mul__ __truediv__ __floordiv__ __mod__ __matmul__".split()
+)
+"""Operators whose other operand is often of the same class."""
 
-def compared_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
-    """For each name, the kinds of shape of the constants that it is compared with in any of the functions."""
+
+def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
+    """For each name, the kinds of shape of the constants that it is compared with in any of the functions; floats where
+    it is reckoned with in them, or rounded."""
     found: dict[str, set[str]] = {}
     for function in functions:
         for node in ast.walk(function) if function is not None else ():
@@ -24,7 +41,64 @@ def compared_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
                     _note(found, one, _parts(two) if is_membership else [two])
                     if not is_membership:
                         _note(found, two, [one])
+            elif isinstance(node, ast.BinOp):
+                for name in _names_beside_floats(node):
+                    found.setdefault(name, set()).add("float")
+            elif isinstance(node, ast.Call) and _name_of(node.func) in _ROUNDING:
+                for one in node.args[:1]:
+                    if isinstance(one, ast.Name):
+                        found.setdefault(one.id, set()).add("float")
     return found
+
+
+def tested_types(functions: list[Function | None]) -> dict[str, list[str]]:
+    """For each name, the types that it is tested for by `isinstance`, as they are written; none of `_KINDS` twice."""
+    found: dict[str, list[str]] = {}
+    for function in functions:
+        for node in ast.walk(function) if function is not None else ():
+            if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
+                subject, types = node.args
+                if isinstance(subject, ast.Name):
+                    names = [ast.unparse(one) for one in _parts(types) if isinstance(one, (ast.Name, ast.Attribute))]
+                    listed = found.setdefault(subject.id, [])
+                    listed += [name for name in names if name not in listed]
+    return found
+
+
+def is_kind(name: str) -> bool:
+    """Whether a type's name is that of a kind of shape."""
+    return name in _KINDS
+
+
+def is_symmetric(method: str) -> bool:
+    """Whether a method is an operator that mostly has another object of its class for its operand."""
+    return method in _SYMMETRIC
+
+
+def is_text_name(name: str) -> bool:
+    """Whether a parameter's name can hardly stand for anything but a text."""
+    return bool(_TEXTS.fullmatch(name))
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _names_beside_floats(node: ast.BinOp) -> Iterator[str]:
+    """The names that are one side of an operation whose other side has a float in it."""
+    if not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        return
+    for one, two in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(one, ast.Name) and _has_float(two):
+            yield one.id
+
+
+def _has_float(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float)
+    if isinstance(node, ast.UnaryOp):
+        return _has_float(node.operand)
+    return isinstance(node, ast.BinOp) and (_has_float(node.left) or _has_float(node.right))
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
@@ -32,10 +106,13 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 
 
 def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:
+    values = [other.value for other in others if isinstance(other, ast.Constant)]
     if isinstance(side, ast.Name):
-        values = [other.value for other in others if isinstance(other, ast.Constant)]
         kinds = {shape_of(value).kind for value in values if isinstance(value, (str, bytes, int, float))}
         found.setdefault(side.id, set()).update(kinds - {"bool"})
+    elif isinstance(side, ast.Subscript) and isinstance(side.value, ast.Name) and isinstance(side.slice, ast.Slice):
+        # A part of a list is never equal to a text.
+        found.setdefault(side.value.id, set()).update({shape_of(v).kind for v in values if isinstance(v, (str, bytes))})
 
 
 def handed_down(function: Function | None) -> set[str]:

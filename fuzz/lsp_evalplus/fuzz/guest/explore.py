@@ -31,7 +31,7 @@ from typing import Any
 from .channel import DOCTESTS, Channel
 from .clock import CallClock
 from .contracts import Refused
-from .domain import ACCEPTED
+from .domain import ACCEPTED, RAISED_ON_PURPOSE
 from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError
 from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
@@ -237,8 +237,10 @@ def _search(setting: Setting) -> Search | None:
         if request.get("is_careful"):
             setting.channel.journal(setting.layout.arguments_text(row))
         expected = patience.run(row)
-        if expected.kind == RETURNED or (expected.kind == RAISED and not pair.refusal(expected.error)):
-            return ACCEPTED
+        if expected.kind == RETURNED:
+            return ACCEPTED if expected.value is not NotImplemented else RAISED_ON_PURPOSE
+        if expected.kind == RAISED and not pair.refusal(expected.error):
+            return RAISED_ON_PURPOSE
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
             setting.failures[_failure_text(expected.error)] += 1
         return progress_in(subject, expected.error)
@@ -291,13 +293,11 @@ def _report(search: Search, setting: Setting) -> None:
         return
     if found is not None:
         channel.send(_counterexample(search, found[0], found[1]))
-    elif search.saw_functions_only():
-        channel.send({**_progress(search), **done, "status": "not_checked", "reason": FUNCTIONS_ONLY})
-        return
     else:
         hang = search.hang()
-        if hang is None and _saw_empty_only(setting):
-            channel.send({**_progress(search), **done, "status": "not_checked", "reason": ONLY_EMPTY})
+        reason = _why_not_known(search, setting, has_hang=hang is not None)
+        if reason:
+            channel.send({**_progress(search), **done, "status": "not_checked", "reason": reason})
             return
         if hang is not None:
             channel.send(_hang(search.layout, hang, is_proven=bool(search.endless)))
@@ -305,6 +305,22 @@ def _report(search: Search, setting: Setting) -> None:
     channel.send(
         {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )
+
+
+def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
+    """Why calls that show no difference say nothing; empty where they do."""
+    if search.saw_functions_only():
+        return FUNCTIONS_ONLY
+    if has_hang:
+        return ""
+    if _saw_empty_only(setting):
+        return ONLY_EMPTY
+    expected = setting.pair.expected
+    if setting.reference is None or not setting.layout.parameters or expected is None or not search.saw_errors_only():
+        return ""
+    if expected.error is None:
+        return ""
+    return f"the reference returned nothing on any input that was tried; it raised {type(expected.error).__name__}"
 
 
 def _saw_empty_only(setting: Setting) -> bool:

@@ -55,6 +55,14 @@ class Subject:
         side.owner = self.loaded.owner if self.loaded.makes_instance else None
         return side
 
+    def find(self, path: str) -> Any:
+        """What the module calls by a dotted name; None where it calls nothing so."""
+        first, *rest = path.split(".")
+        found = self.namespace.get(first)
+        for name in rest:
+            found = inspect.getattr_static(found, name, None)
+        return found
+
 
 def call_alike(candidate: Loaded, reference: Loaded) -> None:
     """Make the candidate take the rows that the reference takes: both with the instance among them, or both without.

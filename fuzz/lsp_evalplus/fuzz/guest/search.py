@@ -412,6 +412,11 @@ class Search:
         pairs = [pair for pair in (self.pair, self.watched) if pair is not None]
         return any([pair.saw_function for pair in pairs]) and not any([pair.saw_value for pair in pairs])
 
+    def saw_errors_only(self) -> bool:
+        """Whether no call of the reference returned anything, so that nothing but errors was compared."""
+        pairs = [pair for pair in (self.pair, self.watched) if pair is not None]
+        return not any([pair.saw_value or pair.saw_function for pair in pairs])
+
     def hang(self) -> Any | None:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
         if self.endless:

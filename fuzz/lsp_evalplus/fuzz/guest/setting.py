@@ -19,7 +19,7 @@ from .contracts import Judge
 from .docstring_types import documented_types
 from .domain import Domain
 from .endless import ends
-from .evidence import compared_kinds, handed_down
+from .evidence import handed_down, is_kind, is_symmetric, tested_types, told_kinds
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -45,7 +45,7 @@ from .recipe import build, is_plain
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
-from .shapes import merge, shape_of
+from .shapes import Shape, is_nothing, merge, shape_of
 from .solo import ExamplePair, SoloPair
 from .surroundings import FRAMES
 
@@ -134,6 +134,8 @@ class Setting:
             contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
         )
         text = self.request.get("text", "") + anatomy.docstring
+        functions = [anatomy.function, self.candidate.anatomy.function]
+        tested = tested_types(functions)
         return Domain(
             self.layout.parameters,
             self.examples,
@@ -143,10 +145,28 @@ class Setting:
             combinations=self.overloads,
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
-            compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
+            told=told_kinds(functions),
+            tested={name: set(filter(is_kind, types)) for name, types in tested.items()},
+            classes=self._classes_of(subject, tested),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
         )
+
+    def _classes_of(self, subject: Subject, tested: dict[str, list[str]]) -> dict[str, list[Shape]]:
+        """Classes whose instances parameters without annotation may be: those that they are tested for, and that of an
+        operator."""
+        found: dict[str, list[Shape]] = {}
+        owner, name = subject.loaded.owner, self.request["candidate"]["qualname"].rpartition(".")[2]
+        for parameter in self.layout.parameters:
+            if parameter.kind != "positional" or parameter.shape.kind != "any":
+                continue
+            named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
+            types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
+            if owner is not None and is_symmetric(name) and owner not in types:
+                types.insert(0, owner)
+            shapes = [instance_shape(one) if one is owner else shape_of_hint(one) for one in types]
+            found[parameter.name] = [one for one in shapes if one.kind != "any" and not is_nothing(one)]
+        return found
 
     def _bounds_in_prose(self, docstring: str) -> list[Condition]:
         """What the judge's docstring says of the inputs; where it has none, the candidate's."""
