@@ -21,7 +21,7 @@ from .domain import Domain
 from .endless import ends
 from .evidence import compared_kinds, handed_down
 from .grammar import Grammar, Writer
-from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
+from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
@@ -146,6 +146,17 @@ class Setting:
             compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
+            iterables=self._iterables(),
+        )
+
+    def _iterables(self) -> frozenset[str]:
+        """The parameters that the reference annotates as iterables, and the candidate as nothing else."""
+        if self.reference is None:
+            return frozenset()
+        hints = hints_of(self.candidate.loaded.function)
+        promised = hints_of(self.reference.loaded.function)
+        return frozenset(
+            [name for name in promised if is_iterable(promised[name]) and is_iterable(hints.get(name, promised[name]))]
         )
 
     def _bounds_in_prose(self, docstring: str) -> list[Condition]:
