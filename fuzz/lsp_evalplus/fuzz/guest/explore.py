@@ -266,6 +266,7 @@ def _search(setting: Setting) -> Search | None:
         poll,
         setting.grammar,
         setting.never_ends,
+        setting.pumped,
     )
 
 

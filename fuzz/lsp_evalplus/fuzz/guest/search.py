@@ -21,6 +21,7 @@ from .shrink import Shrinker, uniform
 from .sizes import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, mixes_times, walk
 from .stages.context import Context
 from .stages.solving import solve
+from .stages.structured_text import with_text
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
@@ -122,6 +123,7 @@ class Search:
         poll: Callable[[Search], None],
         grammar: Grammar,
         never_ends: Callable[[Any], bool] = lambda row: False,
+        pumped: Callable[[], list[str]] = list,
     ) -> None:
         self.pair = pair
         self.watched: Pair | None = None
@@ -166,6 +168,9 @@ class Search:
         self.flaky = 0
         self._poll_at = 0.0
         self._repeats_left = MOST_REPEATS
+        self._pumped = pumped
+        self._backtracking: dict[str, bool] = {}
+        """The texts of the rows on which only a pattern that is tried in too many ways takes long."""
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -182,6 +187,7 @@ class Search:
             if self._enough():
                 break
         if self.found is None and not self.endless:
+            self._try_pumped()
             self._try_slow()
         if self.found is None and not self.endless:
             self._try_iterators()
@@ -213,6 +219,14 @@ class Search:
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
         return now >= self.deadline or time.monotonic() >= self._end
+
+    def _try_pumped(self) -> None:
+        """Texts that a pattern of the candidate may have too many ways to match."""
+        for text in self._pumped() if self.context.corpus else ():
+            for row in with_text(self.context, text):
+                self._backtracking[to_text(row)] = True
+                if self.try_row(row, "text") == SLOW:
+                    return
 
     def _try_iterators(self) -> None:
         """Where iterables are promised: rows that were right, with iterators, which can be gone through only once."""
@@ -447,9 +461,9 @@ class Search:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
         if self.endless:
             return min(self.endless, key=lambda row: len(to_text(row)))
-        if self.slowest_finish > MERELY_SLOW:
-            return None
         rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]
+        if self.slowest_finish > MERELY_SLOW:
+            rows = [row for row in rows if to_text(row) in self._backtracking]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
     def _plainest(self, row: Any, tier: int) -> tuple[Any, int]:

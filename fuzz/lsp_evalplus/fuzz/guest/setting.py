@@ -13,6 +13,7 @@ from typing import Any, Callable
 from .aftermath import keep_alike
 from .alone import alone, reduced
 from .awaiting import AWAITED, tell_awaited
+from .backtracking import pumped_texts
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
@@ -264,6 +265,10 @@ class Setting:
                 clock.stop()
         except CallTimeoutError:
             return False
+
+    def pumped(self) -> list[str]:
+        """Texts on which a pattern of the candidate may be tried in too many ways."""
+        return [] if self.reference is None else pumped_texts(self.candidate.source, self.reference.source)
 
     def watched(self) -> tuple[Pair | None, Feedback | None]:
         """Instrumented copies of the programs, None where they cannot be made."""
