@@ -43,6 +43,7 @@ from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .recipe import build, is_plain
+from .records import uses_in, with_records
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
@@ -114,9 +115,17 @@ class Setting:
             writer = Writer(self.grammar, self.pool, random.Random(0))
             for _ in range(FIRST_TEXTS):
                 self.pool.add_text(writer.text())
+        self._show_records(subject)
         self.domain = self._domain(subject)
         for program in {subject, self.candidate}:
             import_ahead(program)
+
+    def _show_records(self, subject: Subject) -> None:
+        """Let dicts that no example shows have the keys which the programs look up."""
+        uses = uses_in(subject.anatomy.function, self.candidate.anatomy.function) if not self.examples else {}
+        for parameter in self.layout.parameters:
+            if parameter.kind in ("positional", "keyword") and parameter.name in uses:
+                parameter.shape = with_records(parameter.shape, uses[parameter.name])
 
     def _mined(self, subject: Subject) -> Pool:
         pool = Pool()
