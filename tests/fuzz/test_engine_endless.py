@@ -133,3 +133,20 @@ def test_generators_that_yield_larger_and_larger_ones_are_compared(judge: Any) -
 
 def test_what_does_not_end_in_time_is_not_told_to_refuse_its_inputs(judge: Any) -> None:
     assert judge(SLOWER_AND_SLOWER, SLOWER_AND_SLOWER).reason == "the reference does not end in time"
+
+
+def test_a_pattern_that_is_tried_in_too_many_ways(judge: Any) -> None:
+    reference = "import re\ndef f(path: str) -> bool:\n    return bool(re.fullmatch('[a-z]+(?:-[a-z]+)*', path))"
+    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-?)*[a-z]+"), seconds=0.2)
+
+    found = report.counterexample
+    assert found is not None, report
+    assert (found.tier, found.candidate.kind) == (Tier.HANG, OutcomeKind.TIMED_OUT)
+    assert found.call == f"f({'a' * 29 + '!'!r})"
+
+
+def test_a_pattern_that_is_written_otherwise(judge: Any) -> None:
+    reference = "import re\ndef f(path: str) -> bool:\n    return bool(re.fullmatch('[a-z]+(?:-[a-z]+)*', path))"
+    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-)*[a-z]+"), seconds=0.2)
+
+    assert report.verdict is Verdict.AGREES, report

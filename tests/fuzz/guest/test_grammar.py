@@ -13,9 +13,10 @@ from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.pattern import Sampler
 
 
-def texts(source: str, count: int = 200) -> list[str]:
+def texts(source: str, count: int = 200, known: str = "") -> list[str]:
     pool = Pool()
     pool.add([4, 255])
+    pool.add(known)
     writer = Writer(Grammar([source]), pool, random.Random(1))
     return [writer.text() for _ in range(count)]
 
@@ -81,4 +82,16 @@ def test_what_functions_of_the_library_read() -> None:
 
 @pytest.mark.parametrize("source", ["def f(x): return x + 1", "def f(x", ""])
 def test_most_programs_read_no_texts(source: str) -> None:
+    assert Grammar([source]).is_silent()
+
+
+def test_texts_of_the_length_that_is_asked_for() -> None:
+    found = texts("def f(x):\n    if len(x) != 12 or not x.startswith('+1'): raise ValueError", known="+1")
+    assert sum(len(text) == 12 for text in found) > 150
+    assert any(re.fullmatch(r"\+1[0-9]{10}", text) for text in found)
+    assert {10, 13} <= {len(text) for text in texts("def f(x): return len(x) in (10, 13)")}
+
+
+@pytest.mark.parametrize("source", ["len(x) > 3", "len(x) < 100", "len(x) == n", "size(x) == 12", "len(x) == True"])
+def test_lengths_that_say_little(source: str) -> None:
     assert Grammar([source]).is_silent()

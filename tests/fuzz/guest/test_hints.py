@@ -19,6 +19,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.interesting import interesting
 from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.recipe import from_text
 from lsp_evalplus.fuzz.guest.shapes import accepts, describe
 
 T = TypeVar("T")
@@ -123,6 +124,22 @@ def test_shape(hint: Any, described: str) -> None:
 @pytest.mark.parametrize("hint", ["Nonsense", 3, collections.abc.Hashable, T, object, Any])
 def test_hints_that_say_little_do_no_harm(hint: Any) -> None:
     assert interesting(shape_of_hint(hint), Pool(), 3) or shape_of_hint(hint).kind == "any"
+
+
+@pytest.mark.parametrize(
+    ("hint", "text", "accepted"),
+    [
+        (dt.datetime, "datetime.timedelta(0)", False),
+        (decimal.Decimal, "fractions.Fraction(1, 2)", False),
+        (dt.date, "datetime.datetime(2000, 1, 1)", True),
+        (pathlib.Path, "pathlib.Path('a')", True),
+        (dt.datetime, "parse('today')", True),
+    ],
+)
+def test_classes_of_the_library_do_not_stand_for_each_other(hint: Any, text: str, accepted: bool) -> None:
+    shape = shape_of_hint(hint)
+
+    assert accepts(shape, from_text(text)) == accepted
 
 
 def test_bounds_are_kept() -> None:

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.pair import CODES, Pair, same_family
 from lsp_evalplus.fuzz.guest.programs import Subject, parameters_of, refusal_of
 from lsp_evalplus.fuzz.guest.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.guest.rows import Layout, parse_rows, trim_parameters
-from lsp_evalplus.fuzz.guest.sizes import is_modest, is_small, largest_int
+from lsp_evalplus.fuzz.guest.sizes import is_modest, is_small, largest_int, mixes_times
 
 
 @pytest.fixture(autouse=True)
@@ -182,6 +182,8 @@ def test_contract_lines(source: str, lines: tuple[int, int]) -> None:
         ("(-500,)", True, False, 500),
         ("('é',)", False, True, 0),
         ("('5000000000000001',)", False, True, 0),
+        ("('4006381333931',)", True, True, 0),
+        ("('00000000000000000',)", True, True, 0),
         ("('12-31-2024',)", True, True, 0),
         ("([0] * 200,)", False, False, 0),
         ("({'a': 1e-9},)", False, True, 0),
@@ -191,6 +193,18 @@ def test_plausible_rows(text: str, modest: bool, small: bool, largest: int) -> N
     row = from_text(text)
 
     assert (is_modest(row), is_small(row), largest_int(row)) == (modest, small, largest)
+
+
+@pytest.mark.parametrize(
+    ("text", "mixed"),
+    [
+        ("(datetime.datetime(2000, 1, 1), datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc))", True),
+        ("([datetime.datetime(2000, 1, 1)], datetime.date(2000, 1, 1))", False),
+        ("(datetime(2000, 1, 1, tzinfo=timezone.utc), datetime(2000, 1, 1, 0, 0, 0, 0, timezone.utc))", False),
+    ],
+)
+def test_times_with_and_without_an_offset(text: str, mixed: bool) -> None:
+    assert mixes_times(from_text(text)) == mixed
 
 
 def test_hull_of_the_examples() -> None:

@@ -23,7 +23,7 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .prose_bounds import Condition
-from .recipe import is_plain
+from .recipe import New, is_plain
 from .shapes import (
     ANY,
     ANYTHING,
@@ -84,6 +84,8 @@ _ELEMENTS = re.compile(
 """A docstring that says what its lists hold: other elements are out of scope."""
 
 
+_ORDINARY = ("positional", "keyword")
+_ITERATOR = "iter"
 TYPE_TESTS = frozenset(("isinstance", "type"))
 KINDS = frozenset(("int", "float", "bool", "str", "bytes", "complex", "list", "tuple", "set", "frozenset", "dict"))
 
@@ -133,6 +135,7 @@ class Domain:
         classes: Mapping[str, Sequence[Shape]] = MappingProxyType({}),
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
+        iterables: Set[str] = frozenset(),
     ) -> None:
         self.parameters = parameters
         self.rows = rows
@@ -165,6 +168,8 @@ class Domain:
         """Whether anything but probing told the shape of each parameter."""
         self.wide: list[Shape] = list(self.typical)
         self.free = list(range(len(parameters)))
+        self.iterables = [i for i, p in enumerate(parameters) if p.name in iterables and p.kind in _ORDINARY]
+        """Where both programs say that they take whatever can be gone through once."""
         self.hull = Hull(rows) if rows else None
         self.valid: list[Any] = []
         """The row that probing started from."""
@@ -301,6 +306,21 @@ class Domain:
     def _by_name(self, row: Any) -> dict[str, Any]:
         return {parameter.name: value for parameter, value in zip(self.parameters, row)}
 
+    def used_once(self, row: Any) -> list[Any]:
+        """The row with iterators in place of lists, one at a time."""
+        return [
+            row[:index] + (New(_ITERATOR, (row[index],)),) + row[index + 1 :]
+            for index in self.iterables
+            if type(row[index]) is list and row[index]
+        ]
+
+    def settled(self, row: Any) -> Any:
+        """The row with lists in place of the iterators that `used_once` put there."""
+        places = [i for i in self.iterables if type(row[i]) is New and row[i].name == _ITERATOR and row[i].args]
+        return (
+            tuple([value.args[0] if index in places else value for index, value in enumerate(row)]) if places else row
+        )
+
     def is_declared(self, row: Any) -> bool:
         """False when an argument contradicts the annotation of its parameter and that is a bound."""
         pairs = zip(self.parameters, row)
@@ -321,6 +341,7 @@ class Domain:
 
     def is_typical(self, row: Any) -> bool:
         """True when every argument is a default, or has a shape that annotations or examples showed."""
+        row = self.settled(row)
         triples = zip(self.parameters, self.typical, row)
         if not all([accepts(shape, value) or _is_default(parameter, value) for parameter, shape, value in triples]):
             return False

@@ -70,6 +70,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         sys.stdout, sys.stderr = saved
 
 
+MOST_EARLIER = 4
+"""So many inputs that a counterexample may need another call to show after, itself among them."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 
 
@@ -266,6 +268,7 @@ def _search(setting: Setting) -> Search | None:
         poll,
         setting.grammar,
         setting.never_ends,
+        setting.pumped,
     )
 
 
@@ -337,8 +340,9 @@ def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:
 def _counterexample(search: Search, row: Any, tier: int) -> dict[str, Any]:
     search.pair.run(row)
     reply = _counterexample_of(search.pair, search.layout, row, TIERS[tier], search.found_by)
-    earlier = [row, *search.context.corpus[:2]]
-    return {**reply, "varies": search.varies, "earlier": [search.layout.arguments_text(one) for one in earlier]}
+    others = [one for one in (*search.before, *search.context.corpus[:MOST_EARLIER]) if one is not None]
+    earlier = dict.fromkeys([search.layout.arguments_text(one) for one in [row, *others]])
+    return {**reply, "varies": search.varies, "earlier": list(earlier)[:MOST_EARLIER]}
 
 
 def _counterexample_of(pair: Pair, layout: Layout, row: Any, tier: str, stage: str) -> dict[str, Any]:

@@ -70,7 +70,10 @@ class Grammar:
 
     def __init__(self, sources: Iterable[str]) -> None:
         self.separators: list[str] = []
-        self.samplers: list[Sampler] = []
+        self.samplers: dict[str, Sampler] = {}
+        """By their patterns."""
+        self.lengths: list[int] = []
+        """What the lengths of something are compared with."""
         self.formats: list[str] = []
         self.samples: list[str] = []
         self.keys: list[str] = []
@@ -86,7 +89,8 @@ class Grammar:
 
     def is_silent(self) -> bool:
         """Whether nothing is known."""
-        return not (self.separators or self.samplers or self.formats or self.samples or self.is_json)
+        known = (self.separators, self.samplers, self.formats, self.samples, self.lengths)
+        return not (any(known) or self.is_json)
 
     def _read(self, tree: ast.AST) -> None:
         for node in ast.walk(tree):
@@ -96,10 +100,20 @@ class Grammar:
                 self._note_key(node.slice.value)
                 if type(node.slice.value) is str and isinstance(node.ctx, ast.Load):
                     self.fields.add(node.slice.value)
-            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-                self._note_key(getattr(node.left, "value", None))
+            elif isinstance(node, ast.Compare):
+                self._read_comparison(node)
             elif isinstance(node, ast.Constant) and type(node.value) is str and _DATE_FORMAT.search(node.value):
                 _put(self.formats, node.value, 8)
+
+    def _read_comparison(self, node: ast.Compare) -> None:
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            self._note_key(getattr(node.left, "value", None))
+        sides = [node.left, *node.comparators]
+        if any([isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" for one in sides]):
+            for one in [part for side in sides for part in getattr(side, "elts", [side])]:
+                length = getattr(one, "value", None)
+                if type(length) is int and _SHORTEST <= length <= _LONGEST and length not in self.lengths:
+                    self.lengths.append(length)
 
     def _read_call(self, node: ast.Call) -> None:
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -122,13 +136,16 @@ class Grammar:
     def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:
         sampler = Sampler.of(pattern, is_verbose=is_verbose)
         if sampler is not None and len(self.samplers) < 8:
-            self.samplers.append(sampler)
+            self.samplers[pattern] = sampler
 
     def _note_key(self, key: Any) -> None:
         if type(key) is str and 0 < len(key) <= 30:
             _put(self.keys, key, 12)
 
 
+_SHORTEST, _LONGEST = 4, 64
+"""Lengths that texts are made of by intention; shorter ones are come upon anyway."""
+_ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
 _MOST_ACCEPTED = 60
 _LONGEST_LEARNT = 200
 _FAMILIAR = 0.35
@@ -157,6 +174,7 @@ class Writer:
                 (self._dated, grammar.formats),
                 (self._sampled, grammar.samples),
                 (self._json, grammar.is_json),
+                (self._measured, grammar.lengths),
             )
             if is_known
         ]
@@ -211,7 +229,7 @@ class Writer:
         return self._chance.choice(_WORDS)
 
     def _matching(self) -> str:
-        return self._chance.choice(self._grammar.samplers).sample(self._chance, self.number)
+        return self._chance.choice([*self._grammar.samplers.values()]).sample(self._chance, self.number)
 
     def _joined(self) -> str:
         """Words between separators; where there are two of them, the rarer one stands inside of the parts."""
@@ -235,6 +253,21 @@ class Writer:
     def _dated(self) -> str:
         form = self._chance.choice(self._grammar.formats)
         return _DATE_FORMAT.sub(lambda found: self._chance.choice(_DATES[found.group()[1]]), form)
+
+    def _measured(self) -> str:
+        """As long as the programs ask for: digits or letters, with a character or a word that they know."""
+        chance = self._chance
+        length = chance.choice(self._grammar.lengths)
+        chars = [chance.choice(alphabet) for alphabet in [chance.choice(_ALPHABETS)] * length]
+        draw = chance.random()
+        if draw < 0.3 and self._pool.chars:
+            chars[chance.randrange(length)] = chance.choice(self._pool.chars)
+        text = "".join(chars)
+        words = [word for word in self._pool.strings if 0 < len(word) < length] if draw > 0.7 else []
+        if not words:
+            return text
+        word = chance.choice(words)
+        return word + text[len(word) :] if draw > 0.8 else text[len(word) :] + word
 
     def _sampled(self) -> str:
         return self._chance.choice(self._grammar.samples)

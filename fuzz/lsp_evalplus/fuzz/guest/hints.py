@@ -143,6 +143,14 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
 
 
+def is_iterable(hint: Any) -> bool:
+    """Whether the hint promises that anything may be given that can be gone through, if only once."""
+    origin = typing.get_origin(hint)
+    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+        return any([is_iterable(one) for one in typing.get_args(hint)])
+    return collections.abc.Iterable in (hint, origin)
+
+
 def _class_around(hint: Any, level: Level) -> Shape:
     """What a name stands for that could not be evaluated: one of the classes around, if it is the name of one."""
     name = hint if isinstance(hint, str) else hint.__forward_arg__

@@ -109,7 +109,8 @@ class Maker:
         if isinstance(shape, ClassShape) and shape.holds_itself:
             self._room -= 1
         if kind == "fields" and self._room > -_MOST_MORE:
-            return {name: self.value(p, depth + 1) for name, p in zip(shape.names, shape.parts)}
+            given = [one for one in zip(shape.names, shape.parts) if one[0] in shape.values or self._is_given()]
+            return {name: self.value(part, depth + 1) for name, part in given}
         if kind == "bytes":
             return self._bytes()
         if kind == "keywords":
@@ -118,6 +119,10 @@ class Maker:
             return self._new(shape, depth)
         few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, ClassShape) else 0)
         return self.chance.choice(few) if few else None
+
+    def _is_given(self) -> bool:
+        """Whether a key is there that may be missing."""
+        return self.chance.random() < 0.7
 
     def _new(self, shape: Shape, depth: int) -> Any:
         if shape.low is not None and self.chance.random() < 0.1:

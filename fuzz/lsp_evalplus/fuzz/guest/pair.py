@@ -25,7 +25,7 @@ from .reordering import explains as order_explains
 from .rounding import Noise
 from .rounding import explains as rounding_explains
 from .shapes import Shape
-from .sizes import is_small
+from .sizes import is_small, is_tiny
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
@@ -302,7 +302,7 @@ class Pair:
             if same_family(expected.error, actual.error):
                 return AGREE
             self.difference = "exception"
-            return DIFFER if not is_resource_failure(actual.error) else UNDECIDED
+            return UNDECIDED if is_resource_failure(actual.error) and not is_endless(actual.error, row) else DIFFER
         if actual.kind == RAISED:
             if _is_beyond_memory(actual.error) and not is_small(row):
                 return UNDECIDED
@@ -495,6 +495,11 @@ def is_bulky(value: Any) -> bool:
 def is_resource_failure(error: Any) -> bool:
     """True when the exception is about depth or memory, which both programs may meet at different sizes."""
     return isinstance(error, (RecursionError, MemoryError))
+
+
+def is_endless(error: Any, row: Any) -> bool:
+    """True when a recursion came to the limit that the size of its input cannot have led it to."""
+    return isinstance(error, RecursionError) and is_tiny(row)
 
 
 def _is_beyond_memory(error: Any) -> bool:

@@ -21,6 +21,8 @@ _CATEGORIES = {
     "CATEGORY_NOT_WORD": " -.",
 }
 _ANY = "aA0 -_"
+UNBOUNDED = int(_PARSER.MAXREPEAT)
+"""How often a part may be repeated that may be repeated without end."""
 _MOST = 4
 """Repetitions beyond the least number."""
 _DEEPEST = 30
@@ -30,7 +32,7 @@ class Sampler:
     """Draws texts that a pattern matches, as long as it does not look around or refer back in odd ways."""
 
     def __init__(self, tree: Any) -> None:
-        self._tree = tree
+        self.tree = tree
 
     @classmethod
     def of(cls, pattern: str, *, is_verbose: bool = False) -> Sampler | None:
@@ -42,16 +44,25 @@ class Sampler:
         except (re.error, RecursionError, OverflowError, ValueError):
             return None
 
-    def sample(self, chance: random.Random, number: Callable[[], str]) -> str:
-        """One text; runs of digits are often numbers given by `number`."""
-        draw = _Draw(chance, number)
-        draw.all(self._tree, 0)
+    def sample(
+        self, chance: random.Random, number: Callable[[], str], *, counts: Callable[[Any], int] | None = None
+    ) -> str:
+        """One text; runs of digits are often numbers given by `number`.
+
+        Args:
+            counts: how often each repetition of the tree is there, instead of by chance.
+        """
+        draw = _Draw(chance, number, counts)
+        draw.all(self.tree, 0)
         return "".join(draw.parts)
 
 
 class _Draw:
-    def __init__(self, chance: random.Random, number: Callable[[], str]) -> None:
+    def __init__(
+        self, chance: random.Random, number: Callable[[], str], counts: Callable[[Any], int] | None = None
+    ) -> None:
         self.parts: list[str] = []
+        self._counts = counts
         self._chance = chance
         self._number = number
         self._groups: dict[int, str] = {}
@@ -94,6 +105,10 @@ class _Draw:
 
     def _max_repeat(self, argument: Any, depth: int) -> None:
         least, most, tree = argument
+        if self._counts is not None:
+            for _ in range(self._counts(argument)):
+                self.all(tree, depth)
+            return
         most = min(int(most), least + _MOST)
         if _is_digit(tree) and most > 1:
             number = self._number()

@@ -7,19 +7,21 @@ import random
 import time
 from typing import Any, Callable
 
+from .compare import same
 from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, outcome_text
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, is_endless, outcome_text
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
-from .sizes import is_modest, is_rounding_sized, is_small, largest_int, walk
+from .sizes import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, mixes_times, walk
 from .stages.context import Context
 from .stages.solving import solve
+from .stages.structured_text import with_text
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
@@ -40,6 +42,8 @@ MAXIMUM_SLOW = 60
 MERELY_SLOW = 0.004
 """Processor seconds of a finished call from which on a candidate counts as slow rather than hanging elsewhere; less may
 be a call that the system interrupted."""
+MOST_FOR_ITERATORS = 60
+"""So many rows are tried with iterators."""
 REPEATS = 6
 """How often a difference has to show again; a reference that tosses a coin is unmasked with a chance of 98 in 100."""
 SLOW_REPEATS_SECONDS = 1.0
@@ -55,6 +59,7 @@ MOST_REPEATS = 32
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 NEARLY_INFINITE = 1e150
+_TOO_DEEP = "raised RecursionError"
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
 
@@ -118,6 +123,7 @@ class Search:
         poll: Callable[[Search], None],
         grammar: Grammar,
         never_ends: Callable[[Any], bool] = lambda row: False,
+        pumped: Callable[[], list[str]] = list,
     ) -> None:
         self.pair = pair
         self.watched: Pair | None = None
@@ -143,6 +149,10 @@ class Search:
         self.rank = (INSIDE, False)
         """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
         self.found_by = ""
+        self.before: list[Any] = []
+        """The row on which a difference showed first, and the one before it: what a program keeps between calls comes
+        from such."""
+        self._latest: Any | None = None
         self.varies = False
         """Whether the candidate gave other results on the same input."""
         self._small_floats = any([is_rounding_sized(row) for row in domain.rows])
@@ -158,6 +168,9 @@ class Search:
         self.flaky = 0
         self._poll_at = 0.0
         self._repeats_left = MOST_REPEATS
+        self._pumped = pumped
+        self._backtracking: dict[str, bool] = {}
+        """The texts of the rows on which only a pattern that is tried in too many ways takes long."""
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -174,7 +187,10 @@ class Search:
             if self._enough():
                 break
         if self.found is None and not self.endless:
+            self._try_pumped()
             self._try_slow()
+        if self.found is None and not self.endless:
+            self._try_iterators()
         return self._minimal()
 
     def _try_new(self, row: Any, stage: str) -> None:
@@ -204,6 +220,21 @@ class Search:
             return True
         return now >= self.deadline or time.monotonic() >= self._end
 
+    def _try_pumped(self) -> None:
+        """Texts that a pattern of the candidate may have too many ways to match."""
+        for text in self._pumped() if self.context.corpus else ():
+            for row in with_text(self.context, text):
+                self._backtracking[to_text(row)] = True
+                if self.try_row(row, "text") == SLOW:
+                    return
+
+    def _try_iterators(self) -> None:
+        """Where iterables are promised: rows that were right, with iterators, which can be gone through only once."""
+        for row in self.context.corpus[:MOST_FOR_ITERATORS] if self.domain.iterables else ():
+            for once in self.domain.used_once(row):
+                if self.found is None:
+                    self._try_new(once, "iterator")
+
     def add_seeds(self, texts: list[str]) -> None:
         """Merge late seeds: valid ones join the corpus and the ingredients, and are judged at once."""
         for row in parse_rows(self.layout, texts):
@@ -221,6 +252,7 @@ class Search:
             return REJECTED
         code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
         if code == AGREE:
+            self._latest = row
             if pair.clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = pair.clock.cpu_seconds
             if stage == "seed" or len(self.context.corpus) < 12:
@@ -316,19 +348,32 @@ class Search:
             return
         if self.found is None:
             self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
+            self.before = [row, self._latest]
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
 
     def _tier_of_difference(self, row: Any) -> int:
-        """As `tier`, of a row that was just run: limits of the stack and of floats are met by unusual inputs only, and
-        beyond those of floats the reference has no answer."""
+        """As `tier`, of a row that was just run: limits of floats, and those of the stack where a recursion has an end,
+        are met by unusual inputs only, and beyond those of floats the reference has no answer."""
         tier = self.tier(row)
         expected, actual = self.pair.expected, self.pair.actual
         if expected is not None and _has_overflown(expected.value):
             return -1
-        if tier == INSIDE and (self.pair.difference == "raised RecursionError" or _is_out_of_range(actual)):
+        settled = self.domain.settled(row)
+        if settled is not row:
+            return WIDENED if tier >= 0 and self._means_the_same(settled) else -1
+        is_deep = self.pair.difference == _TOO_DEEP and actual is not None and not is_endless(actual.error, row)
+        if tier == INSIDE and (is_deep or _is_out_of_range(actual)):
             return WIDENED
         return tier
+
+    def _means_the_same(self, settled: Any) -> bool:
+        """Whether the reference gives for lists what it just gave for iterators, so that it goes through them once."""
+        expected = self.pair.expected
+        again = self.pair.reference.run(settled, self.pair.clock, self.pair.limit)
+        if expected is None or self.pair.difference == "arguments" or not again.kind == expected.kind == RETURNED:
+            return False
+        return same(expected.value, again.value)
 
     def _check_repeatable(self, rows: list[Any]) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
@@ -385,7 +430,7 @@ class Search:
             return -1
         if (is_rounding_sized(row) and not self._small_floats) or domain.is_ruled_out(row):
             return -1
-        if not typical or not is_modest(row):
+        if not typical or not is_modest(row) or mixes_times(row):
             return WIDENED
         if not domain.has_contract and domain.hull is not None and not domain.hull.contains(row):
             return WIDENED
@@ -421,9 +466,9 @@ class Search:
         """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
         if self.endless:
             return min(self.endless, key=lambda row: len(to_text(row)))
-        if self.slowest_finish > MERELY_SLOW:
-            return None
         rows = [row for row, who in self.slow if who == "candidate" and self.tier(row) == INSIDE and is_small(row)]
+        if self.slowest_finish > MERELY_SLOW:
+            rows = [row for row in rows if to_text(row) in self._backtracking]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
     def _plainest(self, row: Any, tier: int) -> tuple[Any, int]:
@@ -446,12 +491,12 @@ class Search:
         if self.pair.run(row) != DIFFER:
             return None
         kind = self.pair.difference
-        if kind == "raised RecursionError":
-            return self._plainest(row, tier)
-        self.pair.limit = self._usual_limit
+        is_deep = kind == _TOO_DEEP and tier != INSIDE
+        if not is_deep:
+            self.pair.limit = self._usual_limit
 
         def still_differs(smaller: Any) -> int:
-            if (
+            if (is_deep and not is_tiny(smaller)) or (
                 self.pair.run(smaller) != DIFFER
                 or not _same_kind(kind, self.pair.difference)
                 or to_text(smaller) in self.distrusted
@@ -464,6 +509,8 @@ class Search:
         shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
         best = shrinker.run(self.domain.typical, self.context.pool)
         self.pair.limit = LONGEST_LIMIT
+        if is_deep and shrinker.key[0] == tier:
+            return self._plainest(row, tier)
         return (best, shrinker.key[0])
 
 

@@ -13,6 +13,7 @@ from typing import Any, Callable
 from .aftermath import keep_alike
 from .alone import alone, reduced
 from .awaiting import AWAITED, tell_awaited
+from .backtracking import pumped_texts
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
@@ -21,7 +22,7 @@ from .domain import Domain
 from .endless import ends
 from .evidence import handed_down, is_kind, is_symmetric, tested_types, told_kinds
 from .grammar import Grammar, Writer
-from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
+from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
@@ -42,6 +43,7 @@ from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .recipe import build, is_plain
+from .records import uses_in, with_records
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
@@ -113,9 +115,17 @@ class Setting:
             writer = Writer(self.grammar, self.pool, random.Random(0))
             for _ in range(FIRST_TEXTS):
                 self.pool.add_text(writer.text())
+        self._show_records(subject)
         self.domain = self._domain(subject)
         for program in {subject, self.candidate}:
             import_ahead(program)
+
+    def _show_records(self, subject: Subject) -> None:
+        """Let dicts that no example shows have the keys which the programs look up."""
+        uses = uses_in(subject.anatomy.function, self.candidate.anatomy.function) if not self.examples else {}
+        for parameter in self.layout.parameters:
+            if parameter.kind in ("positional", "keyword") and parameter.name in uses:
+                parameter.shape = with_records(parameter.shape, uses[parameter.name])
 
     def _mined(self, subject: Subject) -> Pool:
         pool = Pool()
@@ -150,6 +160,17 @@ class Setting:
             classes=self._classes_of(subject, tested),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
+            iterables=self._iterables(),
+        )
+
+    def _iterables(self) -> frozenset[str]:
+        """The parameters that the reference annotates as iterables, and the candidate as nothing else."""
+        if self.reference is None:
+            return frozenset()
+        hints = hints_of(self.candidate.loaded.function)
+        promised = hints_of(self.reference.loaded.function)
+        return frozenset(
+            [name for name in promised if is_iterable(promised[name]) and is_iterable(hints.get(name, promised[name]))]
         )
 
     def _classes_of(self, subject: Subject, tested: dict[str, list[str]]) -> dict[str, list[Shape]]:
@@ -273,6 +294,10 @@ class Setting:
                 clock.stop()
         except CallTimeoutError:
             return False
+
+    def pumped(self) -> list[str]:
+        """Texts on which a pattern of the candidate may be tried in too many ways."""
+        return [] if self.reference is None else pumped_texts(self.candidate.source, self.reference.source)
 
     def watched(self) -> tuple[Pair | None, Feedback | None]:
         """Instrumented copies of the programs, None where they cannot be made."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any
 
-from .recipe import Name
+from .recipe import Name, RecipeError, lookup
 
 SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex", "any")
 _KIND_OF = {
@@ -298,9 +298,22 @@ def _accepts_new(shape: Shape, value: Any, depth: int) -> bool:
             return False
         shape = suited
     known = shape.kind == "new" and value.name.rpartition(".")[2] == shape.names[0].rpartition(".")[2]
+    if not known and shape.kind == "new" and _are_unlike(shape.names[0], value.name):
+        return False
     if not known or len(value.args) > len(shape.parts):
         return True
     return all([accepts(part, item, depth + 1) for part, item in _parts_given(shape, value)])
+
+
+def _are_unlike(one: str, two: str) -> bool:
+    """Whether two names are those of classes of the library that have nothing in common."""
+    try:
+        kinds = [lookup(name, {}) for name in (one, two)]
+    except RecipeError:
+        return False
+    if not all([isinstance(kind, type) for kind in kinds]):
+        return False
+    return set(kinds[0].__mro__) & set(kinds[1].__mro__) == {object}
 
 
 def _parts_given(shape: Shape, value: Any) -> list[tuple[Shape, Any]]:

@@ -250,6 +250,8 @@ def _smaller_floats(value: float) -> Iterator[Any]:
 
 _SEPARATORS = ("\n", ", ", ",", " ", ";", "|", "/", ":", "-", "_", ".")
 _MOST_WORDS = 30
+_SHORTEST_CHECKED, _LONGEST_CHECKED = 8, 24
+"""Lengths of texts that may hold a checksum."""
 
 
 def _smaller_strings(value: str) -> Iterator[str]:
@@ -271,6 +273,19 @@ def _smaller_strings(value: str) -> Iterator[str]:
             if simple != char:
                 yield value.replace(char, simple)
     yield from _smaller_numbers_inside(value)
+    if _SHORTEST_CHECKED <= len(value) <= _LONGEST_CHECKED:
+        yield from _smaller_before_a_checksum(value)
+
+
+def _smaller_before_a_checksum(value: str) -> Iterator[str]:
+    """A character becomes 0 while a later digit takes any value: where a checksum has to be right, not one can change
+    alone."""
+    for index, char in enumerate(value):
+        if char.isalnum() and char != "0":
+            for later in range(index + 1, len(value)):
+                if value[later].isdigit():
+                    for digit in "0123456789":
+                        yield value[:index] + "0" + value[index + 1 : later] + digit + value[later + 1 :]
 
 
 def _smaller_bytes(value: bytes) -> Iterator[bytes]:

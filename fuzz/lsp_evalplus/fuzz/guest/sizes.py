@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .recipe import IMMUTABLE
+from .recipe import IMMUTABLE, Name, New, to_text
 
 
 def walk(value: Any, depth: int = 0) -> list[Any]:
@@ -38,8 +38,8 @@ def is_modest(row: Any) -> bool:
     return True
 
 
-_LONG_NUMBER = re.compile(r"[0-9]{11,}")
-"""A number that nobody writes in a text: beyond the limit for numbers as such."""
+_LONG_NUMBER = re.compile(r"[1-9][0-9]{15,}")
+"""A number in a text that floats do not hold; fewer digits may be those of an article, an account or a telephone."""
 
 
 def _is_modest_text(value: str) -> bool:
@@ -61,6 +61,27 @@ def is_small(row: Any) -> bool:
         if type(value) in (str, list, tuple, dict, set) and len(value) > 40:
             return False
     return True
+
+
+_TINY_TEXT = 60
+_TINY_NUMBER = 20
+
+
+def is_tiny(row: Any) -> bool:
+    """True when a recursion cannot be deep but for one that has no end."""
+    if len(to_text(row)) > _TINY_TEXT:
+        return False
+    return all([abs(value) <= _TINY_NUMBER for value in walk(row) if type(value) in (int, float)])
+
+
+def mixes_times(row: Any) -> bool:
+    """True when some times of day have an offset and others have none: Python compares the two with an exception."""
+    times = [value for value in walk(row) if type(value) is New and value.name.rpartition(".")[2] == "datetime"]
+    return len({_has_offset(time) for time in times}) > 1
+
+
+def _has_offset(time: New) -> bool:
+    return "tzinfo" in time.kwargs or any([type(part) in (New, Name) for part in time.args])
 
 
 def is_rounding_sized(row: Any) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..shapes import Shape
+from ..shapes import Shape, accepts
 from .context import Context
 
 
@@ -23,6 +23,14 @@ def structured_texts(context: Context) -> Iterator[Any]:
         text = writer.text()
         for value in (text, writer.bent(text)):
             yield row[:index] + (_put(context, row[index], value),) + row[index + 1 :]
+
+
+def with_text(context: Context, text: str) -> Iterator[Any]:
+    """The first row of the corpus with the text in place of each argument that may be one."""
+    row = context.corpus[0]
+    for index in context.domain.free:
+        if accepts(context.domain.typical[index], text):
+            yield row[:index] + (text,) + row[index + 1 :]
 
 
 def _takes_text(shape: Shape) -> bool:

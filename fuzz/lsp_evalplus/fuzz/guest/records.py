@@ -1,0 +1,380 @@
+"""Records that are passed as dicts: which keys a function looks up in them, and what it does with their values.
+
+``dict`` as an annotation, or none, says nothing of the keys without which a lookup fails; the function's text does.
+"""
+
+# Nodes of a syntax tree hold what the text holds.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+from __future__ import annotations
+
+import ast
+from typing import Any, Union
+
+from .shapes import ANY, NUMBER, Shape, leaf_kinds, shape_of, union_of
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+
+_DEEPEST = 3
+"""How often a record is inside of itself."""
+_LOOKUPS = frozenset(("get", "pop", "setdefault"))
+_AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
+_KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
+_OTHER = "other"
+"""A key that nobody looks up."""
+_SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"))
+_ONE_OF = frozenset(("max", "min", "next"))
+_OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
+_OF_TEXTS = frozenset(
+    "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit".split()
+)
+_ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_BOOL, _STR, _INT = Shape("bool"), Shape("str"), Shape("int")
+
+
+class Use:
+    """How one value is used."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Use] = {}
+        self.required: set[str] = set()
+        self.optional: set[str] = set()
+        self.element: Use | None = None
+        self.is_open = False
+        """Whether it is also used as a mapping of any keys."""
+        self.is_indexed = self.is_gone_through = False
+        """How its items are come by: in a loop, or by an index, which may be a key."""
+        self.is_searched = False
+        """Whether it is asked what it contains."""
+        self.is_kept = False
+        """Whether it is handed on as a whole, with whatever else it holds."""
+        self.shapes: list[Shape] = []
+
+    def field(self, name: str) -> Use:
+        """The use of what stands under a key."""
+        return self.fields.setdefault(name, Use())
+
+    def item(self) -> Use:
+        """The use of each of its items."""
+        if self.element is None:
+            self.element = Use()
+        return self.element
+
+    def holds_records(self) -> bool:
+        """Whether it is a record, or a list of such."""
+        return bool(self.fields) or (self.element is not None and bool(self.element.fields))
+
+    def shape(self, around: tuple[Use, ...] = ()) -> Shape:
+        """What such values look like."""
+        if self.fields:
+            return self._record(around)
+        if self.element is not None:
+            if around.count(self.element) >= _DEEPEST:
+                return Shape("list", (_STR,), high=0)
+            element = self.element.shape(around)
+            by_key = Shape("dict", (_STR, element))
+            if not self.is_indexed or self.is_gone_through:
+                return Shape("list", (element,))
+            return by_key if self.is_open or self.is_searched else union_of([Shape("list", (element,)), by_key])
+        return union_of(self.shapes or [_STR])
+
+    def _record(self, around: tuple[Use, ...]) -> Shape:
+        required = [name for name in self.fields if name in self.required - self.optional]
+        names = [*required, *[name for name in self.fields if name not in required]]
+        parts = [self.fields[name].shape((*around, self)) for name in names]
+        if self.is_kept and _OTHER not in names:
+            names, parts = [*names, _OTHER], [*parts, _INT]
+        return Shape("fields", tuple(parts), names=tuple(names), values=tuple(required))
+
+
+class _Reader(ast.NodeVisitor):
+    """Follows the parameters of a function through its text."""
+
+    def __init__(self, function: Function, uses: dict[str, Use], *, demands: bool) -> None:
+        self._function = function
+        self._names = dict(uses)
+        self._parameters = [uses.get(one.arg) for one in [*function.args.posonlyargs, *function.args.args]]
+        self._constants: dict[str, ast.expr] = {}
+        """What names stand for to which a constant is assigned."""
+        self._demands = demands
+        """Whether a lookup says that the key is always there."""
+        for statement in function.body:
+            self.visit(statement)
+
+    def _use(self, node: ast.AST | None) -> Use | None:
+        """What is known of the value of an expression that stands for a parameter, or for a part of one."""
+        if isinstance(node, ast.Name):
+            return self._names.get(node.id)
+        if isinstance(node, ast.Subscript):
+            return self._looked_up(node)
+        if isinstance(node, ast.Call):
+            return self._called(node)
+        if isinstance(node, ast.BoolOp):
+            return self._use(node.values[0])
+        return None
+
+    def _looked_up(self, node: ast.Subscript) -> Use | None:
+        owner = self._use(node.value)
+        if owner is None:
+            return None
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(key, str):
+            if self._demands and isinstance(node.ctx, ast.Load):
+                owner.required.add(key)
+            return owner.field(key) if isinstance(node.ctx, ast.Load) else None
+        if isinstance(node.slice, ast.Slice):
+            return owner
+        if isinstance(key, int) or isinstance(node.slice, ast.UnaryOp):
+            return owner.item()
+        owner.is_indexed = True
+        return owner.item()
+
+    def _called(self, node: ast.Call) -> Use | None:
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr in _LOOKUPS and node.args:
+            owner, key = self._use(function.value), node.args[0]
+            if owner is not None and not isinstance(key, ast.Constant):
+                owner.is_open = owner.is_indexed = True
+                return owner.item()
+            if owner is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
+                owner.optional.add(key.value)
+                found = owner.field(key.value)
+                if len(node.args) > 1:
+                    _note(found, node.args[1])
+                return found
+        if isinstance(function, ast.Name) and node.args:
+            given = node.args[-1] if function.id == "filter" else node.args[0]
+            whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
+            return whole.item() if whole is not None and function.id in _ONE_OF and len(node.args) == 1 else whole
+        return None
+
+    def _bind(self, target: ast.AST, use: Use | None) -> None:
+        if isinstance(target, ast.Name):
+            if use is not None:
+                self._names[target.id] = use
+            else:
+                self._names.pop(target.id, None)
+
+    def _go_through(self, target: ast.AST, whole: ast.expr) -> None:
+        is_counted = isinstance(whole, ast.Call) and getattr(whole.func, "id", "") == "enumerate"
+        if is_counted and isinstance(whole, ast.Call) and whole.args and isinstance(target, ast.Tuple):
+            self._go_through(target.elts[-1], whole.args[0])
+            return
+        use = self._use(whole)
+        if use is not None and use.fields:
+            use.is_open = True
+        elif use is not None:
+            use.is_gone_through = True
+            self._bind(target, use.item())
+            return
+        self._bind(target, None)
+
+    def visit_For(self, node: ast.For) -> None:
+        """Each item of what is gone through."""
+        self._go_through(node.target, node.iter)
+        self.generic_visit(node)
+
+    def _visit_comprehension(self, node: Any) -> None:
+        for part in node.generators:
+            self._go_through(part.target, part.iter)
+            for condition in part.ifs:
+                self._ask(condition)
+        self._keep(getattr(node, "elt", getattr(node, "value", None)))
+        self.generic_visit(node)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension  # noqa: N815
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Another name for a part."""
+        self.generic_visit(node)
+        for target in node.targets:
+            if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+                self._constants[target.id] = node.value
+            self._bind(target, self._use(node.value))
+            if not isinstance(target, ast.Name):
+                self._keep(node.value)
+
+    def visit_Return(self, node: Any) -> None:
+        """What is given back."""
+        self._keep(node.value)
+        self.generic_visit(node)
+
+    visit_Yield = visit_Return  # noqa: N815
+
+    def _keep(self, node: ast.AST | None) -> None:
+        use = self._use(node)
+        if use is not None:
+            use.is_kept = True
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        """A lookup, whatever comes of it."""
+        self._use(node)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """What methods and functions tell of what they are given; the function itself takes the same again."""
+        self._use(node)
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            owner = self._use(function.value)
+            if owner is not None and function.attr in _AS_MAPPING:
+                owner.is_open = True
+            elif owner is not None and function.attr in _OF_TEXTS:
+                owner.shapes.append(_STR)
+            elif function.attr in _KEEPERS:
+                for argument in node.args:
+                    self._keep(argument)
+        elif isinstance(function, ast.Name):
+            self._read_plain_call(function.id, node)
+        for keyword in node.keywords:
+            if keyword.arg == "key" and isinstance(keyword.value, ast.Lambda) and node.args:
+                whole = self._use(node.args[0])
+                if whole is not None and keyword.value.args.args:
+                    self._names[keyword.value.args.args[0].arg] = whole.item()
+        self.generic_visit(node)
+
+    def _read_plain_call(self, name: str, node: ast.Call) -> None:
+        for index, argument in enumerate(node.args):
+            part = self._use(argument)
+            if part is None:
+                continue
+            if name == self._function.name and index < len(self._parameters):
+                self._unify(argument, self._parameters[index])
+            elif name in _OF_NUMBERS:
+                part.shapes.append(NUMBER)
+            elif name in ("isinstance", "dict"):
+                part.is_open = True
+
+    def _unify(self, argument: ast.expr, whole: Use | None) -> None:
+        """What is handed to the function itself is what it takes."""
+        if whole is None:
+            return
+        for use in [*self._all_uses()]:
+            if use.element is not None and use.element is self._use(argument):
+                use.element = whole
+        if isinstance(argument, ast.Name):
+            self._names[argument.id] = whole
+
+    def _all_uses(self) -> list[Use]:
+        found: list[Use] = [use for use in self._parameters if use is not None]
+        for use in found:
+            for part in [*use.fields.values(), *([use.element] if use.element is not None else [])]:
+                if part not in found:
+                    found.append(part)
+        return found
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        """Arithmetic is of numbers; of a sum that may also be of texts, the other side tells."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            use = self._use(one)
+            if use is None:
+                continue
+            if isinstance(node.op, _ARITHMETIC):
+                use.shapes.append(NUMBER)
+            elif isinstance(node.op, ast.Add):
+                self._add_up(use, other)
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        """What is added up."""
+        use = self._use(node.value)
+        if use is not None:
+            self._add_up(use, node.target)
+        self.generic_visit(node)
+
+    def _add_up(self, use: Use, other: ast.expr) -> None:
+        """Numbers or texts, as what they are added to; where that is not plain, the judge has to take either."""
+        parts = [self._constants.get(getattr(part, "id", ""), part) for part in _summands(other)]
+        if any([isinstance(part, ast.JoinedStr) for part in parts]):
+            use.shapes.append(_STR)
+            return
+        known = [part for part in parts if isinstance(part, ast.Constant) and not isinstance(part.value, bool)]
+        for part in known[:1]:
+            _note(use, part)
+        if not known and self._demands:
+            use.shapes += [NUMBER, _STR]
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        """What it is compared with, and keys that may be missing."""
+        sides = [node.left, *node.comparators]
+        for one, operator, two in zip(sides, node.ops, sides[1:]):
+            if isinstance(operator, (ast.In, ast.NotIn)):
+                owner = self._use(two)
+                if owner is not None and isinstance(one, ast.Constant) and isinstance(one.value, str):
+                    owner.optional.add(one.value)
+                    owner.field(one.value)
+                if owner is not None:
+                    owner.is_searched = True
+                use = self._use(one)
+                for part in getattr(two, "elts", []) if use is not None else []:
+                    _note(use, part)
+                continue
+            for side, other in ((one, two), (two, one)):
+                use = self._use(side)
+                if use is not None:
+                    _note(use, other)
+                    if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
+                        use.shapes.append(_INT)
+        self.generic_visit(node)
+
+    def visit_If(self, node: Any) -> None:
+        """What is asked for its truth."""
+        self._ask(node.test)
+        self.generic_visit(node)
+
+    visit_IfExp = visit_If  # noqa: N815
+
+    def _ask(self, node: ast.expr) -> None:
+        for part in node.values if isinstance(node, ast.BoolOp) else [node]:
+            asked = part.operand if isinstance(part, ast.UnaryOp) else part
+            use = self._use(asked)
+            if use is not None and not use.fields and use.element is None:
+                use.shapes.append(_BOOL)
+
+
+def _summands(node: ast.expr) -> list[ast.expr]:
+    return _summands(node.left) + _summands(node.right) if isinstance(node, ast.BinOp) else [node]
+
+
+def _note(use: Use | None, node: ast.expr) -> None:
+    if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool):
+        shape = shape_of(node.value)
+        use.shapes.append(NUMBER if shape.kind in ("int", "float") else shape)
+
+
+def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
+    """How the parameters of one function are used, with the keys that another one looks up besides."""
+    if judge is None:
+        return {}
+    arguments = judge.args
+    named = [one.arg for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]]
+    uses = {name: Use() for name in named}
+    _Reader(judge, uses, demands=True)
+    if other is not None and other is not judge:
+        _Reader(other, uses, demands=False)
+    return uses
+
+
+def with_records(shape: Shape, use: Use) -> Shape:
+    """The shape of an annotation, with the records in it that a function looks things up in."""
+    if not use.holds_records():
+        return shape
+    if shape.kind == "union":
+        return union_of([with_records(part, use) for part in shape.parts])
+    is_untold = shape.kind == "any" and not shape.names
+    if use.fields and (is_untold or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_untold
+        return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.element is not None and is_untold:
+        return use.shape()
+    if use.element is not None and shape.kind in ("list", "tuple"):
+        inner = shape.parts[0]
+        element = use.element.shape() if inner.kind == "any" else with_records(inner, use.element)
+        return Shape(shape.kind, (element,), shape.low, shape.high)
+    return shape
+
+
+def _is_loose_dict(shape: Shape) -> bool:
+    """Whether nothing is said of what stands under the keys of a dict, which may be texts."""
+    if shape.kind != "dict" or shape.parts[1].kind != "any":
+        return False
+    return shape.parts[0].kind in ("str", "any") or leaf_kinds(shape.parts[0]) == leaf_kinds(ANY)

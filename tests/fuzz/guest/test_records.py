@@ -1,0 +1,80 @@
+"""Records that are passed as dicts, read off what a function looks up in them."""
+
+from __future__ import annotations
+
+import ast
+import random
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.hints import shape_of_hint
+from lsp_evalplus.fuzz.guest.maker import Maker
+from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.mutate import Mutator
+from lsp_evalplus.fuzz.guest.recipe import from_text
+from lsp_evalplus.fuzz.guest.records import uses_in, with_records
+from lsp_evalplus.fuzz.guest.shapes import ANY, Shape, accepts
+
+
+def read(source: str, other: str = "", hint: Any = None) -> Shape:
+    functions = [ast.parse(text).body[0] for text in (source, other or source)]
+    assert all(isinstance(one, ast.FunctionDef) for one in functions)
+    uses = uses_in(*functions)  # type: ignore[arg-type]
+    return with_records(ANY if hint is None else shape_of_hint(hint), uses["x"])
+
+
+CASES = {
+    "lookups": ("return x['a'] * 2", "{'a': 1}", "{'a': ''}"),
+    "a key that may be missing": ("return x.get('a', 'n')", "{}", "{'a': 1}"),
+    "a key that is asked for": ("return x['a'] if 'a' in x else ''", "{}", "{'a': 1}"),
+    "a list of records": ("return [y['a'].lower() for y in x]", "[{'a': 'B'}, {'a': ''}]", "[{}]"),
+    "a loop with a number": ("for i, y in enumerate(x):\n  y['a']", "[{'a': 'b'}]", "['b']"),
+    "a list inside": ("return sum(y['b'] * y['c'] for y in x['a'])", "{'a': [{'b': 1, 'c': 2.5}]}", "{'a': ['']}"),
+    "a mapping inside": ("return x['a'].get(n, 0) + x['a'][n] - 1", "{'a': {'k': 1}}", "{'a': []}"),
+    "an order": ("return sorted(x, key=lambda y: y['a'] - 1)", "[{'a': 1}, {'a': 0}]", "[{'b': 1}]"),
+    "a tree": ("return 1 + sum(f(y) for y in x['a'])", "{'a': [{'a': []}, {'a': [{'a': []}]}]}", "{'a': [1]}"),
+    "a truth": ("return [1 for y in x if y['a'] and not y['b']]", "[{'a': True, 'b': False}]", "[{'a': 'b'}]"),
+    "a sum of texts": ("return 'a' + ', ' + x['a']", "{'a': ''}", "{'a': 1}"),
+    "a sum that begins at nothing": ("n = 0\n for y in x: n += y['a']", "[{'a': 1}]", "[{'a': ''}]"),
+    "a sum by key": ("for y in x: n[y['k']] += y['a']", "[{'k': '', 'a': 1}]", "[{'k': 1, 'a': 1}]"),
+    "a comparison": ("return x['a'] in ('b', 'c') or x['n'] >= 300", "{'a': 'c', 'n': 300}", "{'a': 1, 'n': 'b'}"),
+    "what is handed on": ("out = []\n out.append(x)\n return x['a']", "{'a': '', 'other': 1}", "{'other': 1}"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_records(name: str) -> None:
+    body, accepted, refused = CASES[name]
+    shape = read(f"def f(x, n=None):\n {body}")
+
+    assert accepts(shape, from_text(accepted)), shape.key()
+    assert not accepts(shape, from_text(refused)), shape.key()
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+    assert all(accepts(shape, maker.value(shape)) for _ in range(50))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def f(x): return x[0]", "def f(x): return x[n]['a']['b'][0](x) if n else len(x)", "def f(x): return x.a['b']"],
+)
+def test_what_is_no_record(source: str) -> None:
+    shape = read(source)
+
+    assert shape.kind in ("any", "list", "union"), shape.key()
+
+
+def test_annotations_stay_where_they_say_more() -> None:
+    source = "def f(x): return x['a']"
+
+    assert read(source, hint=dict[str, int]).kind == "dict"
+    assert read(source, hint=str).kind == "str"
+    assert read(source, hint=dict[str, Any]).kind == "fields"
+    assert read("def f(x): return x['a'], list(x.items())", hint=dict).kind == "union"
+
+
+def test_keys_of_the_candidate_are_no_duty() -> None:
+    shape = read("def f(x): return x['a']", "def f(x): return x['a'] + x['b']")
+
+    assert accepts(shape, from_text("{'a': 'b'}"))
+    assert accepts(shape, from_text("{'a': 'b', 'b': 'c'}"))
