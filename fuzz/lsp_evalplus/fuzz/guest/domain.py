@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Callable
 
@@ -168,17 +168,20 @@ class Domain:
         pool: Pool,
         chance: random.Random,
         is_for_both: Callable[[Any], bool] = lambda row: True,
+        prepared: Callable[[], Iterable[Any]] = tuple,
     ) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
 
         `progress_of` runs the reference alone: `ACCEPTED`, or how far it got before it refused. `is_for_both` says
-        whether both programs seem to be meant for a row.
+        whether both programs seem to be meant for a row. `prepared` gives rows with instances that are no new ones.
         """
 
         def try_row(row: Any) -> bool:
             return progress_of(row) == ACCEPTED
 
         base = self._valid_row(try_row, pool)
+        if base is None:
+            base = next(filter(try_row, prepared()), None)
         if base is None:
             base = climb(self, progress_of, pool, chance)
         if base is None:

@@ -26,6 +26,8 @@ from __future__ import annotations
 import io
 import random
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from .channel import DOCTESTS, Channel
@@ -34,6 +36,7 @@ from .contracts import Refused
 from .domain import ACCEPTED
 from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError
+from .mutate import Mutator
 from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
 from .programs import (
     progress_in,
@@ -46,6 +49,7 @@ from .session import Missed, SessionRun
 from .setting import Setting
 from .shapes import describe
 from .solo import ExamplePair, StatedExample, first_failure
+from .stages.prepared import prepared_rows
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
@@ -70,6 +74,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         sys.stdout, sys.stderr = saved
 
 
+FIRST_PREPARED = 1000
+"""Rows with prepared instances among which a first valid input is looked for."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 
 
@@ -244,7 +250,12 @@ def _search(setting: Setting) -> Search | None:
         return progress_in(subject, expected.error)
 
     chance = random.Random(request["budget"]["seed"])
-    if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both) is None:
+
+    def prepared() -> Iterator[Any]:
+        states = setting.states(Mutator(setting.pool, random.Random(request["budget"]["seed"])))
+        return islice(prepared_rows(states, setting.domain) if states is not None else (), FIRST_PREPARED)
+
+    if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both, prepared) is None:
         setting.unfinished = patience.unfinished
         return None
 
@@ -254,7 +265,7 @@ def _search(setting: Setting) -> Search | None:
         if message is not None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
-    return Search(
+    search = Search(
         pair,
         setting.watched,
         setting.layout,
@@ -265,6 +276,8 @@ def _search(setting: Setting) -> Search | None:
         setting.grammar,
         setting.never_ends,
     )
+    search.context.states = setting.states(search.context.mutator)
+    return search
 
 
 def _progress(search: Search) -> dict[str, Any]:
@@ -296,7 +309,7 @@ def _report(search: Search, setting: Setting) -> None:
         return
     else:
         hang = search.hang()
-        if hang is None and _saw_empty_only(setting):
+        if hang is None and _saw_empty_only(setting, search):
             channel.send({**_progress(search), **done, "status": "not_checked", "reason": ONLY_EMPTY})
             return
         if hang is not None:
@@ -307,10 +320,13 @@ def _report(search: Search, setting: Setting) -> None:
     )
 
 
-def _saw_empty_only(setting: Setting) -> bool:
+def _saw_empty_only(setting: Setting, search: Search) -> bool:
     """Whether the only call is one on an empty instance, whose contents one of the programs reads."""
     subjects = [one for one in (setting.candidate, setting.reference) if one is not None]
-    return not setting.layout.parameters and any([reads_empty_state(one.loaded) for one in subjects])
+    states, others = search.context.states, [p for p in setting.layout.parameters if p.kind != "instance"]
+    if others or (setting.layout.parameters and not subjects[-1].loaded.is_made_bare):
+        return False
+    return not (states is not None and states.has_any) and any([reads_empty_state(one.loaded) for one in subjects])
 
 
 def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:

@@ -470,7 +470,7 @@ def instance_shape(kind: type) -> Shape:
     A parameter that takes objects or anything keeps its default: what is passed there would mostly be nonsense.
     """
     optional = optional_parameters(kind)
-    if not optional or holds_contents(kind):
+    if holds_contents(kind):
         return constructor_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}

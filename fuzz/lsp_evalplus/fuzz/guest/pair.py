@@ -18,7 +18,7 @@ from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
 from .keywords import checked
 from .promise import is_broken, matches, same_in_use
-from .recipe import IMMUTABLE, RecipeError, build
+from .recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
 from .rendering import Yielded, error_text, value_text
 from .reordering import Order
 from .reordering import explains as order_explains
@@ -223,6 +223,8 @@ class Pair:
         self.has_receiver = self.keeps_inside = False
         """Whether the first of the arguments is the instance of a method, and whether the classes of both programs
         mean the same by what they keep in private."""
+        self.method = ""
+        """The name of the method under test."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
         """Makes the copy of the reference that rounds by chance; see `rounding`."""
         self._copy: tuple[Side, Noise] | None = None
@@ -253,7 +255,34 @@ class Pair:
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
             return SLOW
-        return self._judge(row, expected, actual)
+        code = self._judge(row, expected, actual)
+        return REJECTED if code == DIFFER and is_prepared(row) and self._differs_before(row) else code
+
+    def _differs_before(self, row: Any) -> bool:
+        """Whether another method gave other results while the instance was prepared: then that one is to blame."""
+        found = self.prepare(row[0])
+        if found is None:
+            return True
+        pairs = zip(row[0].calls, found[0][1], found[1][1])
+        return any(
+            [
+                call.name != self.method and is_plain(one) and is_plain(two) and not same(one, two)
+                for call, one, two in pairs
+            ]
+        )
+
+    def prepare(self, recipe: Prepared) -> list[tuple[Any, list[Any]]] | None:
+        """The reference's instance and the candidate's, each with what the calls returned; None where a call fails."""
+        found: list[tuple[Any, list[Any]]] = []
+        for side in (self.reference, self.candidate):
+            self.clock.start(self.limit)
+            try:
+                found.append(prepare(recipe, side.namespace))
+            except BaseException:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
+                return None
+            finally:
+                self.clock.stop()
+        return found
 
     def is_for_both(self, row: Any) -> bool:
         """Whether both programs seem to be meant for a row that the reference takes.
@@ -272,7 +301,7 @@ class Pair:
     def _takes_others(self, row: Any, error: Any) -> bool:
         """Whether the instance cannot be made as it was before: its constructor takes other parameters."""
         cause = error.__cause__
-        if not isinstance(cause, TypeError) or not self.candidate.is_refused_call(cause):
+        if is_prepared(row) or not isinstance(cause, TypeError) or not self.candidate.is_refused_call(cause):
             return False
         try:
             build(row[:1], self.candidate.namespace)
@@ -438,6 +467,11 @@ class Pair:
         """Tolerances for this input; see `compare.Rules`."""
         scale = magnitude(row)
         return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def is_prepared(row: Any) -> bool:
+    """Whether the row's instance is one on which methods were called."""
+    return bool(row) and type(row[0]) is Prepared
 
 
 def _are_numbers(one: Any, two: Any) -> bool:

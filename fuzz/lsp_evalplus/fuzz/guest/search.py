@@ -11,7 +11,7 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, outcome_text
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, is_prepared, outcome_text
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
@@ -56,7 +56,9 @@ UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 NEARLY_INFINITE = 1e150
 SOLVING_SHARE = 0.5
-WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
+WATCHED_STAGES = frozenset(
+    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
+)
 
 
 class Patience:
@@ -368,6 +370,8 @@ class Search:
             code = pair.run(row)
             texts = _texts(pair)
             if code in (AGREE, DIFFER) and texts[0] != expected:
+                if is_prepared(row):
+                    return False
                 raise Unstable
             if code != DIFFER:
                 # Limits of depth and memory are met at one time and not at another: that says nothing.

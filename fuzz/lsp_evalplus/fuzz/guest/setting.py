@@ -25,6 +25,7 @@ from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
+from .mutate import Mutator
 from .overloads import fill_in, overload_rows
 from .pair import Pair, Side
 from .programs import (
@@ -41,12 +42,13 @@ from .programs import (
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
-from .recipe import build, is_plain
+from .recipe import Prepared, build, is_plain
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .shapes import merge, shape_of
 from .solo import ExamplePair, SoloPair
+from .states import States, methods_for
 from .surroundings import FRAMES
 
 PROOF_SECONDS = 0.05
@@ -178,6 +180,7 @@ class Setting:
             tell_awaited(pair.candidate, candidate.loaded)
             tell_awaited(pair.reference, reference.loaded)
         pair.has_receiver = reference.loaded.binding == "method"
+        pair.method = self.request["candidate"]["qualname"].rpartition(".")[2]
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
         pair.rounding = lambda: self._rounding_copy(pair)
         pair.reordering = lambda: self._reordering_copy(pair)
@@ -237,6 +240,24 @@ class Setting:
         if not is_plainly_called or self.layout.keywords or self.layout.spread or self.layout.taken is not None:
             return None
         return alone(program["source"], program["qualname"])
+
+    def states(self, mutator: Mutator) -> States | None:
+        """What brings the instances of a method into other states; None where nothing does."""
+        pair, subject = self.pair, self.reference
+        parameters = self.layout.parameters
+        if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
+            return None
+        names = methods_for(subject, self.candidate, self.request["candidate"]["qualname"])
+        if not names:
+            return None
+        known = {p.name: shape for p, shape in zip(parameters, self.domain.typical) if shape.kind != "any"}
+
+        def observe(recipe: Prepared) -> list[Any] | None:
+            self.channel.heartbeat()
+            found = pair.prepare(recipe)
+            return None if found is None else [instance for instance, _ in found]
+
+        return States(subject.loaded.owner, names, known, mutator, observe)
 
     def never_ends(self, row: Any) -> bool:
         """Whether the candidate's call on a row, which took too long, provably comes back to a state that it was in."""
