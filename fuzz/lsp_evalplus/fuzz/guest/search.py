@@ -306,7 +306,7 @@ class Search:
     def _found(self, row: Any, stage: str) -> None:
         tier = self._tier_of_difference(row)
         rank = (tier, self.pair.difference == "arguments")
-        if tier < 0 or (self.found is not None and rank >= self.rank):
+        if tier < 0 or (self.found is not None and (rank >= self.rank or self._is_plainer(self.found[0], row, tier))):
             return
         text = to_text(row)
         if text in self.distrusted or self.pair.is_chance(row):
@@ -320,6 +320,10 @@ class Search:
             self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
+
+    def _is_plainer(self, found: Any, row: Any, tier: int) -> bool:
+        """Whether what was found is as plausible as a row whose instance has to be prepared."""
+        return is_prepared(row) and not is_prepared(found) and tier >= self.rank[0]
 
     def _tier_of_difference(self, row: Any) -> int:
         """As `tier`, of a row that was just run: limits of the stack and of floats are met by unusual inputs only, and
