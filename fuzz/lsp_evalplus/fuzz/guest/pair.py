@@ -223,6 +223,8 @@ class Pair:
         self.has_receiver = self.keeps_inside = False
         """Whether the first of the arguments is the instance of a method, and whether the classes of both programs
         mean the same by what they keep in private."""
+        self.unprepared = 0
+        """How often the calls that prepare an instance did not end in time."""
         self.method = ""
         """The name of the method under test."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
@@ -278,7 +280,8 @@ class Pair:
             self.clock.start(self.limit)
             try:
                 found.append(prepare(recipe, side.namespace))
-            except BaseException:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
+            except BaseException as error:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
+                self.unprepared += isinstance(error, CallTimeoutError)
                 return None
             finally:
                 self.clock.stop()

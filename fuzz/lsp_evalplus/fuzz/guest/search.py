@@ -234,6 +234,7 @@ class Search:
         elif code == SLOW:
             self._set_aside(row)
             self.scheduler.was_slow()
+            pair.unprepared += stage == "prepared"
         return code
 
     def _is_watching(self, stage: str) -> bool:

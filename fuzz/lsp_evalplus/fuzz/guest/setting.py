@@ -52,6 +52,8 @@ from .states import States, methods_for
 from .surroundings import FRAMES
 
 PROOF_SECONDS = 0.05
+MOST_UNPREPARED = 3
+"""So many times calls that prepare an instance may take too long."""
 FIRST_TEXTS = 12
 """Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
 
@@ -254,7 +256,7 @@ class Setting:
 
         def observe(recipe: Prepared) -> list[Any] | None:
             self.channel.heartbeat()
-            found = pair.prepare(recipe)
+            found = pair.prepare(recipe) if pair.unprepared < MOST_UNPREPARED else None
             return None if found is None else [instance for instance, _ in found]
 
         return States(subject.loaded.owner, names, known, mutator, observe)
