@@ -29,6 +29,8 @@ MOST_CALLS = 8
 MOST_STATES = 300
 MOST_GROWN = 3000
 """States in all."""
+FIRST_GROWN = 150
+"""States of numbers, where nothing says what methods take, before texts are tried."""
 MOST_FAILURES = 300
 """So many attempts one after another that lead to no new state, and there are no others."""
 FIRST_INSTANCES = 8
@@ -85,24 +87,31 @@ class States:
 
     def grow(self, instances: list[New]) -> Iterator[State]:
         """States that were not seen before, until none comes any more."""
-        new = [one for one in instances if self._is_new(State(one, (), ()))]
-        kept = [State(one, (), world) for one in new[:FIRST_INSTANCES] for world in _WORLDS[: self._worlds()]]
-        failures = 0
-        while kept and self._methods and failures < MOST_FAILURES and len(self._seen) < MOST_GROWN:
+        new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
+        kept: list[State] = []
+        worlds = _WORLDS[: self._worlds()]
+        for world in worlds if self._methods else ():
+            kept += [State(one, (), world) for one in new]
+            most = MOST_GROWN if world is worlds[-1] else FIRST_GROWN
+            yield from self._grow(kept, most)
+
+    def _grow(self, kept: list[State], most: int) -> Iterator[State]:
+        failures = grown = 0
+        while kept and failures < MOST_FAILURES and grown < most:
             state = self._chosen(kept)
             name, arguments = self._chance.choice(self._methods)
-            grown = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
-            if not self._is_new(grown):
+            state = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
+            if not self._is_new(state):
                 failures += 1
                 continue
-            failures = 0
+            failures, grown = 0, grown + 1
             self.has_any = True
-            if len(grown.calls) < MOST_CALLS:
+            if len(state.calls) < MOST_CALLS:
                 if len(kept) >= MOST_STATES:
-                    kept[self._chance.randrange(MOST_STATES)] = grown
+                    kept[self._chance.randrange(MOST_STATES)] = state
                 else:
-                    kept.append(grown)
-            yield grown
+                    kept.append(state)
+            yield state
 
     def instances(self, shape: Shape) -> list[Any]:
         """The simplest instances of a shape."""
