@@ -36,6 +36,8 @@ NOTHING = object()
 """Stands where a parameter has no default."""
 LONGEST_OUTPUT = 65536
 """Characters of output that are kept of a call."""
+MOST_UNSEEN = 50
+"""So many times instances that differ in private are shown to other methods, and what they keep is their own affair."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 
@@ -225,6 +227,10 @@ class Pair:
         mean the same by what they keep in private."""
         self.unprepared = 0
         """How often the calls that prepare an instance did not end in time."""
+        self.observers: Callable[[], list[str]] = list
+        """Methods, the same in both programs, that tell what an instance keeps in private."""
+        self._unseen = 0
+        """How often none of them told two instances apart."""
         self.method = ""
         """The name of the method under test."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
@@ -410,12 +416,34 @@ class Pair:
         """
         includes_private = self.keeps_inside and expected.value is None
         if not differ(one, two, keeps_alike=self.keeps_inside, includes_private=includes_private):
-            return False
+            return self.keeps_inside and not includes_private and self._shows_later(row, one, two)
         again = self.reference.run(row, self.clock, self.limit)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
         return not differ(one, repeated, keeps_alike=self.keeps_inside, includes_private=includes_private)
+
+    def _shows_later(self, row: Any, one: Effect, two: Effect) -> bool:
+        """Whether the instances differ in private, and another method then tells them apart."""
+        if self._unseen >= MOST_UNSEEN or not differ(one, two, keeps_alike=True, includes_private=True):
+            return False
+        for name in self.observers():
+            told = [self._told_later(side, row, name) for side in (self.reference, self.candidate)]
+            if is_plain(told) and None not in told and not same(*told):
+                return True
+        self._unseen += 1
+        return False
+
+    def _told_later(self, side: Side, row: Any, name: str) -> Any:
+        """What a method of the instance returns after the call, in a list; None where it does not."""
+        result = side.run(row, self.clock, self.limit)
+        self.clock.start(self.limit)
+        try:
+            return [getattr(result.arguments[0], name)()] if result.kind == RETURNED else None
+        except BaseException:  # noqa: BLE001 - whatever it raises, it tells nothing.
+            return None
+        finally:
+            self.clock.stop()
 
     def is_chance(self, row: Any) -> bool:
         """Whether the reference might as well have given the result just seen: it rounds, or goes through sets."""

@@ -48,7 +48,7 @@ from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .shapes import merge, shape_of
 from .solo import ExamplePair, SoloPair
-from .states import States, methods_for
+from .states import States, methods_for, observing
 from .surroundings import FRAMES
 
 PROOF_SECONDS = 0.05
@@ -184,6 +184,7 @@ class Setting:
         pair.has_receiver = reference.loaded.binding == "method"
         pair.method = self.request["candidate"]["qualname"].rpartition(".")[2]
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
+        pair.observers = lambda: self._observers if pair.keeps_inside else []
         pair.rounding = lambda: self._rounding_copy(pair)
         pair.reordering = lambda: self._reordering_copy(pair)
         promised = promised_shape(reference.loaded.function)
@@ -227,6 +228,15 @@ class Setting:
         if set(contract.get("styles", ())) - {"assert"}:
             judge = Judge(candidate.loaded.function, {**contract, "leading_asserts": None}, candidate.loaded.owner)
             pair.candidate.call = judge.guard(pair.candidate.call)
+
+    @cached_property
+    def _observers(self) -> list[str]:
+        """The methods that are asked what the one under test left in private."""
+        if self.reference is None:
+            return []
+        qualname = self.request["candidate"]["qualname"]
+        names = methods_for(self.reference, self.candidate, qualname)
+        return [name for name in observing(self.reference.loaded.owner, names) if name != qualname.rpartition(".")[2]]
 
     @cached_property
     def _keeps_inside(self) -> bool:

@@ -214,6 +214,11 @@ def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
     return [name for name in names if texts[0].get(name) == texts[1].get(name)]
 
 
+def observing(owner: Any, names: list[str]) -> list[str]:
+    """Those methods that can be called without arguments."""
+    return [name for name in names if all([one.is_optional for one in _arguments_of(getattr(owner, name), {})])]
+
+
 def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
     """The methods of a class as normalised text."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
