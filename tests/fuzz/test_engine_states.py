@@ -22,3 +22,15 @@ def test_verdict(case: Any, judge: Any) -> None:
         again = judge(case.reference, case.candidate, name, seconds=seconds, seeds=[found.arguments])
         assert again.counterexample is not None
         assert fnmatchcase(again.counterexample.call, call), again
+
+
+def test_a_remembered_instance_with_the_time_in_it_does_not_make_a_function_one_of_chance(judge: Any) -> None:
+    head = (
+        "import time\nclass C:\n    def __init__(self, clock=time.monotonic):\n        self.clock, self.at = clock, 0\n"
+    )
+    source = head + "    def mark(self):\n        self.at = self.clock()\n    def last(self):\n        return self.at"
+    seeds = ["((it := C(), it.mark(), it)[-1],)"]
+
+    report = judge(source + "\n", source + " + 0\n", "C.last", seconds=0.4, seeds=seeds)
+
+    assert str(report.verdict) == "agrees", report

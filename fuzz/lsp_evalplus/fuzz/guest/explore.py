@@ -314,7 +314,8 @@ def _report(search: Search, setting: Setting) -> None:
             return
         if hang is not None:
             channel.send(_hang(search.layout, hang, is_proven=bool(search.endless)))
-    corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]
+    kept = [row for row in search.context.corpus[:40] if len(to_text(row)) < 500 and search.can_be_told_again(row)]
+    corpus = [search.layout.arguments_text(row) for row in kept]
     channel.send(
         {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )

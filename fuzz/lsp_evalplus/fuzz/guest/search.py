@@ -166,7 +166,7 @@ class Search:
 
         Raises `Unstable` when the reference contradicts itself.
         """
-        self._check_repeatable((seeds or self.domain.valid)[:2])
+        self._check_repeatable([row for row in seeds if not is_prepared(row)][:2] or self.domain.valid[:2])
         for row in seeds:
             self._try_new(row, "seed")
             if self._enough():
@@ -336,6 +336,14 @@ class Search:
         if tier == INSIDE and (self.pair.difference == "raised RecursionError" or _is_out_of_range(actual)):
             return WIDENED
         return tier
+
+    def can_be_told_again(self, row: Any) -> bool:
+        """False where the calls that prepare an instance leave it in another state each time."""
+        if not is_prepared(row):
+            return True
+        pair = self.pair
+        results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(2)]
+        return _told(results[0]) == _told(results[1])
 
     def _check_repeatable(self, rows: list[Any]) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
