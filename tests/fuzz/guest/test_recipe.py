@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text, is_mutable, is_plain, to_call_text, to_text
+from lsp_evalplus.fuzz.guest.recipe import (
+    RecipeError,
+    build,
+    from_text,
+    is_mutable,
+    is_plain,
+    prepare,
+    to_call_text,
+    to_text,
+)
 
 
 class Point:
@@ -125,3 +134,47 @@ def test_plain_and_mutable(text: str, plain: bool, mutable: bool) -> None:
 def test_what_is_long_and_uniform_is_shown_as_a_product(value: Any, text: str) -> None:
     assert to_call_text(value) == text
     assert repr(from_text(text)) == repr(value)
+
+
+PREPARED = "(it := Box(2), it.put(1, by=2), it.clear(), it)[-1]"
+
+
+class Box:
+    """Remembers what was called."""
+
+    def __init__(self, size: int) -> None:
+        self.told: list[Any] = [size]
+
+    def put(self, value: int, by: int) -> int:
+        self.told.append((value, by))
+        return value
+
+    def clear(self) -> None:
+        self.told.append("clear")
+
+
+def test_methods_are_called_on_a_prepared_instance() -> None:
+    recipe = from_text(PREPARED)
+
+    assert to_text(recipe) == PREPARED
+    assert build(recipe, {"Box": Box}).told == [2, (1, 2), "clear"]
+    assert prepare(recipe, {"Box": Box})[1] == [1, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(it := Box(2), it)[-1]",
+        "(it := Box(2), it.put(1), it)[0]",
+        "(it := Box(2), it.put(1), other)[-1]",
+        "(it := Box(2), other.put(1), it)[-1]",
+        "(it := Box(2), it.part.put(1), it)[-1]",
+        "(it := Box(2), print(1), it)[-1]",
+        "(it := [2], it.append(1), it)[-1]",
+        "(Box(2), it.put(1), it)[-1]",
+        "{}[-1]",
+    ],
+)
+def test_nothing_else_prepares_an_instance(text: str) -> None:
+    with pytest.raises(RecipeError):
+        from_text(text)

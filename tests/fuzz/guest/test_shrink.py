@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.recipe import from_text, to_text
 from lsp_evalplus.fuzz.guest.relabel import relabelled
-from lsp_evalplus.fuzz.guest.shapes import shape_of
+from lsp_evalplus.fuzz.guest.shapes import ANY, shape_of
 from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
 
 ORDER = ["one", "two", "three"]
@@ -99,3 +100,36 @@ def test_relabelling_changes_all_places_at_once() -> None:
     assert ("acca", [7, "a"]) in rows
     assert ("baab", [7, "b"]) in rows
     assert ("caac", [0, "c"]) in rows
+
+
+@pytest.mark.parametrize(
+    ("calls", "smallest"),
+    [
+        (["put", "get"], "((it := Box(0), it.put(0), it.get(), it)[-1],)"),
+        ([], "(Box(0),)"),
+    ],
+)
+def test_only_calls_that_are_needed_prepare_an_instance(calls: list[str], smallest: str) -> None:
+    row = from_text("((it := Box(3), it.put(7), it.clear(), it.get(), it.put(5), it)[-1],)")
+
+    def shows(tried: Any) -> int:
+        names = iter([call.name for call in getattr(tried[0], "calls", ())])
+        return 0 if hasattr(tried[0], "args") and all(name in names for name in calls) else -1
+
+    assert to_text(Shrinker(row, 0, shows, seconds=2.0).run([ANY], Pool())) == smallest
+
+
+def test_a_smaller_instance_needs_fewer_calls() -> None:
+    row = from_text("((it := Box(4), it.put(1), it.put(2), it.put(3), it.put(4), it)[-1],)")
+
+    def shows(tried: Any) -> int:
+        calls = getattr(tried[0], "calls", ())
+        return 0 if calls and len(calls) == tried[0].args[0].args[0] else -1
+
+    assert to_text(Shrinker(row, 0, shows, seconds=2.0).run([ANY], Pool())) == "((it := Box(1), it.put(0), it)[-1],)"
+
+
+def test_what_a_prepared_instance_was_given_is_relabelled_too() -> None:
+    row = from_text("((it := Box(7), it.put(7), it)[-1], 7)")
+
+    assert "((it := Box(0), it.put(0), it)[-1], 0)" in map(to_text, relabelled(row))

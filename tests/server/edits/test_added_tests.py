@@ -66,6 +66,7 @@ def function(body: str, head: str = "def f(x):") -> str:
 
 STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
+BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
 CASES = [
     Case("f", function("return x"), function("return x + 1"), "f(1)", "(1,)", "1", "2"),
     Case("f", function("return x"), function("return None"), "f(1)", "(1,)", "1", "None"),
@@ -115,6 +116,10 @@ CASES = [
     Case("f", STATE.replace("return", "yield"), STATELESS.replace("return", "yield"), "(f(0), f(0))[-1]", "(0,)", "[2]", "[1]"),
     Case("f", "async " + STATE.replace("return", "yield"), "async " + STATELESS.replace("return", "yield"), "(f(0), f(0))[-1]", "(0,)", "[2]", "[1]", no_example=True),
     Case("f", STATE.replace("return", "if len(seen) > 1: raise KeyError\n    return"), STATELESS, "(f(0), f(0))[-1]", "(0,)", "KeyError: ", "1", fails=True),
+    Case("C.m", BOX + "        return 0\n", BOX + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1"),
+    Case("C.m", BOX + "        return 0\n", BOX + "        raise KeyError(self.x)\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "KeyError: 1", raises=True),
+    Case("C.m", BOX.replace("def m", "async def m") + "        return 0\n", BOX.replace("def m", "async def m") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1"),
+    Case("C.m", BOX + "        yield 0\n", BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "[0]", "[1]"),
     Case("f", STATE, STATELESS.replace("return", "raise ValueError(x) from None\n    return"), "(f(0), f(0))[-1]", "(0,)", "2", "ValueError: 0", raises=True),
 ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Callable
 
@@ -180,18 +180,22 @@ class Domain:
         pool: Pool,
         chance: random.Random,
         is_for_both: Callable[[Any], bool] = lambda row: True,
+        prepared: Callable[[], Iterable[Any]] = tuple,
     ) -> Any | None:
         """Probe the reference; returns a valid row, or None when none was found.
 
         `progress_of` runs the reference alone: `ACCEPTED`, `RAISED_ON_PURPOSE`, or how far it got before it refused.
         `is_for_both` says whether both programs seem to be meant for a row. Where some rows give a result, those that
-        only give an error of the program's own tell no type.
+        only give an error of the program's own tell no type. `prepared` gives rows with instances that are no new
+        ones.
         """
 
         def try_row(row: Any) -> bool:
             return progress_of(row) >= RAISED_ON_PURPOSE
 
         base = self._valid_row(progress_of, pool)
+        if base is None:
+            base = next(filter(try_row, prepared()), None)
         if base is None:
             base = climb(self, progress_of, pool, chance)
         if base is None:

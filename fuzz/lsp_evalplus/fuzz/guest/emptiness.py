@@ -22,7 +22,7 @@ def reads_empty_state(loaded: Loaded) -> bool:
     """Whether a method whose class is made without arguments looks at what a new instance does not hold yet: an
     attribute that is None or an empty container."""
     owner = loaded.owner
-    if owner is None or not loaded.makes_instance:
+    if owner is None or not loaded.is_made_alone:
         return False
     try:
         held = attributes_of(owner()) or {}

@@ -26,6 +26,8 @@ from __future__ import annotations
 import io
 import random
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from .channel import DOCTESTS, Channel
@@ -34,6 +36,7 @@ from .contracts import Refused
 from .domain import ACCEPTED, RAISED_ON_PURPOSE
 from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError
+from .mutate import Mutator
 from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
 from .programs import (
     progress_in,
@@ -46,6 +49,7 @@ from .session import Missed, SessionRun
 from .setting import Setting
 from .shapes import describe
 from .solo import ExamplePair, StatedExample, first_failure
+from .stages.prepared import prepared_rows
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
@@ -72,6 +76,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 MOST_EARLIER = 4
 """So many inputs that a counterexample may need another call to show after, itself among them."""
+FIRST_PREPARED = 1000
+"""Rows with prepared instances among which a first valid input is looked for."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 
 
@@ -248,7 +254,12 @@ def _search(setting: Setting) -> Search | None:
         return progress_in(subject, expected.error)
 
     chance = random.Random(request["budget"]["seed"])
-    if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both) is None:
+
+    def prepared() -> Iterator[Any]:
+        states = setting.states(Mutator(setting.pool, random.Random(request["budget"]["seed"])))
+        return islice(prepared_rows(states, setting.domain) if states is not None else (), FIRST_PREPARED)
+
+    if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both, prepared) is None:
         setting.unfinished = patience.unfinished
         return None
 
@@ -258,7 +269,7 @@ def _search(setting: Setting) -> Search | None:
         if message is not None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
-    return Search(
+    search = Search(
         pair,
         setting.watched,
         setting.layout,
@@ -270,6 +281,8 @@ def _search(setting: Setting) -> Search | None:
         setting.never_ends,
         setting.pumped,
     )
+    search.context.states = setting.states(search.context.mutator)
+    return search
 
 
 def _progress(search: Search) -> dict[str, Any]:
@@ -304,7 +317,8 @@ def _report(search: Search, setting: Setting) -> None:
             return
         if hang is not None:
             channel.send(_hang(search.layout, hang, is_proven=bool(search.endless)))
-    corpus = [search.layout.arguments_text(row) for row in search.context.corpus[:40] if len(to_text(row)) < 500]
+    kept = [row for row in search.context.corpus[:40] if len(to_text(row)) < 500 and search.can_be_told_again(row)]
+    corpus = [search.layout.arguments_text(row) for row in kept]
     channel.send(
         {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
     )
@@ -316,7 +330,7 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
         return FUNCTIONS_ONLY
     if has_hang:
         return ""
-    if _saw_empty_only(setting):
+    if _saw_empty_only(setting, search):
         return ONLY_EMPTY
     expected = setting.pair.expected
     if setting.reference is None or not setting.layout.parameters or expected is None or not search.saw_errors_only():
@@ -326,10 +340,13 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     return f"the reference returned nothing on any input that was tried; it raised {type(expected.error).__name__}"
 
 
-def _saw_empty_only(setting: Setting) -> bool:
+def _saw_empty_only(setting: Setting, search: Search) -> bool:
     """Whether the only call is one on an empty instance, whose contents one of the programs reads."""
     subjects = [one for one in (setting.candidate, setting.reference) if one is not None]
-    return not setting.layout.parameters and any([reads_empty_state(one.loaded) for one in subjects])
+    states, others = search.context.states, [p for p in setting.layout.parameters if p.kind != "instance"]
+    if others or (setting.layout.parameters and not subjects[-1].loaded.is_made_bare):
+        return False
+    return not (states is not None and states.has_any) and any([reads_empty_state(one.loaded) for one in subjects])
 
 
 def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:

@@ -480,8 +480,6 @@ def instance_shape(kind: type) -> Shape:
     optional = optional_parameters(kind)
     if holds_contents(kind):
         return _filled_shape(kind)
-    if not optional:
-        return constructor_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
     leading: list[str] = []

@@ -14,6 +14,7 @@ import types
 from typing import Any, Callable
 
 from .elsewhere import SIBLINGS, find_class, is_standard
+from .methods import keeps_state
 from .overlay import Overlay, SourceLoader
 from .plain import type_of
 
@@ -36,8 +37,8 @@ class Loaded:
         binding: ``free``, ``method``, ``classmethod`` or ``staticmethod``.
         kind: ``function``, ``coroutine``, ``generator`` or ``async_generator``.
         is_made_alone: a method's class can be constructed without arguments.
-        makes_instance: it can, and nothing else is worth to be passed to it; otherwise the first of the arguments is
-            the instance.
+        makes_instance: it can, nothing else is worth to be passed to it, and no call changes its state; otherwise the
+            first of the arguments is the instance.
         module: the module that the source became.
         filename: the file name in tracebacks of this program's frames.
     """
@@ -54,8 +55,12 @@ class Loaded:
         self.namespace: dict[str, Any] = module.__dict__
         self.is_property = False
         """Whether a caller writes no parentheses: `function` is the getter of a property."""
-        self.is_made_alone = binding == "method" and _can_construct(owner)
-        self.makes_instance = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
+        made = _construct(owner) if binding == "method" else None
+        self.is_made_alone = made is not None
+        takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
+        self.is_made_bare = takes_nothing and keeps_state(made)
+        """Whether an instance, made without arguments, is the first of the arguments because it may be prepared."""
+        self.makes_instance = takes_nothing and not self.is_made_bare
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
         """Call the function; a method is called on a new instance, so calls share no state.
@@ -378,14 +383,14 @@ def is_template(owner: type) -> bool:
     return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
 
 
-def _can_construct(owner: type | None) -> bool:
+def _construct(owner: type | None) -> Any:
+    """An instance made without arguments; None where there is none."""
     if owner is None or is_template(owner):
-        return False
+        return None
     try:
-        owner()
+        return owner()
     except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
-        return False
-    return True
+        return None
 
 
 def holds_contents(owner: Any) -> bool:

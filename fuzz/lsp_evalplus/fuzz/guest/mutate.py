@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .mine import Pool
-from .recipe import New
+from .recipe import New, Prepared
 from .shapes import Shape
 from .sizes import walk
 
@@ -55,6 +55,7 @@ class Mutator:
             frozenset: self._frozenset,
             dict: self._dict,
             New: self._new,
+            Prepared: self._prepared,
             bytes: self._bytes,
             complex: self._complex,
         }
@@ -346,3 +347,16 @@ class Mutator:
         kwargs = dict(value.kwargs)
         kwargs[name] = self.mutate(kwargs[name], depth + 1)
         return New(value.name, value.args, kwargs)
+
+    def _prepared(self, value: Prepared, depth: int) -> Any:
+        """One of the calls with another argument, or once more, or left out."""
+        calls = value.calls
+        index = self.chance.randrange(len(calls))
+        draw = self.chance.random()
+        if draw < 0.15 and len(calls) > 1:
+            return Prepared(value.instance, calls[:index] + calls[index + 1 :])
+        if draw < 0.3:
+            return Prepared(value.instance, calls[: index + 1] + calls[index:])
+        if draw < 0.4:
+            return Prepared(self._new(value.instance, depth), calls)
+        return Prepared(value.instance, calls[:index] + (self._new(calls[index], depth),) + calls[index + 1 :])

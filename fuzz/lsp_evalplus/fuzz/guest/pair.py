@@ -18,7 +18,7 @@ from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
 from .keywords import checked
 from .promise import is_broken, matches, same_in_use
-from .recipe import IMMUTABLE, RecipeError, build
+from .recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
 from .rendering import Yielded, error_text, value_text
 from .reordering import Order
 from .reordering import explains as order_explains
@@ -36,6 +36,8 @@ NOTHING = object()
 """Stands where a parameter has no default."""
 LONGEST_OUTPUT = 65536
 """Characters of output that are kept of a call."""
+MOST_UNSEEN = 50
+"""So many times instances that differ in private are shown to other methods, and what they keep is their own affair."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 
@@ -223,6 +225,14 @@ class Pair:
         self.has_receiver = self.keeps_inside = False
         """Whether the first of the arguments is the instance of a method, and whether the classes of both programs
         mean the same by what they keep in private."""
+        self.unprepared = 0
+        """How often the calls that prepare an instance did not end in time."""
+        self.observers: Callable[[], list[str]] = list
+        """Methods, the same in both programs, that tell what an instance keeps in private."""
+        self._unseen = 0
+        """How often none of them told two instances apart."""
+        self.method = ""
+        """The name of the method under test."""
         self.rounding: Callable[[], tuple[Side, Noise] | None] | None = None
         """Makes the copy of the reference that rounds by chance; see `rounding`."""
         self._copy: tuple[Side, Noise] | None = None
@@ -253,7 +263,35 @@ class Pair:
         if actual.kind == TIMED_OUT:
             self.difference = "hang"
             return SLOW
-        return self._judge(row, expected, actual)
+        code = self._judge(row, expected, actual)
+        return REJECTED if code == DIFFER and is_prepared(row) and self._differs_before(row) else code
+
+    def _differs_before(self, row: Any) -> bool:
+        """Whether another method gave other results while the instance was prepared: then that one is to blame."""
+        found = self.prepare(row[0])
+        if found is None:
+            return True
+        pairs = zip(row[0].calls, found[0][1], found[1][1])
+        return any(
+            [
+                call.name != self.method and is_plain(one) and is_plain(two) and not same(one, two)
+                for call, one, two in pairs
+            ]
+        )
+
+    def prepare(self, recipe: Prepared) -> list[tuple[Any, list[Any]]] | None:
+        """The reference's instance and the candidate's, each with what the calls returned; None where a call fails."""
+        found: list[tuple[Any, list[Any]]] = []
+        for side in (self.reference, self.candidate):
+            self.clock.start(self.limit)
+            try:
+                found.append(prepare(recipe, side.namespace))
+            except BaseException as error:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
+                self.unprepared += isinstance(error, CallTimeoutError)
+                return None
+            finally:
+                self.clock.stop()
+        return found
 
     def is_for_both(self, row: Any) -> bool:
         """Whether both programs seem to be meant for a row that the reference takes.
@@ -272,7 +310,7 @@ class Pair:
     def _takes_others(self, row: Any, error: Any) -> bool:
         """Whether the instance cannot be made as it was before: its constructor takes other parameters."""
         cause = error.__cause__
-        if not isinstance(cause, TypeError) or not self.candidate.is_refused_call(cause):
+        if is_prepared(row) or not isinstance(cause, TypeError) or not self.candidate.is_refused_call(cause):
             return False
         try:
             build(row[:1], self.candidate.namespace)
@@ -378,12 +416,34 @@ class Pair:
         """
         includes_private = self.keeps_inside and expected.value is None
         if not differ(one, two, keeps_alike=self.keeps_inside, includes_private=includes_private):
-            return False
+            return self.keeps_inside and not includes_private and self._shows_later(row, one, two)
         again = self.reference.run(row, self.clock, self.limit)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
         return not differ(one, repeated, keeps_alike=self.keeps_inside, includes_private=includes_private)
+
+    def _shows_later(self, row: Any, one: Effect, two: Effect) -> bool:
+        """Whether the instances differ in private, and another method then tells them apart."""
+        if self._unseen >= MOST_UNSEEN or not differ(one, two, keeps_alike=True, includes_private=True):
+            return False
+        for name in self.observers():
+            told = [self._told_later(side, row, name) for side in (self.reference, self.candidate)]
+            if is_plain(told) and None not in told and not same(*told):
+                return True
+        self._unseen += 1
+        return False
+
+    def _told_later(self, side: Side, row: Any, name: str) -> Any:
+        """What a method of the instance returns after the call, in a list; None where it does not."""
+        result = side.run(row, self.clock, self.limit)
+        self.clock.start(self.limit)
+        try:
+            return [getattr(result.arguments[0], name)()] if result.kind == RETURNED else None
+        except BaseException:  # noqa: BLE001 - whatever it raises, it tells nothing.
+            return None
+        finally:
+            self.clock.stop()
 
     def is_chance(self, row: Any) -> bool:
         """Whether the reference might as well have given the result just seen: it rounds, or goes through sets."""
@@ -438,6 +498,11 @@ class Pair:
         """Tolerances for this input; see `compare.Rules`."""
         scale = magnitude(row)
         return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def is_prepared(row: Any) -> bool:
+    """Whether the row's instance is one on which methods were called."""
+    return bool(row) and type(row[0]) is Prepared
 
 
 def _are_numbers(one: Any, two: Any) -> bool:

@@ -76,7 +76,9 @@ def call_alike(candidate: Loaded, reference: Loaded) -> None:
     if reference.is_made_alone and candidate.is_made_alone and _name_of(candidate) != _name_of(reference):
         # A row names one class: where that of the reference has another name, each makes an instance of its own.
         reference.makes_instance = True
+        reference.is_made_bare = False
     candidate.makes_instance = reference.makes_instance
+    candidate.is_made_bare = reference.is_made_bare
 
 
 def _name_of(loaded: Loaded) -> str:

@@ -35,6 +35,37 @@ class New:
         return f"{self.name}({self.args!r}, {self.kwargs!r})"
 
 
+class Prepared:
+    """An instance on which methods were called: each call is a `New` that has the name of the method."""
+
+    __slots__ = ("calls", "instance")
+
+    kwargs: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it.
+    """There are none: what is in it are its `args`."""
+
+    def __init__(self, instance: New, calls: tuple[New, ...]) -> None:
+        self.instance = instance
+        self.calls = calls
+
+    @property
+    def name(self) -> str:
+        """The constructor's name."""
+        return self.instance.name
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """All that it is made of."""
+        return (self.instance, *self.calls)
+
+    def __repr__(self) -> str:
+        """What it is made of: recipes of the same text are the same."""
+        return f"{self.instance!r}.{self.calls!r}"
+
+
+PREPARED = "it"
+"""What a prepared instance is called in its text."""
+
+
 class Name:
     """What stands for itself: a dotted name (``Color.RED``, ``math.inf``, a function of the program), or the text of a
     lambda that uses nothing but builtins."""
@@ -76,7 +107,17 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
         return function(*build(value.args, namespace), **build(value.kwargs, namespace))
     if kind is Name:
         return lookup(value.name, namespace)
-    return value
+    return prepare(value, namespace)[0] if kind is Prepared else value
+
+
+def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """The instance, and what each of the calls on it returned."""
+    instance = build(value.instance, namespace)
+    returned = [
+        getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace))
+        for call in value.calls
+    ]
+    return instance, returned
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
@@ -184,7 +225,15 @@ def to_text(value: Any) -> str:
     if kind is New:
         parts = [to_text(v) for v in value.args] + [f"{k}={to_text(v)}" for k, v in value.kwargs.items()]
         return "{}({})".format(value.name, ", ".join(parts))
+    if kind is Prepared:
+        return prepared_text(value, PREPARED)
     return value.name if kind is Name else repr(value)
+
+
+def prepared_text(value: Prepared, last: str) -> str:
+    """An expression that makes the instance, calls its methods and has the value of what comes `last`."""
+    steps = [f"{PREPARED}.{to_text(call)}" for call in value.calls]
+    return "({})[-1]".format(", ".join([f"{PREPARED} := {to_text(value.instance)}", *steps, last]))
 
 
 FOLDED_LENGTH = 40
@@ -253,6 +302,8 @@ def from_node(node: ast.AST) -> Any:
         return _binary(node)
     if isinstance(node, ast.Call):
         return _call_recipe(node)
+    if isinstance(node, ast.Subscript):
+        return _prepared_recipe(node)
     if isinstance(node, ast.Lambda) and is_self_contained(node):
         return Name(ast.unparse(node))
     return Name(dotted_name(node))
@@ -330,6 +381,21 @@ def _call_recipe(node: ast.Call) -> Any:
         if type(inner) in (list, tuple, set, str):
             return {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list}[name](inner)
     return New(name, args, kwargs)
+
+
+def _prepared_recipe(node: ast.Subscript) -> Prepared:
+    """The recipe of ``(it := C(2), it.put(1, 1), it)[-1]``."""
+    steps = node.value.elts if isinstance(node.value, ast.Tuple) else []
+    if len(steps) < 3 or not isinstance(steps[0], ast.NamedExpr) or ast.unparse(node.slice) != "-1":
+        raise RecipeError("an item of a value is no value")
+    name = steps[0].target.id
+    instance, calls = from_node(steps[0].value), [from_node(step) for step in steps[1:-1]]
+    if dotted_name(steps[-1]) != name or not all([type(one) is New for one in (instance, *calls)]):
+        raise RecipeError("only an instance can be prepared, by calls")
+    methods = [call.name.partition(".") for call in calls]
+    if not all([owner == name and method.isidentifier() for owner, _, method in methods]):
+        raise RecipeError("only calls of its own methods prepare an instance")
+    return Prepared(instance, tuple([New(m[2], call.args, call.kwargs) for m, call in zip(methods, calls)]))
 
 
 def dotted_name(node: ast.AST) -> str:

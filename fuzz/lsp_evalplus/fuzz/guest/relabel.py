@@ -12,6 +12,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from .recipe import New, Prepared
+
 MAXIMUM_ATOMS = 8
 MAXIMUM_LENGTH = 200
 _CHARS = ("a", "b", "0", "1")
@@ -39,6 +41,9 @@ def _atoms(value: Any) -> Iterator[Any]:
     elif kind in (list, tuple):
         for part in value[:MAXIMUM_LENGTH]:
             yield from _atoms(part)
+    elif kind is Prepared:
+        for call in value.args:
+            yield from _atoms([*call.args, *call.kwargs.values()])
 
 
 def mapped(value: Any, names: dict[Any, Any]) -> Any:
@@ -50,4 +55,11 @@ def mapped(value: Any, names: dict[Any, Any]) -> Any:
         return "".join([names.get(char, char) for char in value])
     if kind in (list, tuple):
         return kind([mapped(part, names) for part in value])
+    if kind is Prepared:
+        return Prepared(_mapped_call(value.instance, names), tuple([_mapped_call(call, names) for call in value.calls]))
     return value
+
+
+def _mapped_call(call: New, names: dict[Any, Any]) -> New:
+    named = {name: mapped(part, names) for name, part in call.kwargs.items()}
+    return New(call.name, mapped(call.args, names), named)

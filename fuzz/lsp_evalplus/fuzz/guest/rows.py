@@ -10,7 +10,7 @@ from typing import Any
 from .loader import Loaded, attribute_path
 from .pair import NOTHING
 from .programs import Parameter
-from .recipe import New, RecipeError, from_text, is_plain, to_call_text, to_text
+from .recipe import PREPARED, New, Prepared, RecipeError, from_text, is_plain, prepared_text, to_call_text, to_text
 
 
 class Layout:
@@ -68,7 +68,9 @@ class Layout:
             return given
         name = self._loaded.owner.__qualname__
         required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
-        is_instance = given and type(given[0]) is New and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]
+        is_instance = (
+            given and type(given[0]) in (New, Prepared) and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]
+        )
         if is_instance and len(given) + count > len(required):
             return given
         return [New(name), *given] if self._loaded.is_made_alone else given
@@ -97,23 +99,29 @@ class Layout:
     def arguments_text(self, row: Any) -> str:
         """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""
         named = self._named(row)
-        text = to_text(tuple(self._arguments(row)))
+        given = self._arguments(row)
+        if self._loaded.is_made_bare and type(given[0]) is New and not (given[0].args or given[0].kwargs):
+            given.pop(0)
+        text = to_text(tuple(given))
         return text if not named else f"{{'args': {text}, 'kwargs': {to_text(named)}}}"
 
     def call_text(self, row: Any) -> str:
         """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
-        parts = [to_call_text(v) for v in self._arguments(row)]
+        given = self._arguments(row)
+        prepared = given[0] if given and type(given[0]) is Prepared else None
+        parts = [to_call_text(v) for v in given]
         name = attribute_path(self._qualname)
         if self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
             if self._loaded.makes_instance:
                 name = f"{owner}().{method}"
             elif parts:
-                name = f"{parts.pop(0)}.{method}"
-        if self._loaded.is_property:
-            return name
-        parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]
-        return "{}({})".format(name, ", ".join(parts))
+                instance = parts.pop(0)
+                name = f"{instance if prepared is None else PREPARED}.{method}"
+        if not self._loaded.is_property:
+            parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]
+            name = "{}({})".format(name, ", ".join(parts))
+        return name if prepared is None else prepared_text(prepared, name)
 
 
 def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:

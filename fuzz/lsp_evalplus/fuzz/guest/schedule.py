@@ -15,6 +15,7 @@ from .stages.context import Context
 from .stages.enumeration import small_scope
 from .stages.extremes import extremes, widen
 from .stages.mutation import mutants
+from .stages.prepared import prepared_instances
 from .stages.product import around_examples, typical_product, wide_product
 from .stages.structured import random_rows
 from .stages.structured_text import structured_texts
@@ -23,6 +24,7 @@ from .stages.template import templates
 STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),
     ("around", around_examples, 120, 1.0),
+    ("prepared", prepared_instances, 250, 1.0),
     ("enumeration", small_scope, 150, 1.0),
     ("mutation", mutants, 100, 1.6),
     ("random", random_rows, 60, 0.7),

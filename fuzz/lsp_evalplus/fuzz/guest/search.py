@@ -12,7 +12,19 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, is_endless, outcome_text
+from .pair import (
+    AGREE,
+    DIFFER,
+    REJECTED,
+    RETURNED,
+    SLOW,
+    TIMED_OUT,
+    CallResult,
+    Pair,
+    is_endless,
+    is_prepared,
+    outcome_text,
+)
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
@@ -61,7 +73,9 @@ UNWATCHED_INPUTS = 700
 NEARLY_INFINITE = 1e150
 _TOO_DEEP = "raised RecursionError"
 SOLVING_SHARE = 0.5
-WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
+WATCHED_STAGES = frozenset(
+    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
+)
 
 
 class Patience:
@@ -177,7 +191,7 @@ class Search:
 
         Raises `Unstable` when the reference contradicts itself.
         """
-        self._check_repeatable((seeds or self.domain.valid)[:2])
+        self._check_repeatable([row for row in seeds if not is_prepared(row)][:2] or self.domain.valid[:2])
         for row in seeds:
             self._try_new(row, "seed")
             if self._enough():
@@ -264,6 +278,7 @@ class Search:
         elif code == SLOW:
             self._set_aside(row)
             self.scheduler.was_slow()
+            pair.unprepared += stage == "prepared"
         return code
 
     def _is_watching(self, stage: str) -> bool:
@@ -336,7 +351,7 @@ class Search:
     def _found(self, row: Any, stage: str) -> None:
         tier = self._tier_of_difference(row)
         rank = (tier, self.pair.difference == "arguments")
-        if tier < 0 or (self.found is not None and rank >= self.rank):
+        if tier < 0 or (self.found is not None and (rank >= self.rank or self._is_plainer(self.found[0], row, tier))):
             return
         text = to_text(row)
         if text in self.distrusted or self.pair.is_chance(row):
@@ -351,6 +366,10 @@ class Search:
             self.before = [row, self._latest]
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
+
+    def _is_plainer(self, found: Any, row: Any, tier: int) -> bool:
+        """Whether what was found is as plausible as a row whose instance has to be prepared."""
+        return is_prepared(row) and not is_prepared(found) and tier >= self.rank[0]
 
     def _tier_of_difference(self, row: Any) -> int:
         """As `tier`, of a row that was just run: limits of floats, and those of the stack where a recursion has an end,
@@ -374,6 +393,14 @@ class Search:
         if expected is None or self.pair.difference == "arguments" or not again.kind == expected.kind == RETURNED:
             return False
         return same(expected.value, again.value)
+
+    def can_be_told_again(self, row: Any) -> bool:
+        """False where the calls that prepare an instance leave it in another state each time."""
+        if not is_prepared(row):
+            return True
+        pair = self.pair
+        results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(2)]
+        return _told(results[0]) == _told(results[1])
 
     def _check_repeatable(self, rows: list[Any]) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
@@ -413,6 +440,8 @@ class Search:
             code = pair.run(row)
             texts = _texts(pair)
             if code in (AGREE, DIFFER) and texts[0] != expected:
+                if is_prepared(row):
+                    return False
                 raise Unstable
             if code != DIFFER:
                 # Limits of depth and memory are met at one time and not at another: that says nothing.

@@ -26,6 +26,7 @@ from .hints import constructor_shape, hints_of, instance_shape, is_iterable, sha
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
+from .mutate import Mutator
 from .overloads import fill_in, overload_rows
 from .pair import Pair, Side
 from .programs import (
@@ -42,16 +43,19 @@ from .programs import (
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
-from .recipe import build, is_plain
+from .recipe import Prepared, build, is_plain
 from .records import uses_in, with_records
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .shapes import Shape, is_nothing, merge, shape_of
 from .solo import ExamplePair, SoloPair
+from .states import States, methods_for, observing
 from .surroundings import FRAMES
 
 PROOF_SECONDS = 0.05
+MOST_UNPREPARED = 3
+"""So many times calls that prepare an instance may take too long."""
 FIRST_TEXTS = 12
 """Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
 
@@ -185,7 +189,8 @@ class Setting:
             types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
             if owner is not None and is_symmetric(name) and owner not in types:
                 types.insert(0, owner)
-            shapes = [instance_shape(one) if one is owner else shape_of_hint(one) for one in types]
+            own = instance_shape if subject.loaded.is_made_alone else constructor_shape
+            shapes = [own(one) if one is owner else shape_of_hint(one) for one in types]
             found[parameter.name] = [one for one in shapes if one.kind != "any" and not is_nothing(one)]
         return found
 
@@ -219,7 +224,9 @@ class Setting:
             tell_awaited(pair.candidate, candidate.loaded)
             tell_awaited(pair.reference, reference.loaded)
         pair.has_receiver = reference.loaded.binding == "method"
+        pair.method = self.request["candidate"]["qualname"].rpartition(".")[2]
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
+        pair.observers = lambda: self._observers if pair.keeps_inside else []
         pair.rounding = lambda: self._rounding_copy(pair)
         pair.reordering = lambda: self._reordering_copy(pair)
         promised = promised_shape(reference.loaded.function)
@@ -265,6 +272,15 @@ class Setting:
             pair.candidate.call = judge.guard(pair.candidate.call)
 
     @cached_property
+    def _observers(self) -> list[str]:
+        """The methods that are asked what the one under test left in private."""
+        if self.reference is None:
+            return []
+        qualname = self.request["candidate"]["qualname"]
+        names = methods_for(self.reference, self.candidate, qualname)
+        return [name for name in observing(self.reference.loaded.owner, names) if name != qualname.rpartition(".")[2]]
+
+    @cached_property
     def _keeps_inside(self) -> bool:
         """Whether objects of both programs mean the same by what they keep in private."""
         one, two = self.request["candidate"], self.request["reference"]
@@ -278,6 +294,24 @@ class Setting:
         if not is_plainly_called or self.layout.keywords or self.layout.spread or self.layout.taken is not None:
             return None
         return alone(program["source"], program["qualname"])
+
+    def states(self, mutator: Mutator) -> States | None:
+        """What brings the instances of a method into other states; None where nothing does."""
+        pair, subject = self.pair, self.reference
+        parameters = self.layout.parameters
+        if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
+            return None
+        names = methods_for(subject, self.candidate, self.request["candidate"]["qualname"])
+        if not names:
+            return None
+        known = {p.name: shape for p, shape in zip(parameters, self.domain.typical) if shape.kind != "any"}
+
+        def observe(recipe: Prepared) -> list[Any] | None:
+            self.channel.heartbeat()
+            found = pair.prepare(recipe) if pair.unprepared < MOST_UNPREPARED else None
+            return None if found is None else [instance for instance, _ in found]
+
+        return States(subject.loaded.owner, names, known, mutator, observe)
 
     def never_ends(self, row: Any) -> bool:
         """Whether the candidate's call on a row, which took too long, provably comes back to a state that it was in."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any
 
-from .recipe import Name, RecipeError, lookup
+from .recipe import Name, Prepared, RecipeError, lookup
 
 SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex", "any")
 _KIND_OF = {
@@ -249,6 +249,8 @@ DEEPEST = 100
 
 def accepts(shape: Shape, value: Any, depth: int = 0) -> bool:
     """True when the recipe has this shape; an int is a float too, as annotations promise (PEP 484)."""
+    if type(value) is Prepared:
+        value = value.instance
     kind = shape.kind
     if kind == "any" or depth > DEEPEST:
         return True

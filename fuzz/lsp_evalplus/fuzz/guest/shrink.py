@@ -17,11 +17,13 @@ from typing import Any, Callable
 
 from .interesting import diagonal, interesting
 from .mine import Pool
-from .recipe import IMMUTABLE, New, to_text
+from .recipe import IMMUTABLE, New, Prepared, to_text
 from .relabel import relabelled
 from .shapes import Shape
 
 _RUN_OF_DIGITS = re.compile(r"(?<![0-9])[0-9]{2,4}(?![0-9])", re.ASCII)
+MOST_SIMPLER = 8
+"""Simpler instances that are tried together with fewer calls."""
 COUNTED = 128
 """Integers up to this magnitude are tried one after the other."""
 Key = tuple[Any, ...]
@@ -196,6 +198,8 @@ def smaller(value: Any) -> Iterator[Any]:
         yield from _smaller_dicts(value)
     elif kind is New:
         yield from _smaller_news(value)
+    elif kind is Prepared:
+        yield from _less_prepared(value)
     elif kind is bool and value:
         yield False
 
@@ -401,6 +405,24 @@ def _smaller_news(value: New) -> Iterator[Any]:
     for name, item in value.kwargs.items():
         for simple in _smaller_parts(item):
             yield New(value.name, value.args, {**value.kwargs, name: simple})
+
+
+def _less_prepared(value: Prepared) -> Iterator[Any]:
+    """Without any of its calls, then with fewer, then with simpler ones on a simpler instance."""
+    instance, calls = value.instance, value.calls
+    yield instance
+    for start, stop in _cuts(len(calls)):
+        if stop - start < len(calls):
+            yield Prepared(instance, calls[:start] + calls[stop:])
+    for index, call in enumerate(calls):
+        for simple in _smaller_news(call):
+            if simple.name == call.name:
+                yield Prepared(instance, calls[:index] + (simple,) + calls[index + 1 :])
+    simpler = list(_smaller_news(instance))
+    yield from (Prepared(simple, calls) for simple in simpler)
+    for index in range(len(calls) if len(calls) > 1 else 0):
+        fewer = calls[:index] + calls[index + 1 :]
+        yield from (Prepared(simple, fewer) for simple in simpler[:MOST_SIMPLER])
 
 
 def _smaller_parts(value: Any) -> Iterator[Any]:

@@ -58,6 +58,9 @@ def result_expression(target: FunctionTarget, call: str) -> str:
 
     Of a sequence of calls every one is: ``(f(0), f(0))[-1]`` makes the second coroutine only when the first has run.
     """
+    lead, last = _split_steps(call)
+    if lead:
+        return f"({', '.join(lead)}, {_finished_step(target, last)})[-1]"
     parts = sequence_parts(call)
     if parts is None:
         return _finished(target, call)
@@ -86,6 +89,40 @@ def sequence_parts(call: str) -> list[str] | None:
         nodes = [tree.value.elt]
     parts = [ast.get_source_segment(call, node) or "" for node in nodes]
     return parts if parts and all(parts) else None
+
+
+def _split_steps(call: str) -> tuple[list[str], str]:
+    """What leads to the result of ``(it := C(), it.add(1), it.get())[-1]``, step by step, and the last step.
+
+    Without a value that is given a name, there are no steps before the call.
+    """
+    tree = parse_expression(call)
+    nodes = tree.value.elts if isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Tuple) else []
+    if not nodes or not isinstance(nodes[0], ast.NamedExpr):
+        return [], call
+    *lead, last = [ast.get_source_segment(call, node) or "" for node in nodes]
+    return lead, last
+
+
+def _finished_step(target: FunctionTarget, step: str) -> str:
+    """The last step, finished where it is a call of the target's method."""
+    tree = parse_expression(step)
+    function = tree.func if isinstance(tree, ast.Call) else None
+    is_method = isinstance(function, ast.Attribute) and function.attr == target.program.qualname.rpartition(".")[2]
+    return _finished(target, step) if is_method else step
+
+
+def statements(target: FunctionTarget, call: str) -> tuple[list[str], str]:
+    """The statements that have to run before, and the expression of the result."""
+    lead, last = _split_steps(call)
+    if not lead:
+        return [], result_expression(target, call)
+    named = [step.replace(" := ", " = ", 1) if _is_naming(step) else step for step in lead]
+    return named, _finished_step(target, last)
+
+
+def _is_naming(step: str) -> bool:
+    return isinstance(parse_expression(f"({step})"), ast.NamedExpr)
 
 
 def _finished(target: FunctionTarget, call: str) -> str:

@@ -102,8 +102,9 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
     if comparison is None:
         return None
     if rows is None:
-        line = comparison.statement(calls.result_expression(target, finding.call))
-        body = [*calls.collector_lines(target), f"def {_name(target)}():", f"    {line}"]
+        before, call = calls.statements(target, finding.call)
+        lines = [f"    {line}" for line in (*before, comparison.statement(call))]
+        body = [*calls.collector_lines(target), f"def {_name(target)}():", *lines]
         found = _imports(target, finding.call, extra=comparison.modules)
         return TestCase(_name(target), found, tuple(body))
     names, row = rows
@@ -203,13 +204,14 @@ def _fits_approx(value: object) -> bool:
 
 def _raising_case(target: FunctionTarget, finding: Counterexample) -> TestCase:
     kind = finding.expected.text.split(":")[0].strip() or "Exception"
-    call = calls.result_expression(target, finding.call)
+    before, call = calls.statements(target, finding.call)
     # An exception class of the module itself is imported with the function; `needed_names` leaves builtins alone.
     name = kind.rpartition(".")[2]
     title = _name(target, f"_raises_{calls.identifier(name)}")
     body = [
         *calls.collector_lines(target),
         f"def {title}():",
+        *(f"    {line}" for line in before),
         f"    with pytest.raises({name}):",
         f"        {call}",
     ]

@@ -45,7 +45,7 @@ def _imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
 
 
 def _call_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:
-    call = calls.result_expression(target, finding.call)
+    before, call = calls.statements(target, finding.call)
     expected = f"expected: {wording.told(finding.expected)}"
-    lines = [f"result = {call}", 'print("returned:", repr(result))', f"print({expected!r})", ""]
+    lines = [*before, f"result = {call}", 'print("returned:", repr(result))', f"print({expected!r})", ""]
     return [f"# {wording.shortened(finding.note)}", *lines] if finding.note else lines

@@ -11,6 +11,7 @@ from ..mine import Pool
 from ..mutate import Mutator
 from ..shapes import Shape
 from ..sizes import largest_int
+from ..states import States
 
 MAXIMUM_CORPUS = 400
 MAXIMUM_TRIED = 300_000
@@ -29,6 +30,8 @@ class Context:
         self.mutator = Mutator(pool, chance)
         self.writer: Writer | None = None
         """Writes texts of the form that the programs read, where that is known."""
+        self.states: States | None = None
+        """Brings instances into other states, where a method of one is called."""
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}

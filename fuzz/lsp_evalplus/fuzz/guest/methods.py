@@ -1,0 +1,106 @@
+"""Which methods of a class may be called to bring an instance into another state."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import dis
+import inspect
+import types
+from typing import Any
+
+from .compare import attributes_of
+
+_WORLDLY_MODULES = frozenset(
+    "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
+    "subprocess tempfile threading time urllib uuid webbrowser".split()
+)
+_WORLDLY_NAMES = frozenset(("open", "input", "breakpoint", "exit", "quit"))
+_OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
+
+
+def keeps_state(instance: Any) -> bool:
+    """Whether an instance has attributes, and public methods, which may change them."""
+    kinds = [base for base in type(instance).__mro__ if base is not object]
+    has_methods = any(
+        [
+            type(raw) is types.FunctionType and not name.startswith("_")
+            for base in kinds
+            for name, raw in vars(base).items()
+        ]
+    )
+    return has_methods and bool(attributes_of(instance))
+
+
+def preparing_methods(owner: type) -> list[str]:
+    """The public methods that are plain functions, and that use neither files nor the network nor the clock."""
+    found: list[str] = []
+    for base in reversed(owner.__mro__):
+        for name, raw in vars(base).items():
+            if name not in found and _is_plain(raw) and _prepares(owner, name):
+                found.append(name)
+    return found
+
+
+def _prepares(owner: type, name: str) -> bool:
+    function = inspect.getattr_static(owner, name)
+    if name.startswith("_") or not _is_plain(function):
+        return False
+    try:
+        inner = inspect.unwrap(function)
+        return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner))
+    except Exception:  # noqa: BLE001 - a decorator may put anything in its place.
+        return False
+
+
+_NOT_AT_ONCE = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+"""Functions of which a call runs nothing yet."""
+
+
+def _is_worldly(function: Any, owner: type) -> bool:
+    """Whether a method, or what it calls, depends on more than its arguments and its instance."""
+    waiting: list[Any] = [function]
+    met: set[int] = set()
+    for one in waiting:
+        one = inspect.unwrap(one)
+        if id(one) in met:
+            continue
+        met.add(id(one))
+        scope: dict[str, Any] = one.__globals__
+        names, attributes = _names_in(one.__code__)
+        if not attributes.isdisjoint(_OF_THE_CLOCK):
+            return True
+        waiting += [
+            raw for raw in (inspect.getattr_static(owner, name, None) for name in sorted(attributes)) if _is_plain(raw)
+        ]
+        for name in sorted(names):
+            value = scope.get(name)
+            if name in _WORLDLY_NAMES and value is None:
+                return True
+            module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+            module = name if value is None else module
+            if isinstance(module, str) and module.partition(".")[0] in _WORLDLY_MODULES:
+                return True
+            if _is_plain(value):
+                waiting.append(value)
+    return False
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) is types.FunctionType
+
+
+def _names_in(code: types.CodeType) -> tuple[set[str], set[str]]:
+    """The names that a function takes from its module, and the attributes that it reads, with those inside of it."""
+    names: set[str] = set()
+    attributes: set[str] = set()
+    waiting: list[Any] = [code]
+    for one in waiting:
+        if isinstance(one, types.CodeType):
+            for step in dis.get_instructions(one):
+                if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "IMPORT_NAME"):
+                    names.add(str(step.argval))
+                elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                    attributes.add(str(step.argval))
+            waiting += one.co_consts
+    return names, attributes

@@ -1,0 +1,36 @@
+"""Methods on instances on which others were called before, see `states`."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..domain import Domain
+from ..recipe import New, Prepared, is_plain
+from ..states import States
+from .context import Context
+
+ROWS_OF_A_STATE = 4
+
+
+def prepared_instances(context: Context) -> Iterator[Any]:
+    """Rows whose instance is in a state that no other row has shown yet."""
+    if context.states is not None:
+        yield from prepared_rows(context.states, context.domain)
+
+
+def prepared_rows(states: States, domain: Domain) -> Iterator[Any]:
+    """Rows with instances in the states, as they come."""
+    instances = [row[0].instance if type(row[0]) is Prepared else row[0] for row in domain.valid]
+    instances = [one for one in instances + states.instances(domain.typical[0]) if type(one) is New]
+    others = list(zip(domain.parameters, domain.typical))[1:]
+    for state in states.grow(instances):
+        prepared = Prepared(state.instance, state.calls)
+        for _ in range(ROWS_OF_A_STATE if others else 1):
+            row: list[Any] = [prepared]
+            for parameter, shape in others:
+                keeps = parameter.has_default and is_plain(parameter.default) and states.tosses()
+                row.append(parameter.default if keeps else states.values(shape, state))
+            yield tuple(row)

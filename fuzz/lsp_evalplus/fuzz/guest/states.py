@@ -1,0 +1,225 @@
+"""States of instances: sequences of calls of a class's own methods that lead to an instance worth a try.
+
+A sequence grows by one call at a time, and only one that runs through on both programs and leaves a state that was not
+seen before is grown further (Randoop: Pacheco et al., Feedback-directed random test generation, ICSE 2007).
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from typing import Any, Callable, NamedTuple, Optional
+
+from .compare import attributes_of
+from .docstring_types import documented_types
+from .hints import hints_of, shape_of_hint
+from .interesting import interesting
+from .maker import Maker
+from .methods import preparing_methods
+from .mutate import Mutator
+from .recipe import New, Prepared
+from .rendering import value_text
+from .shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
+
+MOST_CALLS = 8
+"""Calls that prepare one instance."""
+MOST_STATES = 300
+MOST_GROWN = 3000
+"""States in all."""
+FIRST_GROWN = 150
+"""States of numbers, where nothing says what methods take, before texts are tried."""
+MOST_FAILURES = 300
+"""So many attempts one after another that lead to no new state, and there are no others."""
+FIRST_INSTANCES = 8
+LONGEST_STATE = 4000
+"""Characters of a state that are held against others."""
+FEW = 5
+_WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
+"""Values of parameters of which nothing is known: one row for all of a sequence."""
+_FUNCTIONS = frozenset("callback handler listener fn func function predicate key".split())
+
+Observe = Callable[[Prepared], Optional[list[Any]]]
+"""The instances that a recipe makes, one for each program; None where one of them cannot be made."""
+
+
+class Argument(NamedTuple):
+    """One parameter of a method that prepares an instance."""
+
+    name: str
+    shape: Shape
+    is_optional: bool
+    is_keyword: bool
+    is_spread: bool
+
+
+class State(NamedTuple):
+    """An instance on which some methods were called."""
+
+    instance: New
+    calls: tuple[New, ...]
+    world: tuple[Any, ...]
+    """What parameters are given of which nothing is known."""
+
+
+class States:
+    """Grows states of the instances of one class.
+
+    Args:
+        owner: the class.
+        names: the methods that prepare an instance.
+        known: shapes of parameters by name, where a method under test has told them.
+    """
+
+    def __init__(
+        self, owner: type, names: list[str], known: dict[str, Shape], mutator: Mutator, observe: Observe
+    ) -> None:
+        self._methods = [(name, _arguments_of(getattr(owner, name), known)) for name in names]
+        self._mutator = mutator
+        self._chance = mutator.chance
+        self._maker = Maker(mutator)
+        self._observe = observe
+        self._seen: dict[str, bool] = {}
+        self.has_any = False
+        """Whether any call has changed an instance."""
+
+    def grow(self, instances: list[New]) -> Iterator[State]:
+        """States that were not seen before, until none comes any more."""
+        new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
+        kept: list[State] = []
+        worlds = _WORLDS[: self._worlds()]
+        for world in worlds if self._methods else ():
+            kept += [State(one, (), world) for one in new]
+            most = MOST_GROWN if world is worlds[-1] else FIRST_GROWN
+            yield from self._grow(kept, most)
+
+    def _grow(self, kept: list[State], most: int) -> Iterator[State]:
+        failures = grown = 0
+        while kept and failures < MOST_FAILURES and grown < most:
+            state = self._chosen(kept)
+            name, arguments = self._chance.choice(self._methods)
+            state = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
+            if not self._is_new(state):
+                failures += 1
+                continue
+            failures, grown = 0, grown + 1
+            self.has_any = True
+            if len(state.calls) < MOST_CALLS:
+                if len(kept) >= MOST_STATES:
+                    kept[self._chance.randrange(MOST_STATES)] = state
+                else:
+                    kept.append(state)
+            yield state
+
+    def instances(self, shape: Shape) -> list[Any]:
+        """The simplest instances of a shape."""
+        return interesting(shape, self._mutator.pool, 3 * FIRST_INSTANCES)
+
+    def tosses(self) -> bool:
+        """Now and then."""
+        return self._chance.random() < 0.5
+
+    def values(self, shape: Shape, state: State) -> Any:
+        """A value of the shape, often one that the state was made with."""
+        chance = self._chance
+        draw = chance.random()
+        if draw < 0.5:
+            used = [v for call in state.calls for v in (*call.args, *call.kwargs.values()) if accepts(shape, v)]
+            if used:
+                return chance.choice(used)
+        if shape.kind == "any" and not shape.names:
+            return chance.choice(state.world)
+        few = interesting(shape, self._mutator.pool, FEW) if draw < 0.85 else []
+        return chance.choice(few) if few else self._maker.value(shape)
+
+    def _worlds(self) -> int:
+        """Where the types of all parameters are known, one world will do."""
+        is_open = any([argument.shape is ANY for _, arguments in self._methods for argument in arguments])
+        return len(_WORLDS) if is_open else 1
+
+    def _chosen(self, kept: list[State]) -> State:
+        """Any state, or one of the newest."""
+        return self._chance.choice(kept if self._chance.random() < 0.5 else kept[-8:])
+
+    def _call(self, name: str, arguments: list[Argument], state: State) -> New:
+        given: list[Any] = []
+        named: dict[str, Any] = {}
+        is_closed = False
+        for argument in arguments:
+            if argument.is_optional and self._chance.random() < 0.6:
+                is_closed = True
+            elif argument.is_keyword or is_closed:
+                if not argument.is_spread:
+                    named[argument.name] = self.values(argument.shape, state)
+            elif argument.is_spread:
+                given += [self.values(argument.shape, state) for _ in range(self._chance.choice((1, 2)))]
+            else:
+                given.append(self.values(argument.shape, state))
+        return New(name, tuple(given), named)
+
+    def _is_new(self, state: State) -> bool:
+        """Whether both programs come to the state, and one of them had not been there."""
+        found = self._observe(Prepared(state.instance, state.calls))
+        if found is None:
+            return False
+        text = "|".join([value_text(attributes_of(one), LONGEST_STATE) for one in found])
+        if text in self._seen:
+            return False
+        self._seen[text] = True
+        return True
+
+
+def _arguments_of(function: Any, known: dict[str, Shape]) -> list[Argument]:
+    """The parameters of a method with their shapes: by annotation, by docstring, by name, by default."""
+    hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
+    found: list[Argument] = []
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        kind, name = parameter.kind, parameter.name
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            continue
+        is_spread = kind is inspect.Parameter.VAR_POSITIONAL
+        has_default = parameter.default is not inspect.Parameter.empty
+        if has_default and name.startswith("_"):
+            continue
+        shape = shape_of_hint(hints[name]) if name in hints else _untold(parameter, known)
+        is_keyword = kind is inspect.Parameter.KEYWORD_ONLY
+        found.append(Argument(name, shape, has_default or is_spread, is_keyword, is_spread))
+    return found
+
+
+def _untold(parameter: inspect.Parameter, known: dict[str, Shape]) -> Shape:
+    if parameter.name in known:
+        return known[parameter.name]
+    if type(parameter.default) in (int, float, str, bool):
+        return shape_of(parameter.default)
+    return FUNCTIONS[1] if parameter.name in _FUNCTIONS else ANY
+
+
+def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
+    """The methods that prepare instances of two programs' classes.
+
+    Of a method that is the same in both of them, those that are not: what they do otherwise is theirs to answer for.
+    """
+    one, two = reference.loaded, candidate.loaded
+    if one.owner is None or two.owner is None or one.binding != "method":
+        return []
+    theirs = preparing_methods(two.owner)
+    names = [name for name in preparing_methods(one.owner) if name in theirs]
+    owner, _, method = qualname.rpartition(".")
+    texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
+    if texts[0].get(method) != texts[1].get(method):
+        return names
+    return [name for name in names if texts[0].get(name) == texts[1].get(name)]
+
+
+def observing(owner: Any, names: list[str]) -> list[str]:
+    """Those methods that can be called without arguments."""
+    return [name for name in names if all([one.is_optional for one in _arguments_of(getattr(owner, name), {})])]
+
+
+def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
+    """The methods of a class as normalised text."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
+    return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, ast.FunctionDef)}

@@ -1,0 +1,60 @@
+"""Methods that may prepare an instance, and those that may not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.methods import keeps_state, preparing_methods
+
+HEAD = "import os, time, random, functools, datetime\nimport random as chance\n"
+OTHERS = {
+    "private": "def _m(self): pass",
+    "property": "@property\n    def m(self): pass",
+    "static": "@staticmethod\n    def m(x): pass",
+    "of the class": "@classmethod\n    def m(cls): pass",
+    "generator": "def m(self): yield 1",
+    "coroutine": "async def m(self): pass",
+    "the clock": "def m(self): self.at = time.time()",
+    "today": "def m(self): self.at = datetime.datetime.now()",
+    "chance": "def m(self): self.at = chance.random()",
+    "files": "def m(self): open('a')",
+    "imported inside": "def m(self):\n        import subprocess",
+    "by another method": "def m(self): self._n()\n    def _n(self): os.remove('a')",
+    "by a function": "def m(self): helper()",
+    "inside": "def m(self): return (lambda: time.time())()",
+}
+PLAIN = {
+    "plain": "def m(self, x): self.x = x",
+    "attributes of those names": "def m(self): return self.open, self.time, self.random.random()",
+    "with keywords": "def m(self, *, x=1): return [self for _ in self.x]",
+}
+
+
+def owner_of(body: str) -> Any:
+    scope: dict[str, Any] = {}
+    exec(f"{HEAD}def helper(): return time.time()\nclass C:\n    {body}\n", scope)
+    return scope["C"]
+
+
+@pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
+def test_it_prepares_nothing(body: str) -> None:
+    assert preparing_methods(owner_of(body)) == []
+
+
+@pytest.mark.parametrize("body", PLAIN.values(), ids=PLAIN.keys())
+def test_it_may_prepare(body: str) -> None:
+    assert preparing_methods(owner_of(body)) == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("body", "keeps"),
+    [
+        ("def m(self, x): return x", False),
+        ("def __init__(self): self.x = 1", False),
+        ("def __init__(self): self.x = 1\n    def m(self): return self.x", True),
+    ],
+)
+def test_only_what_has_attributes_and_methods_keeps_state(body: str, keeps: bool) -> None:
+    assert keeps_state(owner_of(body)()) is keeps

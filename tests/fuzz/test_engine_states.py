@@ -1,0 +1,36 @@
+"""Methods on instances that other methods have changed: one check per case in tests/cases/pairs/states.txt."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+CASE_FILE = "../cases/pairs/states.txt"
+
+
+def test_verdict(case: Any, judge: Any) -> None:
+    name, seconds = case.expected["name"], float(case.expected.get("seconds", "0.6"))
+
+    report = judge(case.reference, case.candidate, name, seconds=seconds)
+
+    found = report.counterexample
+    assert str(report.verdict) == case.expected["verdict"], report
+    if found is not None:
+        call = case.expected["call"].replace(")[-1]", ")[[]-1]")
+        assert fnmatchcase(found.call, call), found
+        # What the memory keeps can be read back.
+        again = judge(case.reference, case.candidate, name, seconds=seconds, seeds=[found.arguments])
+        assert again.counterexample is not None
+        assert fnmatchcase(again.counterexample.call, call), again
+
+
+def test_a_remembered_instance_with_the_time_in_it_does_not_make_a_function_one_of_chance(judge: Any) -> None:
+    head = (
+        "import time\nclass C:\n    def __init__(self, clock=time.monotonic):\n        self.clock, self.at = clock, 0\n"
+    )
+    source = head + "    def mark(self):\n        self.at = self.clock()\n    def last(self):\n        return self.at"
+    seeds = ["((it := C(), it.mark(), it)[-1],)"]
+
+    report = judge(source + "\n", source + " + 0\n", "C.last", seconds=0.4, seeds=seeds)
+
+    assert str(report.verdict) == "agrees", report
