@@ -159,6 +159,8 @@ class Analysis:
         path = Path(file.path) if file.path is not None else None
         version = self._head.version_of(file.path) if file.path is not None else None
         previous = None if version is None or version is history.NEW_FILE else version
+        if version is not None and target.name not in version.read(path).definitions:
+            previous = self._head.version_elsewhere(module, target.name, read)
         between = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else None
         return oracles_for(target, module, path, settings, previous=previous, replaced=between, read=read)
 
