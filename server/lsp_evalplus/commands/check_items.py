@@ -62,6 +62,7 @@ class Item:
     """As the user wrote it."""
     name: str
     identifier: str | None = None
+    """Of a pair."""
     target: FunctionTarget | None = None
     oracles: tuple[Oracle, ...] = ()
     reason: str = ""
@@ -73,6 +74,8 @@ class Item:
     """A comment says that it must do what its previous version did."""
     ignored: str | None = None
     """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
+    listed: tuple[str, int] | None = None
+    """Of a pair: the file that it comes from, and its line."""
 
     @property
     def line(self) -> int | None:

@@ -12,7 +12,9 @@ from lsp_evalplus.fuzz.baseline import fingerprint_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
+from lsp_evalplus.fuzz.project import find_project_root
 
+from .check_items import Item
 from .check_llm import Adviser
 from .check_run import Checked
 
@@ -49,7 +51,19 @@ def to_fingerprint(checked: Checked) -> str:
     report, item = checked.report, checked.item
     arguments = report.counterexample.arguments if report.counterexample else ""
     kind = report.oracle.kind if report.oracle else None
-    return fingerprint_of(item.path or item.identifier or "", item.name, kind, arguments)
+    return fingerprint_of(to_stable_place(item), item.name, kind, arguments)
+
+
+def to_stable_place(item: Item) -> str:
+    """Where an item is, however its path was written and wherever it is checked: the path from the top of its git work
+    tree, else from its project's folder. A pair has its identifier.
+    """
+    if item.path is None:
+        return item.identifier or ""
+    absolute = Path(os.path.abspath(item.path))
+    place = absolute.parent.resolve() / absolute.name
+    top = find_work_tree(place.parent) or find_project_root(place.parent)
+    return place.relative_to(top).as_posix()
 
 
 def to_shared_path(path: str) -> str:
