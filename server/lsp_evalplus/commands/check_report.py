@@ -178,7 +178,7 @@ def _did(outcome: Outcome) -> str:
         OutcomeKind.RETURNED: f"returns {_short(outcome.text)}",
         OutcomeKind.RAISED: f"raises {_short(outcome.text)}",
         OutcomeKind.CRASHED: f"crashes the interpreter ({_short(outcome.text)})",
-        OutcomeKind.TIMED_OUT: "does not end",
+        OutcomeKind.TIMED_OUT: f"does not end ({_short(outcome.text)})" if outcome.text else "does not end",
         OutcomeKind.TOO_MUCH_OUTPUT: "prints without end",
     }[outcome.kind]
     if outcome.output is not None and (outcome.kind, outcome.text) == (OutcomeKind.RETURNED, "None"):
