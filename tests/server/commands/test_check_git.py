@@ -41,6 +41,7 @@ def names(run: Run, *arguments: str) -> list[tuple[str, str, str]]:
 
 def test_only_changed_functions(run: Run, repository: Path) -> None:
     assert names(run, "--diff", "HEAD") == []
+    assert run("check", "--diff", "HEAD").out == "Nothing to check: no function has changed.\n"
     (repository / "a.py").write_text("# moved\n" + OLD.replace("x + 1", "x + 3"), encoding="utf-8")
     (repository / "new.py").write_text("def h(x):\n    'h(1) == 1'\n    return x\n", encoding="utf-8")
     assert names(run, "--diff", "HEAD") == [("a.py", "f", "differs"), ("new.py", "h", "agrees")]
