@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.oracle.reference import TextReader
 
 _FRESH_SECONDS: Final = 2.0
 """For so long an answer of git is believed: typing asks many times a second."""
+_REST_FACTOR: Final = 20
 _MAX_KEPT: Final = 64
 _HEAD: Final = Base("HEAD", "git HEAD")
 NEW_FILE: Final = PreviousVersion("", "git HEAD")
@@ -27,7 +28,7 @@ class Head:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[float, PreviousVersion | None]] = {}
-        self._moves: dict[Path, tuple[float, Moves]] = {}
+        self._moves: dict[Path, tuple[float, Moves | None]] = {}
 
     def version_of(self, path: str) -> PreviousVersion | None:
         """The file at HEAD, `NEW_FILE` where HEAD has none, None where there is no repository, commit or git."""
@@ -50,14 +51,19 @@ class Head:
         top = find_work_tree(module.path.parent) if module.path is not None else None
         if top is None:
             return None
-        now = time.monotonic()
-        known = self._moves.get(top)
-        if known is None or now - known[0] >= _FRESH_SECONDS:
-            self._moves = {top: (now, Moves(top, _HEAD))}
+        started = time.monotonic()
+        until, moves = self._moves.get(top, (0.0, None))
+        is_fresh = started < until
+        moves = moves if is_fresh else Moves(top, _HEAD)
+        found = None
         try:
-            found = self._moves[top][1].find(module, name, read)
+            found = moves.find(module, name, read) if moves is not None else None
         except UserError:
-            return None
+            moves = None  # For as long as the answer would have been believed.
+        if not is_fresh:
+            # Where git takes long, it is asked as seldom as that.
+            ended = time.monotonic()
+            self._moves = {top: (ended + max(_FRESH_SECONDS, _REST_FACTOR * (ended - started)), moves)}
         if found is None:
             return None
         return replace(found, siblings=tuple(one for one in found.siblings if not Path(one.path).exists()))

@@ -80,6 +80,17 @@ def test_without_parameters_the_texts_have_to_be_alike(tmp_path: Path) -> None:
     assert found_in(folder, "c.py") is None
 
 
+def test_methods_are_looked_for_with_their_class(tmp_path: Path) -> None:
+    text = "class A:\n    def total(self):\n        first = 1\n        return first + 1\n"
+    folder = committed(tmp_path, {"old.py": text, "other.py": text.replace("A:", "B:")})
+    (folder / "old.py").unlink()
+    (folder / "other.py").unlink()
+    write(folder, {"b.py": text, "c.py": "class A:\n    def total(self):\n        return self.x\n"})
+
+    assert found_in(folder, "b.py", "A.total") == "old.py at git HEAD"
+    assert found_in(folder, "c.py", "A.total") is None
+
+
 def test_an_open_text_counts(tmp_path: Path) -> None:
     folder = committed(tmp_path, {"old.py": TOTAL})
     write(folder, {"b.py": TOTAL, "old.py": TOTAL + REST})

@@ -18,7 +18,7 @@ from .previous import PreviousVersion, read_changed, read_staged, with_siblings
 from .reference import TextReader, read_source
 
 _LIKENESS: Final = 0.5
-"""So much of the text of a function without parameters is to be the same, as git wants it of files."""
+"""So much of the text of a function with other parameters, or none, is to be the same, as git wants it of files."""
 
 
 class Moves:
@@ -66,13 +66,13 @@ class Moves:
 
 
 def _had(path: Path, text: str, module: Module, name: str) -> bool:
-    """Whether an older text has the function; it is only parsed where it names it."""
-    definition = module.definitions[name]
-    if not re.search(rf"\bdef\s+{re.escape(definition.node.name)}\b", text):
+    """Whether an older text has the function; it is only parsed where it defines all that its name is made of."""
+    parts = [part for part in name.split(".") if part.isidentifier()]
+    if not all(re.search(rf"\b(?:def|class)\s+{part}\b", text) for part in parts):
         return False
     old = read_module(text, path)
     older = old.definitions.get(name)
-    return older is not None and _is_alike(old, older, module, definition)
+    return older is not None and _is_alike(old, older, module, module.definitions[name])
 
 
 def _is_alike(old: Module, older: Definition, module: Module, definition: Definition) -> bool:
@@ -85,8 +85,8 @@ def _is_alike(old: Module, older: Definition, module: Module, definition: Defini
 
 
 def _parameters(definition: Definition) -> list[str]:
-    arguments = definition.node.args
-    return [one.arg for one in ast.walk(arguments) if isinstance(one, ast.arg)]
+    names = [one.arg for one in ast.walk(definition.node.args) if isinstance(one, ast.arg)]
+    return [name for name in names if name not in ("self", "cls")]
 
 
 def _lines(module: Module, definition: Definition) -> list[str]:
