@@ -122,6 +122,17 @@ async def test_examples_judge_where_nothing_else_does(editor):
     assert diagnostic.message == """shout('a') returned 'a!', but the docstring examples say 'A!'."""
 
 
+async def test_a_broken_contract_is_told_with_what_was_compared(editor):
+    text = "def take(xs: list[int]):\n    assert xs\n    r = xs[1:]\n    assert r == xs\n    return r\n"
+    uri = editor.open("take.py", text)
+    await editor.run("lspEvalplus.checkFile", {"uri": uri})
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert diagnostic.code == "contract-violated"
+    assert diagnostic.message == "take([0]) broke its contract (assert): assert r == xs (where r=[], xs=[0])."
+
+
 ENCODED = """\
 class Ü𠮷:
     "😀"

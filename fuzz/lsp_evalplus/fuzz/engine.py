@@ -413,6 +413,8 @@ def _sentence(counterexample: Counterexample) -> str:
     candidate, expected = counterexample.candidate, counterexample.expected
     if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
+    if candidate.broken_promise is not None:
+        return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text
     did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did

@@ -21,8 +21,6 @@ from .check_run import Checked
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
 _MAXIMUM_TEXT = 400
-_BROKEN = "Broken: "
-"""How a guest begins the text of a broken promise (`fuzz.guest.contracts.Broken`)."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -101,9 +99,10 @@ def describe_agreement(checked: Checked) -> str:
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     """``median([1, 2]) returns 2, but ref.py::median returns 1.5.``"""
-    if found.candidate.text.startswith(_BROKEN):
+    broken = found.candidate.broken_promise
+    if broken is not None:
         source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
-        return f"{_short(found.call)} breaks its {source}: {_short(found.candidate.text.removeprefix(_BROKEN))}."
+        return f"{_short(found.call)} breaks its {source}: {_short(broken)}."
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
