@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -300,6 +301,29 @@ def test_a_killed_run_continues_to_the_same_bytes(
     assert resumed.exit_code == 0
     assert output.read_bytes() == (tmp_path / "whole.json").read_bytes()
     assert not journal.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX systems")
+@pytest.mark.parametrize("fresh", [[], ["--fresh"]])
+def test_an_interrupt_says_how_to_go_on(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], fresh: list[str]
+) -> None:
+    endless = [(0, f"def double(x):\n    while x + {number}:\n        pass\n") for number in range(30)]
+    samples = write_samples([(0, RIGHT), *endless])
+    arguments = ["--dataset", str(tasks), "--samples", str(samples), "--jobs", "1"]
+    journal = samples.with_name("samples_eval_results.json.partial")
+    command = [sys.executable, "-m", "lsp_evalplus", "bench", *arguments, "--min-time-limit", "60", *fresh]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not (journal.exists() and len(journal.read_bytes().splitlines()) > 1):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+
+    assert process.returncode == 130, said
+    without = " without --fresh" if fresh else ""
+    assert said.splitlines()[-1] == f"Stopped; what was judged is kept, and the same command{without} continues."
+    assert len(journal.read_bytes().splitlines()) > 1
 
 
 @pytest.mark.dataset

@@ -115,7 +115,7 @@ def test_a_loop_that_goes_on_and_on_is_waited_for(judge: Any) -> None:
     found = judge(DIGITS, ALWAYS_ANOTHER_STATE).counterexample
 
     assert found is not None
-    assert (found.tier, found.candidate.text) == (Tier.HANG, "did not end within 1.5 seconds")
+    assert (found.tier, found.candidate.text) == (Tier.HANG, "it was ended after 1.5 seconds")
 
 
 @pytest.mark.slow

@@ -176,7 +176,7 @@ async def test_without_git_the_text_that_was_replaced_is_what_the_function_did_b
     assert diagnostic.code == "behaviour-changed"
     assert diagnostic.severity == types.DiagnosticSeverity.Information
     assert "before (the version you just replaced)" in diagnostic.message
-    _, parted, result = diagnostic.related_information
+    parted, result = diagnostic.related_information
     assert parted.message == "the first line that runs otherwise than in the version you just replaced"
     assert (parted.location.range.start, result.location.range.start) == (types.Position(1, 4), types.Position(1, 4))
     hover = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 5))

@@ -194,6 +194,18 @@ async def test_a_reference_in_the_same_unsaved_text(new_editor, uri):
     await editor.diagnostics(uri)
 
 
+async def test_what_was_moved_to_another_file_is_compared_with_what_it_was_there(new_editor):
+    editor = await new_editor(files={"a.py": TWO})
+    commit(editor.root)
+    (editor.root / "a.py").rename(editor.root / "b.py")
+
+    uri = editor.open("b.py", TWO.replace("number * 2", "number * 3"))
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+    assert diagnostic.code == "behaviour-changed"
+    assert diagnostic.message.endswith("before (a.py at git HEAD).")
+
+
 @pytest.mark.parametrize("way", ["edits", "range", "whole"])
 async def test_several_functions_that_change_at_once_are_an_agents_work(new_editor, way):
     editor = await new_editor(files={"a.py": TWO}, options={"debounce": 60}, watch=False)

@@ -45,6 +45,14 @@ def facts(given: str) -> FunctionFacts:
         ("accepted", "edited", "changed finding", True),
         ("changed", "edited", "changed", True),
         ("save", "edited", "changed reference", False),
+        # Typing in a file that it depends on.
+        ("accepted", "unsaved", "changed examples", True),
+        ("accepted", "unsaved", "changed", False),
+        ("accepted", "unsaved", "same finding", True),
+        ("accepted", "unsaved", "same examples", False),
+        ("changed", "unsaved", "changed", True),
+        ("changed", "unsaved", "same", False),
+        ("save", "unsaved", "changed reference", False),
         # Acceptance.
         ("accepted", "accepted", "changed accepted", True),
         ("accepted", "accepted", "changed", False),

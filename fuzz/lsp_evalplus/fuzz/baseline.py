@@ -1,8 +1,8 @@
 """The baseline: a file of findings that are known and accepted, so that only new ones are told.
 
 A finding is known by its file, function, oracle and input, not by its line. The file's path is part of the fingerprint
-as it was written when the finding was made; so that editor and command line agree, an entry also counts for the file
-that its path leads to, from the baseline's folder or from the project's.
+and leads from the baseline's folder to the file; an entry also counts for the file that its path leads to from the
+current folder, or from the project's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.files import locked_folder, read_ordinary, write_atomically
 
 from .errors import UserError
-from .model import ArgumentsText, OracleKind
+from .model import ArgumentsText, Counterexample, OracleKind
 
 _VERSION = 1
 
@@ -57,8 +57,18 @@ class Baseline:
         )
 
     def _leads_to(self, written: str, path: str) -> bool:
-        wanted = os.path.abspath(path)
-        return any(os.path.abspath(folder / written) == wanted for folder in self.folders)
+        wanted = os.path.realpath(path)
+        return any(os.path.realpath(folder / written) == wanted for folder in self.folders)
+
+
+def known_finding(baseline: Path, path: str, name: str, kind: OracleKind, found: Counterexample) -> KnownFinding:
+    """The entry of a baseline for a finding in the file at `path`, however that is written."""
+    file, folder = os.path.realpath(path), os.path.realpath(baseline.absolute().parent)
+    try:
+        shown = os.path.relpath(file, folder).replace("\\", "/")
+    except ValueError:  # Windows: another drive.
+        shown = file.replace("\\", "/")
+    return KnownFinding(fingerprint_of(shown, name, kind, found.arguments), shown, name, found.call)
 
 
 def fingerprint_of(path: str, name: str, kind: OracleKind | None, arguments: ArgumentsText) -> str:

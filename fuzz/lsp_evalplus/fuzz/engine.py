@@ -413,8 +413,11 @@ def _sentence(counterexample: Counterexample) -> str:
     candidate, expected = counterexample.candidate, counterexample.expected
     if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
+    if candidate.broken_promise is not None:
+        return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text
+    did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did
     should = "raise " if expected.kind is OutcomeKind.RAISED else ""
     return f"{counterexample.call} {did}; expected: {should}{expected.text}"
 
@@ -429,10 +432,10 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
     replays = await replay(request, arguments, pool, limit=limit, hash_seeds=(0,))
     if replays[0].code != "slow" or _field(replays[0].reply, "candidate", "kind") != "timed_out":
         return _agreed(oracle, state) if state.done is not None else None
-    text = "it comes back to an earlier state" if is_proven else f"did not end within {HANG_SECONDS:g} seconds"
+    text = "it comes back to an earlier state" if is_proven else f"it was ended after {HANG_SECONDS:g} seconds"
     outcome = Outcome(OutcomeKind.TIMED_OUT, text)
     expected = read_outcome(replays[0].reply["expected"])
-    counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG, "does not end")
+    counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG)
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
 
 
@@ -480,7 +483,7 @@ async def _confirmed_death(
     if "expected" not in survived:
         return None
     kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
-    text = "did not end within 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
+    text = "it was ended after 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
     call = _text(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
     counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)

@@ -246,6 +246,15 @@ class Outcome:
     output: str | None = None
     """What it printed, where that matters."""
 
+    @property
+    def broken_promise(self) -> str | None:
+        """What the call's contract says that did not hold, as `fuzz.guest.contracts.Broken` has it; else None."""
+        is_broken = self.kind is OutcomeKind.RAISED and self.text.startswith(_BROKEN)
+        return self.text.removeprefix(_BROKEN) if is_broken else None
+
+
+_BROKEN = "Broken: "
+
 
 @dataclass(frozen=True, slots=True)
 class Places:

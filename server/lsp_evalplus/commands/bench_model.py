@@ -20,8 +20,8 @@ from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.results import Journal
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.commands.bench_options import output_of, to_options
+from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.commands.generate import Generation, prepare
-from lsp_evalplus.fuzz.errors import UserError
 
 
 class Notes(Protocol):
@@ -40,7 +40,7 @@ def generate_and_judge(dataset: Dataset, options: dict[str, Any], show: Notes) -
         try:
             live = asyncio.run(_run(dataset, generation, setup))
         except KeyboardInterrupt:
-            raise UserError("stopped; the samples that came are kept, and the same command continues.") from None
+            raise Stopped("the samples that came are kept, and the same command continues.") from None
         generation.finish(live.answers, options["price_in"], options["price_out"])
     show.note(f"Samples: {path}, as the model wrote them: {generation.store.raw_path}")
     _keep_verdicts(dataset, path, options, setup, live)

@@ -41,6 +41,7 @@ from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session
+from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
 
 _LISTED = 20
@@ -187,8 +188,10 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, se
         try:
             return session.evaluate(dataset, samples, setup, watcher)
         except KeyboardInterrupt:
-            kept = " What was judged is kept; the same command continues." if setup.output else ""
-            raise UserError(f"stopped.{kept}") from None
+            if setup.output is None:
+                raise Stopped("nothing is kept without --output-file.") from None
+            command = "the same command without --fresh" if setup.fresh else "the same command"
+            raise Stopped(f"what was judged is kept, and {command} continues.") from None
 
 
 def compare_files(first: Path, second: Path, form: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import click
 
-from lsp_evalplus.fuzz.baseline import KnownFinding, write_baseline
+from lsp_evalplus.fuzz.baseline import KnownFinding, known_finding, write_baseline
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.settings import Layer, load_settings
@@ -38,7 +38,7 @@ _FOUND, _AT_FAULT = 1, 2
 @click.option("--pairs", metavar="FILE", help="Check pairs of candidate and reference from JSON lines ('-': stdin).")
 @click.option("--budget", type=float, metavar="SECONDS", help="Processor seconds for each function.  [default: 1]")
 @click.option("--jobs", "-j", type=int, metavar="N", help="Functions checked at a time.  [default: by cores]")
-@click.option("--seed", type=int, metavar="N", help="Seed of chance; the same seed, the same inputs.  [default: 0]")
+@click.option("--seed", type=int, metavar="N", help="Seed of chance: the same seed, the same new inputs.  [default: 0]")
 @click.option("--python", metavar="PATH", help="Interpreter that runs the code.  [default: the project's own]")
 @click.option("--oracle", "oracles", multiple=True, type=click.Choice(list(ORACLES)), help="Ask only these oracles.")
 @click.option("--diff", "revision", metavar="REV", help="Only functions changed since a git revision.")
@@ -127,18 +127,18 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
     return _end(output, findings, problems, options["write_baseline"])
 
 
-def _to_known(checked: Checked) -> KnownFinding:
-    found = checked.report.counterexample
-    return KnownFinding(
-        to_fingerprint(checked), checked.item.path, checked.item.name, found.call if found is not None else None
-    )
+def _to_known(checked: Checked, baseline: Path) -> KnownFinding:
+    found, item, oracle = checked.report.counterexample, checked.item, checked.report.oracle
+    if found is None or oracle is None or item.path is None:
+        return KnownFinding(to_fingerprint(checked), item.path, item.name, found.call if found is not None else None)
+    return known_finding(baseline, item.path, item.name, oracle.kind, found)
 
 
 def _end(output: Output, findings: list[Checked], problems: list[str], new_baseline: Path | None) -> int:
     output.finish()
     _tell(problems)
     if new_baseline is not None:
-        write_baseline(new_baseline, map(_to_known, findings))
+        write_baseline(new_baseline, [_to_known(checked, new_baseline) for checked in findings])
         click.echo(f"lsp-evalplus: wrote {count(len(findings), 'finding')} to {new_baseline}", err=True)
         findings = []
     if problems:

@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
+from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import (
     PreviousVersion,
     changed_names,
@@ -61,6 +62,7 @@ class Item:
     """As the user wrote it."""
     name: str
     identifier: str | None = None
+    """Of a pair."""
     target: FunctionTarget | None = None
     oracles: tuple[Oracle, ...] = ()
     reason: str = ""
@@ -72,6 +74,8 @@ class Item:
     """A comment says that it must do what its previous version did."""
     ignored: str | None = None
     """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
+    listed: tuple[str, int] | None = None
+    """Of a pair: the file that it comes from, and its line."""
 
     @property
     def line(self) -> int | None:
@@ -112,6 +116,7 @@ class _Bases:
     def __init__(self, revision: str) -> None:
         self._revision = revision
         self._known = dict[Path, Base]()
+        self._moves = dict[Path, Moves]()
 
     def get(self, folder: Path) -> Base:
         """The base of the work tree that a folder is in.
@@ -123,6 +128,17 @@ class _Bases:
         if top not in self._known:
             self._known[top] = find_base(top, self._revision)
         return self._known[top]
+
+    def moves(self, folder: Path, *, staged: bool) -> Moves:
+        """What the files of the same work tree have lost since.
+
+        Raises:
+            UserError: as `get`.
+        """
+        top = find_work_tree(folder) or folder
+        if top not in self._moves:
+            self._moves[top] = Moves(top, self.get(folder), staged=staged)
+        return self._moves[top]
 
 
 def parse_target(text: str) -> tuple[Path, str | None]:
@@ -190,7 +206,8 @@ def _read_file(
     module = read_module(text, path.absolute())
     if module.parsed.problem and not module.definitions:
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
-    previous, label = _find_previous(request, module, path, bases)
+    older = _find_older(request, module, path, bases)
+    previous = older.version
     asked = names
     item = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
     if request.revision or request.staged:
@@ -201,7 +218,7 @@ def _read_file(
     if request.reference and "::" not in request.reference and not request_names_one(request):
         request = replace(request, only=_read_usable(Path(request.reference), names))
     siblings = find_older_siblings(text, path, INDEX) if request.staged and names else ()
-    judge = _Judge(request, module, previous, label, siblings)
+    judge = _Judge(request, module, older, siblings)
     for name in names:
         with _noted(problems):
             yield judge.item(item, name)
@@ -214,22 +231,41 @@ def _read_file(
         )
 
 
-def _find_previous(request: Request, module: Module, path: Path, bases: _Bases) -> tuple[PreviousVersion | None, str]:
-    """The older version of a file, where it matters, and what to call the revision."""
+@dataclass(frozen=True, slots=True)
+class _Older:
+    """What a file is compared with."""
+
+    version: PreviousVersion | None = None
+    """The file's older text, where that matters and there is one."""
+    label: str = "git HEAD"
+    """What to call the revision."""
+    moves: Moves | None = None
+    """Finds what stood in other files."""
+
+    def of(self, module: Module, name: str) -> PreviousVersion | None:
+        """The older version of a function, in whatever file it stood."""
+        is_here = self.version is not None and name in self.version.read(module.path).definitions
+        moved = self.moves.find(module, name) if self.moves is not None and not is_here else None
+        return moved or self.version
+
+
+def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> _Older:
     is_marked = any("lsp-evalplus:" in line and _REFACTORING in line for line in module.parsed.lines)
     is_asked = bool(request.revision or request.staged or request.uses_git)
     if not is_asked and not is_marked:
-        return None, "git HEAD"
+        return _Older()
+    folder = path.absolute().parent
     try:
-        base = bases.get(path.absolute().parent)
+        base = bases.get(folder)
     except UserError:
         if is_asked:
             raise
-        return None, "git HEAD"  # The mark of a refactoring does no harm without a repository.
+        return _Older()  # The mark of a refactoring does no harm without a repository.
     previous = read_previous(path, base.commit, base.label)
-    if previous is not None and (request.uses_git or is_marked):
+    is_compared = request.uses_git or is_marked
+    if previous is not None and is_compared:
         previous = with_siblings(previous, path, base.commit)
-    return previous, base.label
+    return _Older(previous, base.label, bases.moves(folder, staged=request.staged) if is_compared else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +274,7 @@ class _Judge:
 
     request: Request
     module: Module
-    previous: PreviousVersion | None
-    label: str
-    """What to call the revision of `previous`."""
+    older: _Older
     siblings: tuple[SourceModule, ...]
     """What the file imports from its project, where that is staged as another text than on disk."""
 
@@ -252,27 +286,28 @@ class _Judge:
         base = _apply_directives(base, directives)
         if "off" in directives:
             return replace(base, reason="switched off by a comment")
+        previous = self.older.of(self.module, name) if self.request.uses_git or base.is_refactoring else None
         oracles = oracles_for(
             target,
             self.module,
             settings=base.settings,
             reference=self.request.reference if self.request.only is None or name in self.request.only else None,
-            previous=self.previous if self.request.uses_git or base.is_refactoring else None,
+            previous=previous,
         )
-        reason = "" if oracles else self._why_nobody_speaks(base)
+        reason = "" if oracles else self._why_nobody_speaks(base, previous)
         return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
 
-    def _why_nobody_speaks(self, item: Item) -> str:
+    def _why_nobody_speaks(self, item: Item, previous: PreviousVersion | None) -> str:
         if set(item.settings.oracles) - {OracleKind.MODEL.value} != {OracleKind.PREVIOUS.value}:
             return NO_ORACLE
-        if self.previous is None:
-            return f"the file is not in {self.label}"
-        old = read_module(self.previous.text, self.module.path)
+        if previous is None:
+            return f"the file is not in {self.older.label}"
+        old = previous.read(self.module.path)
         if item.name not in old.definitions:
-            return f"it is not in {self.label}"
+            return f"it is not in {previous.label}"
         if old.fingerprint(item.name) == self.module.fingerprint(item.name):
-            return f"it has not changed since {self.label}"
-        return f"its version in {self.label} cannot be run: {old.target(item.name).obstacle}"
+            return f"it has not changed since {self.older.label}"
+        return f"its version in {previous.label} cannot be run: {old.target(item.name).obstacle}"
 
 
 _REFACTORING = "refactoring"

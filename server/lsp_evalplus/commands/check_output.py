@@ -60,10 +60,16 @@ def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
     order = items if isinstance(items, Sequence) else None
     progress = _Bar(len(items) if isinstance(items, Sized) else None)
     if form == "text":
-        return _Text(progress, order, verbose=options["verbose"], quiet=options["quiet"])
+        nothing = "" if order is None or order else _why_nothing(options)
+        return _Text(progress, order, verbose=options["verbose"], quiet=options["quiet"], nothing=nothing)
     if form == "json" and options["pairs"] is not None:
         return _Lines(progress)
     return _Document(progress, order, form)
+
+
+def _why_nothing(options: dict[str, Any]) -> str:
+    is_comparison = options["revision"] is not None or options["staged"]
+    return f"Nothing to check: no function {'has changed' if is_comparison else 'was found'}."
 
 
 class _Bar:
@@ -168,8 +174,10 @@ class _Document(_Written):
 class _Text(_Written):
     """Sentences for people, in the order of the request, each as soon as it may be written."""
 
-    def __init__(self, bar: _Bar, order: Sequence[Item] | None, *, verbose: bool, quiet: bool) -> None:
+    def __init__(self, bar: _Bar, order: Sequence[Item] | None, *, verbose: bool, quiet: bool, nothing: str) -> None:
+        """`nothing` is what to say where there are no functions; empty where there are, or may be."""
         super().__init__(bar)
+        self._nothing = nothing
         self._waiting = [id(item) for item in order] if order is not None else None
         self._ready = dict[int, Checked | None]()
         self._verbose, self._quiet = verbose, quiet
@@ -224,6 +232,8 @@ class _Text(_Written):
         return bool(checked.item.reason) and not checked.item.oracles and checked.item.path is not None and not alone
 
     def _summary(self) -> str:
+        if self._nothing:
+            return self._nothing
         found, agree, unchecked = (self._counts[verdict] for verdict in Verdict)
         parts = [count(found, "finding"), f"{agree:,} without a difference", f"{unchecked:,} not checked"]
         text = ", ".join(parts)

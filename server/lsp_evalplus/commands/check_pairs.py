@@ -42,7 +42,8 @@ def read_pairs(source: str, settings: Settings) -> Iterator[Item | BrokenLine]:
             continue
         empty = False
         try:
-            yield _read_pair(line, number, settings)
+            pair = _read_pair(line, number, settings)
+            yield pair if source == "-" else dataclasses.replace(pair, listed=(source, number))
         except ValueError as error:
             yield BrokenLine(number, str(error))
     if empty:

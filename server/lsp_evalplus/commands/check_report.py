@@ -12,15 +12,15 @@ from lsp_evalplus.fuzz.baseline import fingerprint_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
+from lsp_evalplus.fuzz.project import find_project_root
 
+from .check_items import Item
 from .check_llm import Adviser
 from .check_run import Checked
 
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
 _MAXIMUM_TEXT = 400
-_BROKEN = "Broken: "
-"""How a guest begins the text of a broken promise (`fuzz.guest.contracts.Broken`)."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -49,7 +49,19 @@ def to_fingerprint(checked: Checked) -> str:
     report, item = checked.report, checked.item
     arguments = report.counterexample.arguments if report.counterexample else ""
     kind = report.oracle.kind if report.oracle else None
-    return fingerprint_of(item.path or item.identifier or "", item.name, kind, arguments)
+    return fingerprint_of(to_stable_place(item), item.name, kind, arguments)
+
+
+def to_stable_place(item: Item) -> str:
+    """Where an item is, however its path was written and wherever it is checked: the path from the top of its git work
+    tree, else from its project's folder. A pair has its identifier.
+    """
+    if item.path is None:
+        return item.identifier or ""
+    absolute = Path(os.path.abspath(item.path))
+    place = absolute.parent.resolve() / absolute.name
+    top = find_work_tree(place.parent) or find_project_root(place.parent)
+    return place.relative_to(top).as_posix()
 
 
 def to_shared_path(path: str) -> str:
@@ -87,9 +99,10 @@ def describe_agreement(checked: Checked) -> str:
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     """``median([1, 2]) returns 2, but ref.py::median returns 1.5.``"""
-    if found.candidate.text.startswith(_BROKEN):
+    broken = found.candidate.broken_promise
+    if broken is not None:
         source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
-        return f"{_short(found.call)} breaks its {source}: {_short(found.candidate.text.removeprefix(_BROKEN))}."
+        return f"{_short(found.call)} breaks its {source}: {_short(broken)}."
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
@@ -164,7 +177,7 @@ def _did(outcome: Outcome) -> str:
         OutcomeKind.RETURNED: f"returns {_short(outcome.text)}",
         OutcomeKind.RAISED: f"raises {_short(outcome.text)}",
         OutcomeKind.CRASHED: f"crashes the interpreter ({_short(outcome.text)})",
-        OutcomeKind.TIMED_OUT: "does not end",
+        OutcomeKind.TIMED_OUT: f"does not end ({_short(outcome.text)})" if outcome.text else "does not end",
         OutcomeKind.TOO_MUCH_OUTPUT: "prints without end",
     }[outcome.kind]
     if outcome.output is not None and (outcome.kind, outcome.text) == (OutcomeKind.RETURNED, "None"):

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from lsp_evalplus.fuzz.model import OracleKind, Span, Tier, Verdict
 
-from .check_report import describe_finding, to_fingerprint, to_shared_path
+from .check_items import Item
+from .check_report import describe_finding, to_fingerprint, to_shared_path, to_stable_place
 from .check_run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -87,6 +88,8 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     }
     if item.path is not None and item.target is not None:
         result["locations"] = [{"physicalLocation": _to_location(item.path, item.target.name_span)}]
+    elif item.path is None:
+        result["locations"] = [_to_pair_location(item)]
     if report.oracle.reference_path and report.oracle.reference_span:
         place = _to_location(report.oracle.reference_path, report.oracle.reference_span)
         message = {"text": f"The {kind.value} is here."}
@@ -103,19 +106,32 @@ def _level(checked: Checked) -> str:
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:
     """Lines and columns count from 1, the end column is the one after the last character."""
-    normal = to_shared_path(path)
-    address = f"file://{quote(normal)}" if normal.startswith("/") else quote(normal)
     region = {
         "startLine": span.start_line + 1,
         "startColumn": span.start_column + 1,
         "endLine": span.end_line + 1,
         "endColumn": span.end_column + 1,
     }
-    return {"artifactLocation": {"uri": address}, "region": region}
+    return {"artifactLocation": {"uri": _to_address(path)}, "region": region}
+
+
+def _to_pair_location(item: Item) -> dict[str, Any]:
+    """A pair is known by its identifier; it stands on a line of a file, if it did not come from standard input."""
+    found: dict[str, Any] = {"logicalLocations": [{"name": item.name, "fullyQualifiedName": item.identifier}]}
+    if item.listed is not None:
+        path, number = item.listed
+        region = {"startLine": number}
+        found["physicalLocation"] = {"artifactLocation": {"uri": _to_address(path)}, "region": region}
+    return found
+
+
+def _to_address(path: str) -> str:
+    normal = to_shared_path(path)
+    return f"file://{quote(normal)}" if normal.startswith("/") else quote(normal)
 
 
 def _function_fingerprint(checked: Checked) -> str:
     """The same for every input that proves the same function wrong."""
     item, oracle = checked.item, checked.report.oracle
-    text = "\0".join([(item.path or "").replace("\\", "/"), item.name, oracle.kind.value if oracle else ""])
+    text = "\0".join([to_stable_place(item), item.name, oracle.kind.value if oracle else ""])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
@@ -18,6 +18,16 @@ class Failed(click.ClickException):
     """One sentence on stderr and exit code 2."""
 
     exit_code = 2
+
+
+class Stopped(click.ClickException):
+    """The user interrupted the command: one sentence on stderr that says how to go on, and exit code 130."""
+
+    exit_code = 130
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the sentence, which is no error's."""
+        click.echo(f"Stopped; {self.message}", file=file, err=file is None)
 
 
 def reports_errors(command: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.commands.failure import Stopped, reports_errors
 from lsp_evalplus.commands.finite import split_items
 from lsp_evalplus.commands.model_options import model_options
 from lsp_evalplus.fuzz.errors import UserError
@@ -147,7 +147,7 @@ def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: A
         try:
             answers = asyncio.run(_generate(generation))
         except KeyboardInterrupt:
-            raise UserError("stopped; what came is kept, and the same command continues.") from None
+            raise Stopped("what came is kept, and the same command continues.") from None
         generation.finish(answers, options["price_in"], options["price_out"])
     click.echo(str(generation.store.path))
 

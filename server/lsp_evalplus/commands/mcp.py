@@ -33,12 +33,15 @@ _INSTRUCTIONS = (
 
 
 @click.command(name="mcp", short_help="Serve checks as tools to AI agents.")
-@click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".", metavar="FOLDER")
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    metavar="FOLDER",
+    help="The project that relative paths start from.  [default: the current folder]",
+)
 def mcp(folder: Path) -> None:
-    """Serve the tools check_function and check_changes over standard input and output.
-
-    FOLDER is the project that relative paths start from; by default the current folder.
-    """
+    """Serve the tools check_function and check_changes over standard input and output."""
     os.chdir(folder)
     asyncio.run(make_server().run_stdio_async())
 
@@ -129,11 +132,12 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
         raise UserError(" ".join(problems))
     items = [_with_git_last(item) for item in found] + [_without_check(problem) for problem in problems]
     async with aclosing(run_checks(items, count_jobs(settings))) as results:
-        return [
-            to_json(checked)
+        kept = {
+            id(checked.item): to_json(checked)
             async for checked in results
             if checked.report.verdict is not Verdict.DIFFERS or not is_left_out(checked, known)
-        ]
+        }
+    return [kept[id(item)] for item in items if id(item) in kept]
 
 
 def _without_check(problem: str) -> Item:

@@ -25,13 +25,13 @@ from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
-from lsp_evalplus.fuzz.oracle.reference import find_designation, read_source
-from lsp_evalplus.fuzz.parsing import normalise_newlines
+from lsp_evalplus.fuzz.oracle.reference import find_designation
 from lsp_evalplus.fuzz.settings import Settings
 
 from . import history, worktree
 from .dependencies import ModuleDependencies, files_signature, imported_files
 from .facts import JUST_REPLACED, FileText, FunctionFacts, Prepared, PreviousText, Survey
+from .unsaved import Unsaved, current_text, is_saved
 
 _MAX_MODULES: Final = 12
 _MAX_CHARACTERS: Final = 2_000_000
@@ -78,7 +78,7 @@ class Analysis:
         facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
         seconds = time.perf_counter() - started
-        return Survey.of(shown, read.module.parsed.problem, seconds, is_saved=_is_saved(file))
+        return Survey.of(shown, read.module.parsed.problem, seconds, is_saved=is_saved(file.path, file.text))
 
     def prepare(
         self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
@@ -101,10 +101,13 @@ class Analysis:
             problem = _as_reason(str(error))
         if "off" in directives:
             problem = "switched off by a comment"
+        unsaved = Unsaved(open_texts, file.path)
+        target = replace(target, program=unsaved.program(target.program))
+        oracles = [unsaved.oracle(one) for one in oracles]
         lines = _reference_lines(oracles, open_texts)
         references = {one.reference_path for one in oracles if one.reference_path is not None}
         references.update(_designated(target, directives, settings))
-        files = _files(read.needs, target, references, file)
+        files = _files(read.needs, target, references, file, open_texts)
         key = _key(read.needs, target, oracles, files)
         if file.first_line:
             target = replace(
@@ -151,11 +154,13 @@ class Analysis:
         replaced: str | None,
     ) -> list[Oracle]:
         def read(path: Path) -> str:
-            return _current_text(path, open_texts)
+            return current_text(path, open_texts)
 
         path = Path(file.path) if file.path is not None else None
         version = self._head.version_of(file.path) if file.path is not None else None
         previous = None if version is None or version is history.NEW_FILE else version
+        if version is not None and target.name not in version.read(path).definitions:
+            previous = self._head.version_elsewhere(module, target.name, read)
         between = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else None
         return oracles_for(target, module, path, settings, previous=previous, replaced=between, read=read)
 
@@ -234,17 +239,24 @@ def _designated(target: FunctionTarget, directives: dict[str, str], settings: Se
     return [str(designation.path)] if designation is not None and designation.path is not None else []
 
 
-def _files(needs: ModuleDependencies, target: FunctionTarget, references: set[str], file: FileText) -> tuple[str, ...]:
+def _files(
+    needs: ModuleDependencies,
+    target: FunctionTarget,
+    references: set[str],
+    file: FileText,
+    open_texts: Mapping[str, str],
+) -> tuple[str, ...]:
     """Files that the verdict depends on, besides the function's own."""
     # A reference may be written with dots, and who tells of a change writes the place without them.
     files = {os.path.normpath(path) for path in references}
     if file.path is not None:
-        files.update(imported_files(needs.closure(target.name), file.path, target.program.search_path))
+        files.update(imported_files(needs.closure(target.name), file.path, target.program.search_path, open_texts))
     return tuple(sorted(files - {file.path}))
 
 
 def _key(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle], files: Sequence[str]) -> str:
-    parts = (needs.key(target.name), files_signature(files), repr([_identity(one) for one in oracles]))
+    oracle_ids = repr([_identity(one) for one in oracles])
+    parts = (needs.key(target.name), files_signature(files), repr(target.program.modules), oracle_ids)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -255,20 +267,6 @@ def _identity(oracle: Oracle) -> tuple[object, ...]:
     return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract
 
 
-def _current_text(path: Path, open_texts: Mapping[str, str]) -> str:
-    """The text of a file as its editor has it, else as it is on disk. Raises `UserError` as `read_source` does."""
-    text = open_texts.get(os.path.normpath(path))
-    return text if text is not None else read_source(path)
-
-
-def _is_saved(file: FileText) -> bool:
-    """Whether a text is the one of its file on disk."""
-    try:
-        return file.path is not None and read_source(Path(file.path)) == normalise_newlines(file.text)
-    except UserError:
-        return False
-
-
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:
     """The line on which each reference has its name."""
     lines: dict[OracleKind, str] = {}
@@ -276,7 +274,7 @@ def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> di
         if oracle.reference_path is None or oracle.reference_span is None:
             continue
         try:
-            text = _current_text(Path(oracle.reference_path), open_texts)
+            text = current_text(Path(oracle.reference_path), open_texts)
         except UserError:
             continue
         number = oracle.reference_span.start_line

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -54,10 +54,13 @@ class ModuleDependencies:
         return text
 
 
-def imported_files(units: Iterable[Unit], path: str, search_path: Sequence[str]) -> list[str]:
+def imported_files(
+    units: Iterable[Unit], path: str, search_path: Sequence[str], open_texts: Mapping[str, str]
+) -> list[str]:
     """Files of the project that these statements import, also through each other; installed packages are left out.
 
     Of a module that the project does not have, these are the places where it would be found if it were written.
+    `open_texts` are those, by path, that differ from what is on disk.
     """
     pending = [module for unit in units for node in unit.nodes for module in _imports(node, path, search_path)]
     found: dict[str, None] = {}
@@ -71,7 +74,8 @@ def imported_files(units: Iterable[Unit], path: str, search_path: Sequence[str])
                 missing[file] = None
             continue
         found[file] = None
-        tree, _ = try_parse(_read(file))
+        text = open_texts.get(file)
+        tree, _ = try_parse(_read(file) if text is None else text)
         if tree is not None:
             pending += [other for node in ast.walk(tree) for other in _imports(node, file, search_path)]
     return sorted({**found, **missing})

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.oracle.git import Base, find_work_tree
+from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion, list_changed_files, read_previous
+from lsp_evalplus.fuzz.oracle.reference import TextReader
 
 _FRESH_SECONDS: Final = 2.0
 """For so long an answer of git is believed: typing asks many times a second."""
+_REST_FACTOR: Final = 20
 _MAX_KEPT: Final = 64
+_HEAD: Final = Base("HEAD", "git HEAD")
 NEW_FILE: Final = PreviousVersion("", "git HEAD")
 """A file that HEAD does not have."""
 
@@ -21,6 +28,7 @@ class Head:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[float, PreviousVersion | None]] = {}
+        self._moves: dict[Path, tuple[float, Moves | None]] = {}
 
     def version_of(self, path: str) -> PreviousVersion | None:
         """The file at HEAD, `NEW_FILE` where HEAD has none, None where there is no repository, commit or git."""
@@ -35,9 +43,35 @@ class Head:
             self._kept.pop(next(iter(self._kept)))
         return version
 
+    def version_elsewhere(self, module: Module, name: str, read: TextReader) -> PreviousVersion | None:
+        """What HEAD has of a function that was moved to this file; None where that cannot be told.
+
+        Of what it imports, the modules that are gone are as at HEAD, and the others as they are now.
+        """
+        top = find_work_tree(module.path.parent) if module.path is not None else None
+        if top is None:
+            return None
+        started = time.monotonic()
+        until, moves = self._moves.get(top, (0.0, None))
+        is_fresh = started < until
+        moves = moves if is_fresh else Moves(top, _HEAD)
+        found = None
+        try:
+            found = moves.find(module, name, read) if moves is not None else None
+        except UserError:
+            moves = None  # For as long as the answer would have been believed.
+        if not is_fresh:
+            # Where git takes long, it is asked as seldom as that.
+            ended = time.monotonic()
+            self._moves = {top: (ended + max(_FRESH_SECONDS, _REST_FACTOR * (ended - started)), moves)}
+        if found is None:
+            return None
+        return replace(found, siblings=tuple(one for one in found.siblings if not Path(one.path).exists()))
+
     def forget(self) -> None:
         """Ask git again next time."""
         self._kept.clear()
+        self._moves.clear()
 
 
 def changed_files(folder: Path) -> list[str] | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lsp_evalplus.fuzz.baseline import Baseline, KnownFinding, extend_baseline, fingerprint_of, read_baseline
+from lsp_evalplus.fuzz.baseline import Baseline, extend_baseline, known_finding, read_baseline
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report
 from lsp_evalplus.fuzz.settings import Settings
@@ -59,9 +58,7 @@ class KnownFindings:
         # The setting may stand in a file that anyone wrote; it must not choose what is written elsewhere.
         if not self.path.resolve().is_relative_to(self._root.resolve()):
             raise UserError(f"the baseline {self.path} is outside of {self._root}, so nothing is written to it.")
-        shown = os.path.relpath(path, self._root).replace("\\", "/")
-        entry = KnownFinding(fingerprint_of(shown, name, kind, example.arguments), shown, name, example.call)
-        extend_baseline(self.path, entry)
+        extend_baseline(self.path, known_finding(self.path, path, name, kind, example))
 
 
 def _signature(path: Path) -> tuple[int, int] | None:

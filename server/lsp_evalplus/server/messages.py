@@ -53,6 +53,9 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
     elif differs_by_output(whole):
         printed, wanted = _printed(example.candidate), _printed(example.expected)
         said = f"{call} printed {printed}, but {_expectation(finding.oracle, f'printed {wanted}', wanted)}"
+    elif whole.candidate.broken_promise is not None:
+        source = finding.oracle.source if finding.oracle.kind is OracleKind.CONTRACT else "contract"
+        said = f"{call} broke its {source}: {shortened(whole.candidate.broken_promise)}"
     else:
         wanted = told(example.expected)
         value = shortened(example.expected.text)

@@ -35,6 +35,8 @@ from .triggers import Event, is_due
 logger = logging.getLogger(__name__)
 
 _MAX_OUTSIDE_FILES: Final = 300
+_CHECKED_AGAIN: Final = frozenset(Event) - {Event.EDITED, Event.ACCEPTED, Event.KNOWN}
+"""Events after which a text may have another result than before."""
 
 Key = tuple[str, str]
 """URI and qualified name: what a job is about."""
@@ -189,6 +191,8 @@ class Session:
         self._surveys.note_cost(uri, survey.seconds)
         if survey.is_saved and Event.OPENED in events:
             self._dirty.discard(uri)
+        if uri in self._dirty and events & {Event.OPENED, Event.EDITED, Event.ACCEPTED}:
+            self._notice_dependents(path_of(uri), Event.UNSAVED)
         breather = Breather()
         gone = await file.take(survey, breather)
         if gone is None:
@@ -243,7 +247,7 @@ class Session:
             event
             for event in events
             if is_due(trigger, event, facts, is_accepted=state.accepted is not None, has_finding=has_failed)
-            and (is_new or event in {Event.SAVED, Event.OPENED, Event.OUTSIDE, Event.WRITTEN, Event.ASKED})
+            and (is_new or event in _CHECKED_AGAIN)
         ]
         if due:
             state.replayed_key = None  # What is found out now may have to be tried again, be it for this very text.
@@ -585,9 +589,9 @@ class Session:
             touches(edit.span, one.facts.span) for one in concerned for edit in edits
         )
 
-    def _notice_dependents(self, path: str | None) -> None:
+    def _notice_dependents(self, path: str | None, event: Event = Event.OUTSIDE) -> None:
         if path is None:
             return
         for uri, file in self.files.items():
             if any(one.prepared is not None and path in one.prepared.depends_on for one in file.functions.values()):
-                self.notice(uri, Event.OUTSIDE)
+                self.notice(uri, event)

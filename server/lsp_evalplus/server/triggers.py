@@ -18,6 +18,8 @@ class Event(StrEnum):
     """Code was accepted in it."""
     OUTSIDE = "outside"
     """What it is compared with or depends on changed: HEAD moved, settings, another file."""
+    UNSAVED = "unsaved"
+    """Typing has come to rest in another file that it depends on."""
     WRITTEN = "written"
     """It was written by another program: an agent, a checkout."""
     KNOWN = "known"
@@ -42,6 +44,10 @@ def is_due(trigger: str, event: Event, facts: FunctionFacts, *, is_accepted: boo
     if trigger == "save":
         return False
     if trigger == "changed" and event is Event.EDITED:
+        return True
+    if event is Event.UNSAVED and not (is_watched or has_finding):
+        return False
+    if trigger == "changed" and event is Event.UNSAVED:
         return True
     # "accepted": what was typed by hand is judged by what the user wrote down, not by what it did before.
     return is_accepted or has_finding or facts.has_reference or facts.has_examples

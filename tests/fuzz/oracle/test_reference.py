@@ -69,7 +69,7 @@ def test_one_in_the_same_text_needs_no_file(path: str | None, project: Path) -> 
 def test_one_that_is_missing_in_a_text_without_a_file_is_told() -> None:
     module = read_module("# lsp-evalplus: reference=::g\ndef f(x):\n    return x\n")
 
-    with pytest.raises(UserError, match=r"\(?named by the comment above it.* cannot be used: .*no function 'g'"):
+    with pytest.raises(UserError, match=r"\(?named by the comment above 'f'.* cannot be used: .*no function 'g'"):
         oracles_for(module.target("f"), module)
 
 

@@ -207,6 +207,23 @@ def twice(x):
 """
 
 
+@pytest.mark.parametrize("spelt", ["./sub/a.py", "../project/sub/a.py", "{project}/sub/a.py", "sub/../sub/a.py"])
+@pytest.mark.parametrize("above", [True, False])
+def test_a_finding_is_the_same_however_its_path_is_written(run: Run, project: Path, spelt: str, above: bool) -> None:
+    (project / "sub").mkdir()
+    (project / "sub" / "a.py").write_text("def f(x: int) -> int:\n    'f(1) == 2'\n    return x\n", encoding="utf-8")
+    baseline = "../known.json" if above else "known.json"
+    plain, other = (
+        run("check", path, "--format", "sarif").json["runs"][0]["results"][0]["partialFingerprints"]
+        for path in ("sub/a.py", spelt.format(project=project))
+    )
+    assert plain == other
+
+    assert run("check", spelt.format(project=project), "--write-baseline", baseline).code == 0
+    assert run("check", "sub/a.py", "--baseline", baseline).code == 0
+    assert run("check", "--baseline", str(project / baseline), str(project / "sub" / "a.py")).code == 0
+
+
 def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     ran = run("check", "stats.py", "--format", "sarif")
     assert ran.code == 1

@@ -38,7 +38,20 @@ CASES = {
     "asserts": (
         "def f(a, b):\n    assert b > 0\n    r = a % b if a < 5 else -1\n    assert r >= 0\n    return r\n",
         [],
-        "f(5, 1) breaks its contract (assert): assert r >= 0.",
+        "f(5, 1) breaks its contract (assert): assert r >= 0 (where r=-1).",
+    ),
+    "asserts with a text": (
+        (
+            "def f(xs: list[int]):\n    assert xs\n    r = xs[1:]\n"
+            "    assert (\n        len(r) == len(xs)\n    ), 'size'\n    return r\n"
+        ),
+        [],
+        "f([0]) breaks its contract (assert): size (where len(r)=0, len(xs)=1).",
+    ),
+    "endless": (
+        "def f(n: int) -> int:\n    'f(3) == 3'\n    while n:\n        pass\n    return n\n",
+        [],
+        "f(3) does not end (it comes back to an earlier state), but its docstring examples say 3.",
     ),
     "annotation": (
         "def f(x: int) -> str:\n    return x if x == 1 else str(x)\n",

@@ -41,6 +41,7 @@ def names(run: Run, *arguments: str) -> list[tuple[str, str, str]]:
 
 def test_only_changed_functions(run: Run, repository: Path) -> None:
     assert names(run, "--diff", "HEAD") == []
+    assert run("check", "--diff", "HEAD").out == "Nothing to check: no function has changed.\n"
     (repository / "a.py").write_text("# moved\n" + OLD.replace("x + 1", "x + 3"), encoding="utf-8")
     (repository / "new.py").write_text("def h(x):\n    'h(1) == 1'\n    return x\n", encoding="utf-8")
     assert names(run, "--diff", "HEAD") == [("a.py", "f", "differs"), ("new.py", "h", "agrees")]
@@ -80,6 +81,27 @@ def test_what_has_no_previous_version_says_so(run: Run, repository: Path) -> Non
         "it is not in git HEAD",
         "the file is not in git HEAD",
     ]
+
+
+@pytest.mark.parametrize("how", [["--diff", "HEAD"], ["--staged"], ["new.py"]])
+def test_a_function_that_was_moved_to_another_file(run: Run, repository: Path, how: list[str]) -> None:
+    (repository / "a.py").unlink()
+    (repository / "new.py").write_text(OLD.replace("x + 1", "1 + x").replace("return x\n", "return -x\n"))
+    git(repository, "add", ".")
+
+    ran = run("check", *how, "--oracle", "git", "--verbose")
+
+    assert ran.code == 1, ran.err
+    assert "✓ new.py:1  f: no difference from a.py at git HEAD in " in ran.out
+    assert "    g(1) returns -1, but its version in a.py at git HEAD returns 1.\n" in ran.out
+
+
+def test_a_function_that_was_only_moved_has_not_changed(run: Run, repository: Path) -> None:
+    (repository / "a.py").rename(repository / "new.py")
+
+    ran = run("check", "new.py", "--oracle", "git", "--format", "json")
+
+    assert {target["reason"] for target in ran.json["targets"]} == {"it has not changed since git HEAD"}
 
 
 def test_an_unknown_revision_is_one_sentence(run: Run, repository: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -12,6 +13,7 @@ from lsp_evalplus.commands import check_run
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 
 from .conftest import Run
+from .test_check import sarif_schema
 
 ROOT = Path(__file__).resolve().parents[3]
 REFERENCE = (
@@ -51,6 +53,32 @@ PAIRS = {
     ),
     "exits": (pair("exits", "import sys\nsys.exit(0)\ndef f(x):\n    return x\n"), "not_checked", "SystemExit"),
 }
+
+
+def line_of(result: dict[str, Any]) -> int:
+    return result["locations"][0]["physicalLocation"]["region"]["startLine"]
+
+
+def test_pairs_have_places_in_sarif(run: Run, project: Path, tmp_path: Path) -> None:
+    text = "\n".join(PAIRS[name][0] for name in ("right", "wrong", "lambda"))
+    (project / "pairs.jsonl").write_text(text, encoding="utf-8")
+
+    log = run("check", "--pairs", "pairs.jsonl", "--format", "sarif").json
+    jsonschema.Draft7Validator(sarif_schema(tmp_path)).validate(log)
+    results = sorted(log["runs"][0]["results"], key=line_of)
+    assert [one["locations"] for one in results] == [
+        [
+            {
+                "logicalLocations": [{"name": "f", "fullyQualifiedName": name}],
+                "physicalLocation": {"artifactLocation": {"uri": "pairs.jsonl"}, "region": {"startLine": line}},
+            }
+        ]
+        for name, line in (("wrong", 2), ("lambda", 3))
+    ]
+    assert len({one["partialFingerprints"]["function/v1"] for one in results}) == 2
+
+    (one,) = run("check", "--pairs", "-", "--format", "sarif", given=text.splitlines()[1]).json["runs"][0]["results"]
+    assert one["locations"] == [{"logicalLocations": [{"name": "f", "fullyQualifiedName": "wrong"}]}]
 
 
 def test_every_pair_gets_its_line(run_process: Run, project: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -28,6 +29,22 @@ async def call(folder: Path, tool: str, arguments: dict[str, Any]) -> Any:
             return result.content[0].text
         structured = result.structured_content
         return structured["result"] if structured else [json.loads(part.text) for part in result.content]
+
+
+async def test_the_page_describes_every_tool_and_argument(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+
+    server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(tmp_path)])
+    async with mcp.Client(server) as client:
+        tools = (await client.list_tools()).tools
+
+    described = dict[str, set[str]]()
+    for row in rows[1:]:
+        tool, arguments, _ = (cell.strip() for cell in row.strip("|").split("|"))
+        name = tool.strip("`") or list(described)[-1]
+        described.setdefault(name, set()).update(re.findall(r"`(\w+)`", arguments))
+    assert described == {one.name: set(one.input_schema["properties"]) for one in tools}
 
 
 async def test_a_function_against_a_reference(tmp_path: Path) -> None:

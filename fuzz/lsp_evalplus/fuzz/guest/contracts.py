@@ -16,6 +16,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from .asserted import describe_assert
+
 
 class Refused(Exception):  # noqa: N818 - it is no error: the contract does its work
     """A precondition does not hold for these arguments."""
@@ -55,7 +57,7 @@ class Judge:
                 meaning = self.meaning(error)
                 if meaning is None:
                     raise
-                raise meaning(_first_line(error)) from error
+                raise meaning(_told(error) if meaning is Broken else _first_line(error)) from error
             self._leave(scope, result)
             return result
 
@@ -210,6 +212,16 @@ def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
     while trace is not None:
         yield trace.tb_frame.f_code, trace.tb_lineno
         trace = trace.tb_next
+
+
+def _told(error: BaseException) -> str:
+    """What was asserted and did not hold, with the values in it."""
+    described = describe_assert(error) if isinstance(error, AssertionError) else None
+    if described is None:
+        return _first_line(error)
+    condition, values = described
+    text = _first_line(error) if str(error).strip() else condition[:300]
+    return f"{text} (where {values})" if values else text
 
 
 def _first_line(error: BaseException) -> str:

@@ -70,7 +70,7 @@ class Setting:
         self.kind: str = request.get("oracle", "reference")
         self.reference = _load(request["reference"], "the reference") if self.kind == "reference" else None
         channel.heartbeat()
-        self.candidate = _load(request["candidate"], "the function")
+        self.candidate = _load(request["candidate"])
         channel.heartbeat()
         if self.reference is not None:
             call_alike(self.candidate.loaded, self.reference.loaded)
@@ -354,11 +354,11 @@ class Setting:
         return pair, Feedback(namespaces)
 
 
-def _load(program: dict[str, Any], role: str) -> Subject:
+def _load(program: dict[str, Any], role: str = "") -> Subject:
     try:
         return Subject(program)
     except LoadError as error:
-        raise LoadError(f"{role}: {error}") from None
+        raise LoadError(f"{role}: {error}" if role else str(error)) from None
 
 
 def _instrumented(program: dict[str, Any]) -> Subject | None:

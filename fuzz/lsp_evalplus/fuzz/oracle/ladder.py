@@ -94,7 +94,7 @@ def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVe
     known = set[str]()
     for version in older:
         oracle = previous_oracle(target, module, version)
-        fingerprint = read_module(version.text, module.path).fingerprint(target.name) if oracle is not None else ""
+        fingerprint = version.read(module.path).fingerprint(target.name) if oracle is not None else ""
         if oracle is not None and fingerprint not in known:
             known.add(fingerprint)
             yield oracle

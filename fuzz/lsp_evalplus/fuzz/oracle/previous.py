@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
-from lsp_evalplus.fuzz.project import Place
 
 from .git import INDEX, check_revision, run_git
 from .reference import decode_source, oracle_of
@@ -25,11 +25,23 @@ class PreviousVersion:
     label: str
     siblings: tuple[SourceModule, ...] = ()
     """What it imports from its project, where that was another text then too."""
+    path: Path | None = None
+    """The file whose text it was, where that is another one."""
+
+    def read(self, path: Path | None) -> Module:
+        """The text, read; `path` is the file that is compared with it."""
+        return _read_older(self.text, self.path or path)
+
+
+@lru_cache(4)
+def _read_older(text: str, path: Path | None) -> Module:
+    """Each function of a file asks for the same text."""
+    return read_module(text, path)
 
 
 def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVersion) -> Oracle | None:
     """The oracle that runs the same function of an older text; None where it is new or unchanged."""
-    old = read_module(previous.text, module.path)
+    old = previous.read(module.path)
     if target.name not in old.definitions or target.name not in module.definitions:
         return None
     if old.fingerprint(target.name) == module.fingerprint(target.name):
@@ -38,14 +50,15 @@ def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVe
     if reference.obstacle is not None:
         return None
     reference = replace(reference, program=replace(reference.program, modules=previous.siblings))
-    return oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)
+    oracle = oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)
+    return replace(oracle, reference_path=None, reference_span=None)  # No file has that text now.
 
 
 def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]:
     """Functions that are new or differ, with what they need of their module, from an older text; all of a new file."""
     if previous is None:
         return list(module.definitions)
-    old = read_module(previous.text, module.path)
+    old = previous.read(module.path)
     return [
         name
         for name in module.definitions
@@ -96,15 +109,15 @@ def find_older_siblings(text: str, path: Path, revision: str) -> tuple[SourceMod
     place = read_module(text, path.absolute()).place
     if place is None or not place.search_path:
         return ()
-    older = _read_older(place, revision)
+    older = read_changed(Path(place.search_path[0]), revision)
     return find_siblings(text, place, older) if older else ()
 
 
-def _read_older(place: Place, revision: str) -> dict[Path, str]:
-    """The texts at `revision` of Python files below the import root that have changed or gone since."""
-    root = Path(place.search_path[0])
+def read_changed(root: Path, revision: str, *, staged: bool = False) -> dict[Path, str]:
+    """The texts at `revision` of Python files below a folder that have changed or gone since, or are staged so."""
     options = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=MDT", "--relative"]
     since, prefix = ([], b"") if revision == INDEX else ([revision], revision.encode())
+    options += ["--cached"] if staged else []
     listed = run_git(root, "diff", *options, *since, "--", ".") or b""
     names = [name for name in listed.split(b"\0") if name.endswith(b".py") and b"\n" not in name][:_MOST_FILES]
     asked = b"".join(prefix + b":./" + name + b"\n" for name in names)

@@ -75,7 +75,8 @@ def find_designation(
     if flag:
         return _designate(flag, Path(), target, "--reference")
     if "reference" in directives:
-        return _designate(directives["reference"], path.parent if path else Path(), target, "the comment above it")
+        said_by = f"the comment above {target.name!r}"
+        return _designate(directives["reference"], path.parent if path else Path(), target, said_by)
     if path is None or settings.root is None:
         return None
     for key, value in settings.references:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from lsp_evalplus.fuzz.model import SourceModule
@@ -64,8 +65,13 @@ def read_text(path: Path) -> str:
         return ""
 
 
-def imported_modules(text: str, package: str) -> Iterator[str]:
+@lru_cache(256)
+def imported_modules(text: str, package: str) -> tuple[str, ...]:
     """Dotted names that a module of `package` may import; ``from a import b`` may import a module ``a.b``."""
+    return tuple(_imported(text, package))
+
+
+def _imported(text: str, package: str) -> Iterator[str]:
     for node in ast.walk(parse_text(text).tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

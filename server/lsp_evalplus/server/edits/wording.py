@@ -25,7 +25,8 @@ def told(outcome: Outcome) -> str:
         case OutcomeKind.RETURNED:
             said = f"returned {text}"
         case OutcomeKind.RAISED:
-            said = f"raised {text}"
+            broken = outcome.broken_promise
+            said = f"raised {text}" if broken is None else f"broke its contract: {shortened(broken)}"
         case OutcomeKind.CRASHED:
             said = f"crashed the interpreter ({text})"
         case OutcomeKind.TIMED_OUT:

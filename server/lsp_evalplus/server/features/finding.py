@@ -50,6 +50,8 @@ def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
         expected = f"arguments afterwards: {example.expected.mutated_arguments or 'unchanged'}"
     elif differs_by_output(example):
         actual, expected = example.candidate.output or "", example.expected.output or ""
+    elif example.candidate.broken_promise is not None:
+        actual = told(example.candidate)
     return {
         "function": state.name,
         "call": example.call,

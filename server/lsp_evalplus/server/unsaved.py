@@ -1,0 +1,59 @@
+"""What checked code imports from its project, as the editor has it. Used in the analysis process only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import Oracle, Program, SourceModule
+from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.oracle.siblings import find_siblings
+from lsp_evalplus.fuzz.parsing import normalise_newlines, try_parse
+from lsp_evalplus.fuzz.project import Place
+
+
+def current_text(path: Path, open_texts: Mapping[str, str]) -> str:
+    """The text of a file as its editor has it, else as it is on disk. Raises `UserError` as `read_source` does."""
+    text = open_texts.get(os.path.normpath(path))
+    return text if text is not None else read_source(path)
+
+
+def is_saved(path: str | None, text: str) -> bool:
+    """Whether a text is the one of its file on disk."""
+    try:
+        return path is not None and read_source(Path(path)) == normalise_newlines(text)
+    except UserError:
+        return False
+
+
+class Unsaved:
+    """Texts of open files that are not those on disk; one that does not parse counts when it does again."""
+
+    def __init__(self, open_texts: Mapping[str, str], own: str | None) -> None:
+        """`own` is the file that is checked itself."""
+        changed = {path: text for path, text in open_texts.items() if path != own and not is_saved(path, text)}
+        self._texts = {Path(path): normalise_newlines(text) for path, text in changed.items() if _parses(text)}
+
+    def program(self, program: Program) -> Program:
+        """A program with those of them that it imports, directly or through others."""
+        modules = self._imported(program)
+        return replace(program, modules=modules) if modules else program
+
+    def oracle(self, oracle: Oracle) -> Oracle:
+        """An oracle whose reference gets them too: what both sides import makes no difference."""
+        return replace(oracle, reference=self.program(oracle.reference)) if oracle.reference is not None else oracle
+
+    def _imported(self, program: Program) -> tuple[SourceModule, ...]:
+        if not self._texts or not program.search_path:
+            return ()
+        place = Place(Path(program.search_path[0]), program.package, program.search_path)
+        return find_siblings(program.source, place, self._texts)
+
+
+@lru_cache(16)
+def _parses(text: str) -> bool:
+    return try_parse(text)[0] is not None
