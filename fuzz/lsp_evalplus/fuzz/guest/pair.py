@@ -264,7 +264,9 @@ class Pair:
         expected = self.reference.run(row, self.clock, self.limit)
         actual = self.candidate.run(row, self.clock, self.limit)
         if actual.kind == RAISED:
-            return expected.kind == RAISED or not isinstance(actual.error, (TypeError, AttributeError))
+            if expected.kind == RAISED and same_family(expected.error, actual.error):
+                return True
+            return not isinstance(actual.error, (TypeError, AttributeError))
         if expected.kind != RETURNED or actual.kind != RETURNED or actual.value is None:
             return True
         return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)

@@ -20,6 +20,7 @@ from .shrink import Shrinker, uniform
 from .sizes import is_modest, is_rounding_sized, is_small, largest_int, walk
 from .stages.context import Context
 from .stages.solving import solve
+from .vacuity import Vacuity
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
@@ -129,6 +130,7 @@ class Search:
         self.context = Context(domain, pool, random.Random(budget["seed"]))
         if not grammar.is_silent():
             self.context.writer = Writer(grammar, pool, random.Random(budget["seed"]))
+        self._vacuity = Vacuity(pair, domain, pool, self.context.corpus)
         self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
         self.poll = poll
         self.started = time.process_time()
@@ -216,7 +218,7 @@ class Search:
         self._last = pair
         if self.largest is not None and largest_int(row) > self.largest:
             return REJECTED
-        if self.domain.is_ruled_out(row):
+        if self.domain.is_ruled_out(row) or self._vacuity.is_endless(row):
             pair.rejected += 1
             return REJECTED
         code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
@@ -307,7 +309,7 @@ class Search:
         if tier < 0 or (self.found is not None and rank >= self.rank):
             return
         text = to_text(row)
-        if text in self.distrusted or self.pair.is_chance(row):
+        if text in self.distrusted or self._vacuity.explains(row) or self.pair.is_chance(row):
             return
         if not self._stable(row):
             self.distrusted[text] = True
@@ -450,6 +452,7 @@ class Search:
                 self.pair.run(smaller) != DIFFER
                 or not _same_kind(kind, self.pair.difference)
                 or to_text(smaller) in self.distrusted
+                or self._vacuity.explains(smaller)
                 or self.pair.is_chance(smaller)
             ):
                 return -1
