@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Callable
 
+from .customary import NOTHING_CUSTOMARY, Custom
 from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool
@@ -130,6 +131,7 @@ class Domain:
         compared: Mapping[str, Set[str]] = MappingProxyType({}),
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
+        custom: Custom = NOTHING_CUSTOMARY,
     ) -> None:
         self.parameters = parameters
         self.rows = rows
@@ -142,6 +144,7 @@ class Domain:
         named_rows = [self._by_name(row) for row in rows]
         self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
         """What the docstring says that holds of its inputs, and that its examples keep to."""
+        self._custom = custom if all(map(custom.admits, rows)) else NOTHING_CUSTOMARY
         self._compared = compared
         """The kinds of constants that each parameter is compared with."""
         self._annotated = annotated
@@ -254,6 +257,10 @@ class Domain:
         shapes = [shape for _, shape in PROBES]
         named = [s for s in shapes if s.kind in self._named]
         return named or shapes[:16]
+
+    def is_customary(self, row: Any) -> bool:
+        """Whether the numbers of a row are such as the names of the parameters let expect."""
+        return self._custom.admits(row)
 
     def is_ruled_out(self, row: Any) -> bool:
         """Whether the docstring says plainly that there are no such inputs."""

@@ -20,7 +20,7 @@ from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, RecipeError, build
 from .rendering import Yielded, error_text, value_text
-from .reordering import Order
+from .reordering import Order, same_items
 from .reordering import explains as order_explains
 from .rounding import Noise
 from .rounding import explains as rounding_explains
@@ -216,6 +216,8 @@ class Pair:
         """What the reference's return annotation says of numbers; see `promise`."""
         self.usage: Shape | None = None
         """What it says where it names abstract types, which leave a choice to the candidate."""
+        self.is_unordered = False
+        """Whether the docstring leaves the order of the items of a result open."""
         self.value_difference = "value"
         """What it is called that two results differ."""
         self.is_previous = False
@@ -323,7 +325,10 @@ class Pair:
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
         rules = self.rules(row)
-        return same(one, two, rules) or (self.usage is not None and same_in_use(self.usage, one, two, rules))
+        if same(one, two, rules) or (self.usage is not None and same_in_use(self.usage, one, two, rules)):
+            return True
+        is_list = isinstance(one, (list, tuple)) and type(one) is type(two)
+        return self.is_unordered and is_list and len(one) == len(two) and same_items(one, two, rules)
 
     def _judge_types(self, one: Any, two: Any) -> int:
         """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""

@@ -387,7 +387,7 @@ class Search:
             return -1
         if (is_rounding_sized(row) and not self._small_floats) or domain.is_ruled_out(row):
             return -1
-        if not typical or not is_modest(row):
+        if not typical or not is_modest(row) or not domain.is_customary(row):
             return WIDENED
         if not domain.has_contract and domain.hull is not None and not domain.hull.contains(row):
             return WIDENED

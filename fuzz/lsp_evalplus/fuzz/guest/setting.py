@@ -16,6 +16,7 @@ from .awaiting import AWAITED, tell_awaited
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
+from .customary import NOTHING_CUSTOMARY, customary
 from .docstring_types import documented_types
 from .domain import Domain
 from .endless import ends
@@ -41,6 +42,7 @@ from .programs import (
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
+from .prose_text import leaves_order_open
 from .recipe import build, is_plain
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
@@ -146,6 +148,9 @@ class Setting:
             compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
+            custom=NOTHING_CUSTOMARY
+            if has_contract
+            else customary(self.layout.parameters, [anatomy.function, self.candidate.anatomy.function]),
         )
 
     def _bounds_in_prose(self, docstring: str) -> list[Condition]:
@@ -181,6 +186,7 @@ class Setting:
         pair.keeps_inside = pair.has_receiver and self._keeps_inside
         pair.rounding = lambda: self._rounding_copy(pair)
         pair.reordering = lambda: self._reordering_copy(pair)
+        pair.is_unordered = leaves_order_open(reference.anatomy.docstring)
         promised = promised_shape(reference.loaded.function)
         if promised is not None:
             pair.promise = numeric_promise(promised)
@@ -270,8 +276,8 @@ class Setting:
         candidate.loaded.makes_instance = self.candidate.loaded.makes_instance
         namespaces = [s.namespace for s in (candidate, reference) if s is not None]
         pair = self._make_pair(candidate, reference)
-        # Reduced copies have no annotations.
-        pair.promise = self.pair.promise
+        # Reduced copies have neither annotations nor docstrings.
+        pair.promise, pair.is_unordered = self.pair.promise, self.pair.is_unordered
         return pair, Feedback(namespaces)
 
 

@@ -21,8 +21,9 @@ from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
 from .pair import RAISED, RETURNED, TIMED_OUT, CallResult, Pair
-from .recipe import RecipeError, to_text
+from .recipe import IMMUTABLE, RecipeError, to_text
 from .rendering import Yielded
+from .sizes import walk
 
 MOST_COMPANIONS = 12
 """So many combinations of the other arguments say what becomes of one."""
@@ -112,6 +113,8 @@ class Vacuity:
         if isinstance(error, LookupError):
             # No item has that place, no entry that name: the other arguments may ask for what is not there.
             return type(value) in (list, tuple, dict) and len(value) > 0
+        if isinstance(error, (TypeError, AttributeError)):
+            return _is_mixed(value)
         return isinstance(error, (ArithmeticError, ValueError))
 
     def _companions_of(self, index: int) -> list[Any]:
@@ -158,6 +161,12 @@ class Vacuity:
 def _has_no_end(result: CallResult) -> bool:
     """Whether a call took too long, or gave an iterator of more items than are looked at."""
     return result.kind == TIMED_OUT or (type(result.value) is Yielded and len(result.value) >= ITERATION_LIMIT)
+
+
+def _is_mixed(value: Any) -> bool:
+    """Whether a container holds values of several types: the other arguments may not suit one, but hardly any."""
+    leaves = [one for one in walk(value)[1:] if type(one) in IMMUTABLE or (type(one) in _EMPTY and not one)]
+    return len({float if isinstance(one, (int, float)) else type(one) for one in leaves}) > 1
 
 
 def _is_something(value: Any) -> bool:
