@@ -54,6 +54,9 @@ OF_KINDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Digits in base k, k 2..36.", {"k": 2}, {"k": 37}),
     ("Digits of a non-negative integer in base k.", {"n": 0, "k": -1}, {"n": -1, "k": 2}),
     ("Tax of n; xs are (limit, rate).", {"xs": [(1, 2)]}, {"xs": [(1, 2), ()]}),
+    ("Average of values with weights of the same number.", {"xs": [1], "sorted_xs": [1]}, {"xs": [1], "sorted_xs": []}),
+    ("Pairs of n. Both lists must have equal lengths.", {"xs": [1], "sorted_xs": [1]}, {"xs": [1], "sorted_xs": []}),
+    ("Align columns; all rows have the same length.", {"xs": [[1], [2]]}, {"xs": [[1], []]}),
     ("Children of each parent, from (id, parent) pairs.", {"xs": [(1, 2)]}, {"xs": [(1,)]}),
     ("Blend, k in 0..1.", {"k": 0.5}, {"k": 1.5}),
     ("Channels 0..255 as text.", {"n": 0, "k": 255}, {"n": 0, "k": -1}),
@@ -131,6 +134,17 @@ def test_stated_of_kinds(docstring: str, inside: dict[str, Any], outside: dict[s
 @pytest.mark.parametrize("docstring", SAYS_NOTHING)
 def test_says_nothing_of_arguments(docstring: str) -> None:
     assert bounds_in(docstring, ["n", "xs", "s"], KINDS, function="f") == []
+
+
+@pytest.mark.parametrize(
+    "rest", ["Raises ValueError if their lengths differ.", "The longer one is cut off if they differ."]
+)
+def test_lengths_that_are_told_of(rest: str) -> None:
+    kinds = {"xs": frozenset(("list",)), "ys": frozenset(("list",))}
+    text = "Pairs of lists of the same length."
+
+    assert len(bounds_in(text, ["xs", "ys"], kinds)) == 1
+    assert bounds_in(f"{text} {rest}", ["xs", "ys"], kinds) == []
 
 
 def test_what_the_other_docstring_tells_a_result_for_is_no_condition() -> None:

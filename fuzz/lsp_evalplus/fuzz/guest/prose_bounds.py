@@ -46,10 +46,11 @@ _PAIRS = re.compile(r"\b(?:interval|pair|range|span|slot|segment|tuple|booking|w
 _RECORD = r"\(([A-Za-z][\w-]*(?: \w+)?(?:, [A-Za-z][\w-]*(?: \w+)?)+)\)"
 _RECORDS = re.compile(rf"{_RECORD} (?:pairs|triples|tuples|rows|records)\b|\b(?:pairs|triples|tuples|are) {_RECORD}")
 _ASCENDS = re.compile(r"^(?:the )?(\w+) (?:ascend|increase|rise)s?$", re.IGNORECASE)
-_SAME_KEYS = re.compile(
-    r"\b(?:rows|records|dicts|dictionaries|items|entries|elements) (?:all )?(?:have|share|with) the same"
-    r" (?:keys|columns|fields)\b"
-)
+_ROWS = r"\b(?:rows|records|dicts|dictionaries|items|entries|elements|lines)(?: all)? (?:have|share|with|are of|of)"
+_SAME_KEYS = re.compile(rf"{_ROWS} the same (?:keys|columns|fields)\b")
+_LENGTH = r"(?:the )?(?:same|equal) (?:length|size|number(?: of \w+)?)s?\b"
+_SAME_LENGTH = re.compile(rf"\b(?:of|have|has|having|with) {_LENGTH}")
+_SAME_WIDTH = re.compile(rf"{_ROWS} {_LENGTH}")
 _NAMED_NOUN = re.compile(r"\b(\w+) \(([^()]*)\)")
 _SUBJECT = re.compile(
     r"^(?:where |(?:it |this )?(?:assumes|assume|assuming|expects|expect|requires|require|precondition:?|note"
@@ -257,6 +258,12 @@ class _Reader:
             for match in _ENDS.finditer(text) if _PAIRS.search(text) else ():
                 if not {match.group(1), match.group(3)} & set(self._names):
                     yield from self._of(name, Fact("elements", facts.has_ends(is_strict=match.group(2) == "<")))
+            if _SAME_WIDTH.search(text):
+                yield from self._of(name, Fact("elements", facts.is_rectangular))
+        if _SAME_LENGTH.search(text) and not _SAME_WIDTH.search(text):
+            both = [name for name in self._names if self._kinds.get(name, frozenset()) == frozenset(("list",))]
+            if len(both) == 2:
+                yield _Stated("length", frozenset(both), _have_one_length(*both))
         for clause in re.split(r"[;,:]\s+", text):
             match = _ASCENDS.match(clause)
             if match is not None and self._suits(match.group(1), "list") and not self._has_sort:
@@ -359,6 +366,10 @@ class _Reader:
         fitting = [name for name in self._names if self._suits(name, family)]
         unnamed = [name for name in fitting if name not in words and self._kinds.get(name)]
         return unnamed if len(unnamed) == 1 < len(fitting) else []
+
+
+def _have_one_length(one: str, two: str) -> Condition:
+    return lambda values: len(values[one]) == len(values[two])
 
 
 def _test_of(name: str, test: facts.Check) -> Condition:

@@ -122,6 +122,8 @@ class Prose:
                 found.add(("empty", ""))
             if is_case and re.search(r"\b(?:sorted|unsorted|order(?:ed)?)\b", plain, re.IGNORECASE):
                 found.add(("order", ""))
+            if is_case and re.search(r"\b(?:lengths?|sizes?|differ|same|equal|longer|shorter)\b", plain, re.IGNORECASE):
+                found.add(("length", ""))
             has_bad = bool(re.search(r"\b(?:negative|zero|nonpositive|non-positive)\b", plain, re.IGNORECASE))
             if has_bad and (is_case or re.search(r"\b(?:for|on|of|with|returns?|gives?)\b", plain, re.IGNORECASE)):
                 found.add(("sign", ""))

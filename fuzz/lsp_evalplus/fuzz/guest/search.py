@@ -11,7 +11,7 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, outcome_text
+from .pair import AGREE, DIFFER, REJECTED, RETURNED, SLOW, TIMED_OUT, CallResult, Pair, magnitude, outcome_text
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
@@ -56,6 +56,8 @@ MOST_REPEATS = 32
 UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 NEARLY_INFINITE = 1e150
+LEADING_TO_INFINITY = 300.0
+"""A power of a small number overflows with exponents from about here on."""
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text"))
 
@@ -328,7 +330,8 @@ class Search:
         expected, actual = self.pair.expected, self.pair.actual
         if expected is not None and _has_overflown(expected.value):
             return -1
-        if tier == INSIDE and (self.pair.difference == "raised RecursionError" or _is_out_of_range(actual)):
+        is_beyond_floats = _is_out_of_range(actual) or (actual is not None and _has_left_floats(actual.value, row))
+        if tier == INSIDE and (self.pair.difference == "raised RecursionError" or is_beyond_floats):
             return WIDENED
         return tier
 
@@ -471,6 +474,12 @@ def _is_out_of_range(result: CallResult | None) -> bool:
         return False
     text = str(result.error)
     return "range" in text or "to float" in text
+
+
+def _has_left_floats(value: Any, row: Any) -> bool:
+    """Whether a result is an infinity, or what came of one, that the numbers of the row are large enough to lead to."""
+    is_finite = all([math.isfinite(part) for part in walk(value) if type(part) is float])
+    return not is_finite and LEADING_TO_INFINITY <= magnitude(row) < math.inf
 
 
 def _has_overflown(value: Any) -> bool:
