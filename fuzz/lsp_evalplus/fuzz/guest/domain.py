@@ -41,6 +41,7 @@ from .shapes import (
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
+_INTS, _FLOATS = Shape("list", (_INT,)), Shape("list", (_FLOAT,))
 
 PROBES: tuple[tuple[Any, Shape], ...] = (
     (3, _INT),
@@ -106,6 +107,8 @@ _FUNCTION_NAMES = re.compile(
     r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op)"
 )
 
+_TEXT_NAMES = re.compile(r"(?:.*_)?(?:text|string|line|sentence|word|title|header|password|email|url|html|message)")
+
 
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
@@ -129,6 +132,7 @@ class Domain:
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
         compared: Mapping[str, Set[str]] = MappingProxyType({}),
+        used: Mapping[str, Set[str]] = MappingProxyType({}),
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
         custom: Custom = NOTHING_CUSTOMARY,
@@ -147,6 +151,8 @@ class Domain:
         self._custom = custom if all(map(custom.admits, rows)) else NOTHING_CUSTOMARY
         self._compared = compared
         """The kinds of constants that each parameter is compared with."""
+        self._used = used
+        """The kinds of values that each parameter is used as."""
         self._annotated = annotated
         """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
         self._combinations = combinations
@@ -202,8 +208,13 @@ class Domain:
         return base
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
-        """Those of some accepted shapes that a default or a comparison speaks for; all, where none does."""
+        """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
+        does."""
         parameter = self.parameters[index]
+        used = self._used.get(parameter.name, frozenset())
+        if not used and _TEXT_NAMES.fullmatch(parameter.name):
+            used = frozenset(("str",))
+        accepted = [shape for shape in accepted if shape.kind in used] or accepted
         kinds = set(self._compared.get(parameter.name, ()))
         if parameter.has_default and parameter.default is not None:
             kinds.add(shape_of(parameter.default).kind)
@@ -214,12 +225,15 @@ class Domain:
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:
         """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two.
 
-        What works on an int works on a float by chance, so a float is taken only where no int is.
+        What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
         """
         common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
         if any([s.kind == "int" for s in common]):
             common = [s for s in common if s.kind != "float"]
-        return merge((common or accepted or [shape_of(value)])[:2])
+        chosen = (common or accepted or [shape_of(value)])[:2]
+        if any([s.key() == _INTS.key() for s in chosen]):
+            chosen = [s for s in chosen if s.key() != _FLOATS.key()]
+        return merge(chosen)
 
     def _widened(self, index: int, accepted: list[Shape]) -> Shape:
         if not accepted or self.parameters[index].kind in ("instance", "keywords"):

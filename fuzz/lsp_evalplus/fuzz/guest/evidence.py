@@ -11,6 +11,16 @@ from .shapes import shape_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
+_METHODS = {
+    **dict.fromkeys(
+        "lower upper strip lstrip rstrip split rsplit splitlines startswith endswith replace".split(), "str"
+    ),
+    **dict.fromkeys("partition rpartition casefold isdigit isalpha isspace translate zfill".split(), "str"),
+    **dict.fromkeys("items keys values setdefault".split(), "dict"),
+    **dict.fromkeys("append extend insert sort reverse".split(), "list"),
+}
+"""Methods that tell the type of what they are called on."""
+
 
 def compared_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """For each name, the kinds of shape of the constants that it is compared with in any of the functions."""
@@ -24,6 +34,25 @@ def compared_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
                     _note(found, one, _parts(two) if is_membership else [two])
                     if not is_membership:
                         _note(found, two, [one])
+    return found
+
+
+def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
+    """For each name, the kinds of shape that its methods, and subscripts that are texts, are those of."""
+    found: dict[str, set[str]] = {}
+    for function in functions:
+        for node in ast.walk(function) if function is not None else ():
+            kind = ""
+            owner: ast.expr | None = None
+            if isinstance(node, ast.Attribute):
+                owner, kind = node.value, _METHODS.get(node.attr, "")
+            elif isinstance(node, ast.Subscript):
+                is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+                owner, kind = node.value, "dict" if is_key else ""
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+                owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
+            if kind and isinstance(owner, ast.Name):
+                found.setdefault(owner.id, set()).add(kind)
     return found
 
 

@@ -20,7 +20,7 @@ from .customary import NOTHING_CUSTOMARY, customary
 from .docstring_types import documented_types
 from .domain import Domain
 from .endless import ends
-from .evidence import compared_kinds, handed_down
+from .evidence import compared_kinds, handed_down, used_kinds
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -136,6 +136,7 @@ class Setting:
             contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
         )
         text = self.request.get("text", "") + anatomy.docstring
+        functions = [anatomy.function, self.candidate.anatomy.function]
         return Domain(
             self.layout.parameters,
             self.examples,
@@ -145,12 +146,11 @@ class Setting:
             combinations=self.overloads,
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
-            compared=compared_kinds([anatomy.function, self.candidate.anatomy.function]),
+            compared=compared_kinds(functions),
+            used=used_kinds(functions),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
-            custom=NOTHING_CUSTOMARY
-            if has_contract
-            else customary(self.layout.parameters, [anatomy.function, self.candidate.anatomy.function]),
+            custom=NOTHING_CUSTOMARY if has_contract else customary(self.layout.parameters, functions),
         )
 
     def _bounds_in_prose(self, docstring: str) -> list[Condition]:
