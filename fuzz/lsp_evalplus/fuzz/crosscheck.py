@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.compare import same
 from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.prose_text import mentions_open_order
 from lsp_evalplus.fuzz.guest.reordering import mentions_sets
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
@@ -36,7 +37,7 @@ async def first_contradiction(
         return None
     values = await asyncio.gather(_values(candidate, chosen, pool), _values(reference, chosen, pool))
     source = str(reference.get("source", ""))
-    leaves_open = mentions_sets(source) or _ABSTRACT.search(source) is not None
+    leaves_open = mentions_sets(source) or _ABSTRACT.search(source) is not None or mentions_open_order(source)
     for index, text in enumerate(chosen):
         if index not in values[0] or index not in values[1]:
             continue

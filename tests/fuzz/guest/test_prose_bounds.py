@@ -51,6 +51,22 @@ OF_KINDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Index of n in a list of distinct numbers.", {"xs": [1, 2], "n": 1}, {"xs": [1, 1], "n": 1}),
     ("Entropy (values between 0 and 1).", {"xs": [0.5]}, {"xs": [1.5]}),
     ("Number of islands in a rectangular grid of 0 (water) and 1 (land).", {"xs": [[0, 1]]}, {"xs": [[2]]}),
+    ("Digits in base k, k 2..36.", {"k": 2}, {"k": 37}),
+    ("Digits of a non-negative integer in base k.", {"n": 0, "k": -1}, {"n": -1, "k": 2}),
+    ("Tax of n; xs are (limit, rate).", {"xs": [(1, 2)]}, {"xs": [(1, 2), ()]}),
+    ("Average of values with weights of the same number.", {"xs": [1], "sorted_xs": [1]}, {"xs": [1], "sorted_xs": []}),
+    ("Pairs of n. Both lists must have equal lengths.", {"xs": [1], "sorted_xs": [1]}, {"xs": [1], "sorted_xs": []}),
+    ("Align columns; all rows have the same length.", {"xs": [[1], [2]]}, {"xs": [[1], []]}),
+    ("Children of each parent, from (id, parent) pairs.", {"xs": [(1, 2)]}, {"xs": [(1,)]}),
+    ("Blend, k in 0..1.", {"k": 0.5}, {"k": 1.5}),
+    ("Channels 0..255 as text.", {"n": 0, "k": 255}, {"n": 0, "k": -1}),
+    ("Limit s to the range n..k.", {"n": 1, "k": 1}, {"n": 1, "k": 0}),
+    ("Count in [n, k).", {"n": 0, "k": 1}, {"n": 1, "k": 0}),
+    ("Length of intervals, given as pairs with start <= end.", {"xs": [(0, 0)]}, {"xs": [(1, 0)]}),
+    ("Length of half-open intervals [start, end) with start < end.", {"xs": [(0, 1)]}, {"xs": [(0, 0)]}),
+    ("Counts of n; xs ascend.", {"xs": [0, 1]}, {"xs": [1, 0]}),
+    ("Tax of n; xs are (limit, rate) in ascending order, the last has no end.", {"xs": [1, 2]}, {"xs": [2, 1]}),
+    ("Columns; all rows have the same keys.", {"xs": [{"a": 1}, {"a": 2}]}, {"xs": [{"a": 1}, {}]}),
     ("Count.\n\n    Args:\n        s: lower-case words separated by single spaces.\n", {"s": "a b"}, {"s": "a  b"}),
 ]
 SAYS_NOTHING = [
@@ -60,6 +76,13 @@ SAYS_NOTHING = [
     "Return the items of a list in ascending order.",
     "Yields non-empty lines.",
     "Smallest positive integer that is not in xs.",
+    "Sort by bins that ascend.",
+    "Intervals of xs (start < end if there are any).",
+    "Sum of i for all i 0..n.",
+    "Returns values 0..255 to xs.",
+    "Move by (n, k).",
+    "Returns xs as (key, count) pairs.",
+    "Counts of a positive integer in xs.",
     "Generate the first n positive integers.",
     "Find a positive integer in xs.",
     "Return a list of positive integers.",
@@ -111,6 +134,17 @@ def test_stated_of_kinds(docstring: str, inside: dict[str, Any], outside: dict[s
 @pytest.mark.parametrize("docstring", SAYS_NOTHING)
 def test_says_nothing_of_arguments(docstring: str) -> None:
     assert bounds_in(docstring, ["n", "xs", "s"], KINDS, function="f") == []
+
+
+@pytest.mark.parametrize(
+    "rest", ["Raises ValueError if their lengths differ.", "The longer one is cut off if they differ."]
+)
+def test_lengths_that_are_told_of(rest: str) -> None:
+    kinds = {"xs": frozenset(("list",)), "ys": frozenset(("list",))}
+    text = "Pairs of lists of the same length."
+
+    assert len(bounds_in(text, ["xs", "ys"], kinds)) == 1
+    assert bounds_in(f"{text} {rest}", ["xs", "ys"], kinds) == []
 
 
 def test_what_the_other_docstring_tells_a_result_for_is_no_condition() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .iterators import finished
 from .loader import Loaded, awaited
-from .pair import Side
+from .side import Side
 from .solo import Promise
 
 AWAITED = ("coroutine", "async_generator")

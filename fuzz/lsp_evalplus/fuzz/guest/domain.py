@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Callable
 
+from .customary import NOTHING_CUSTOMARY, Custom
 from .evidence import is_text_name
 from .interesting import diagonal, interesting
 from .maker import Maker
@@ -41,6 +42,7 @@ from .shapes import (
 from .sizes import walk
 
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
+_INTS, _FLOATS = Shape("list", (_INT,)), Shape("list", (_FLOAT,))
 
 PROBES: tuple[tuple[Any, Shape], ...] = (
     (3, _INT),
@@ -131,11 +133,13 @@ class Domain:
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
         told: Mapping[str, Set[str]] = MappingProxyType({}),
+        used: Mapping[str, Set[str]] = MappingProxyType({}),
         tested: Mapping[str, Set[str]] = MappingProxyType({}),
         classes: Mapping[str, Sequence[Shape]] = MappingProxyType({}),
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
         iterables: Set[str] = frozenset(),
+        custom: Custom = NOTHING_CUSTOMARY,
     ) -> None:
         self.parameters = parameters
         self.rows = rows
@@ -148,8 +152,11 @@ class Domain:
         named_rows = [self._by_name(row) for row in rows]
         self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
         """What the docstring says that holds of its inputs, and that its examples keep to."""
+        self._custom = custom if all(map(custom.admits, rows)) else NOTHING_CUSTOMARY
         self._told = told
         """The kinds that each parameter is, by what it is compared and reckoned with."""
+        self._used = used
+        """The kinds of values that each parameter is used as."""
         self._tested = tested
         """The kinds that it may be among others: what `isinstance` asks."""
         self._classes = classes
@@ -232,14 +239,18 @@ class Domain:
         return union_of([*found, self._guess(evident, base[index])])
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
-        """Those of some accepted shapes that a default, a comparison or a name speaks for; all, where none does."""
+        """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
+        does."""
         parameter = self.parameters[index]
-        kinds = set(self._told.get(parameter.name, ()))
+        kinds, used, tested = (set(one.get(parameter.name, ())) for one in (self._told, self._used, self._tested))
+        if used <= tested:  # What follows a test says nothing of the values that do not pass it.
+            used = set()
+        if not used and not tested and is_text_name(parameter.name):
+            used = {"str"}
+        if used:
+            accepted = [shape for shape in accepted if shape.kind in used | tested] or accepted
         if parameter.has_default and parameter.default is not None:
             kinds.add(shape_of(parameter.default).kind)
-        tested = set(self._tested.get(parameter.name, ()))
-        if not kinds and not tested and is_text_name(parameter.name):
-            kinds.add("str")
         if "tuple" in kinds or "record" in kinds:
             kinds |= {"tuple", "record", "list"}
         if kinds:
@@ -250,12 +261,14 @@ class Domain:
     def _guess(self, accepted: list[Shape], value: Any) -> Shape:
         """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two, and texts.
 
-        What works on an int works on a float by chance, so a float is taken only where no int is.
+        What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
         """
         common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
         if any([s.kind == "int" for s in common]):
             common = [s for s in common if s.kind != "float"]
         found = (common or accepted or [shape_of(value)])[:2]
+        if any([s.key() == _INTS.key() for s in found]):
+            found = [s for s in found if s.key() != _FLOATS.key()]
         texts = [s for s in common if s.kind == "str"][:1] if "int" in {s.kind for s in found} else []
         return merge(list(dict.fromkeys([*found, *texts])))
 
@@ -301,6 +314,10 @@ class Domain:
         shapes = [shape for _, shape in PROBES]
         named = [s for s in shapes if s.kind in self._named]
         return named or shapes[:16]
+
+    def is_customary(self, row: Any) -> bool:
+        """Whether the numbers of a row are such as the names of the parameters let expect."""
+        return self._custom.admits(row)
 
     def is_ruled_out(self, row: Any) -> bool:
         """Whether the docstring says plainly that there are no such inputs."""

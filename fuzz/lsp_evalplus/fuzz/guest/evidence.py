@@ -18,7 +18,7 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _KINDS = frozenset("int float bool str bytes complex list tuple set frozenset dict".split())
 _ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
 _TEXTS = re.compile(
-    r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|message|char|letter|prefix|suffix|email|html"
+    r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|header|message|char|letter|prefix|suffix|email|html"
     r"|username|password|phrase|haystack|needle)"
 )
 _SYMMETRIC = frozenset(
@@ -26,6 +26,15 @@ _SYMMETRIC = frozenset(
     " __xor__ __mul__ __truediv__ __floordiv__ __mod__ __matmul__".split()
 )
 """Operators whose other operand is often of the same class."""
+_METHODS = {
+    **dict.fromkeys(
+        "lower upper strip lstrip rstrip split rsplit splitlines startswith endswith replace".split(), "str"
+    ),
+    **dict.fromkeys("partition rpartition casefold isdigit isalpha isspace translate zfill".split(), "str"),
+    **dict.fromkeys("items keys values setdefault".split(), "dict"),
+    **dict.fromkeys("append extend insert sort reverse".split(), "list"),
+}
+"""Methods that tell the type of what they are called on."""
 
 
 def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
@@ -62,6 +71,25 @@ def tested_types(functions: list[Function | None]) -> dict[str, list[str]]:
                     names = [ast.unparse(one) for one in _parts(types) if isinstance(one, (ast.Name, ast.Attribute))]
                     listed = found.setdefault(subject.id, [])
                     listed += [name for name in names if name not in listed]
+    return found
+
+
+def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
+    """For each name, the kinds of shape that its methods, and subscripts that are texts, are those of."""
+    found: dict[str, set[str]] = {}
+    for function in functions:
+        for node in ast.walk(function) if function is not None else ():
+            kind = ""
+            owner: ast.expr | None = None
+            if isinstance(node, ast.Attribute):
+                owner, kind = node.value, _METHODS.get(node.attr, "")
+            elif isinstance(node, ast.Subscript):
+                is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+                owner, kind = node.value, "dict" if is_key else ""
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+                owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
+            if kind and isinstance(owner, ast.Name):
+                found.setdefault(owner.id, set()).add(kind)
     return found
 
 

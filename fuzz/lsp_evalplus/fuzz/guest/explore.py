@@ -37,7 +37,7 @@ from .domain import ACCEPTED, RAISED_ON_PURPOSE
 from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError
 from .mutate import Mutator
-from .pair import AGREE, CODES, DIFFER, RAISED, RETURNED, TIMED_OUT, CallResult, Pair, outcome_text
+from .pair import AGREE, CODES, DIFFER, Pair, outcome_text
 from .programs import (
     progress_in,
 )
@@ -48,6 +48,7 @@ from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .setting import Setting
 from .shapes import describe
+from .side import RAISED, RETURNED, TIMED_OUT, CallResult
 from .solo import ExamplePair, StatedExample, first_failure
 from .stages.prepared import prepared_rows
 

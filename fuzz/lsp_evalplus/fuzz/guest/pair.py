@@ -1,197 +1,39 @@
 """Run candidate and reference on one row of arguments and say whether they agree.
 
-The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own, built anew
-from the recipe, so that neither sees what the other did to them.
+The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own (`side`), so
+that neither sees what the other did to them.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
-import io
 import re
-import sys
 from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
 from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
-from .keywords import checked
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
 from .rendering import Yielded, error_text, value_text
-from .reordering import Order
+from .reordering import Order, same_items
 from .reordering import explains as order_explains
 from .rounding import Noise
 from .rounding import explains as rounding_explains
 from .shapes import Shape
+from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from .sizes import is_small, is_tiny
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
 
-RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
-
-NOTHING = object()
-"""Stands where a parameter has no default."""
-LONGEST_OUTPUT = 65536
-"""Characters of output that are kept of a call."""
 MOST_UNSEEN = 50
 """So many times instances that differ in private are shown to other methods, and what they keep is their own affair."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
-
-
-_BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
-
-
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
 """How Python says that a length is none that it can count to."""
-
-
-class Captured(io.StringIO):
-    """Takes what a program prints, and forgets what goes beyond the limit: there may be no end to it."""
-
-    def write(self, text: str, /) -> int:
-        """Take the text while there is room."""
-        return len(text) if self.tell() > LONGEST_OUTPUT else super().write(text)
-
-
-class CallResult:
-    """What one call did, with live objects; `to_plain` makes it text."""
-
-    __slots__ = ("arguments", "error", "kind", "output", "value")
-
-    def __init__(
-        self, kind: str, value: Any = None, error: Any = None, arguments: Any = None, output: str = ""
-    ) -> None:
-        self.kind = kind
-        self.value = value
-        self.error = error
-        self.arguments = arguments
-        self.output = output
-
-
-class Side:
-    """One program, ready to be called with a row of arguments."""
-
-    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "owner", "spread", "taken")
-
-    def __init__(
-        self,
-        call: Any,
-        namespace: dict[str, Any],
-        keywords: tuple[str, ...],
-        defaults: tuple[Any, ...] = (),
-        *,
-        spread: bool,
-        taken: tuple[str, ...] | None = None,
-    ) -> None:
-        self.call = call
-        self.namespace = namespace
-        self.keywords = keywords
-        """Names of the last arguments of a row, which are passed by keyword."""
-        self.defaults = defaults
-        """The defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
-
-        What equals its default is left out of the call, as in the call that a user is shown: the program's own default,
-        which may keep state, is part of what is judged.
-        """
-        self.spread = spread
-        """True when the last positional argument of a row is the tuple for ``*args``."""
-        self.taken = taken
-        """Where the last argument of a row is the dict for ``**kwargs``: the names that it cannot hold."""
-        self.capture = False
-        self.owner: type | None = None
-        """The class that each call makes an instance of, which is then the first of its arguments."""
-
-    def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
-        """Call with arguments built from the row; any exception is a result, `MemoryError` included."""
-        try:
-            clock.start(limit)
-            try:
-                values = build(row, self.namespace)
-                call = self._split(values)
-                if self.owner is not None:
-                    instance = self.owner()
-                    values, call = (instance, *values), ((instance, *call[0]), call[1])
-            finally:
-                clock.stop()
-        except (RecipeError, CallTimeoutError) as error:
-            return CallResult(RAISED, error=RecipeError(str(error)))
-        except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
-            refusal = RecipeError(f"{type(error).__name__}: {error}")
-            refusal.__cause__ = error
-            return CallResult(RAISED, error=refusal)
-        if not self.capture:
-            return self._call(values, call, clock, limit)
-        saved, sys.stdout = sys.stdout, Captured()
-        try:
-            result = self._call(values, call, clock, limit)
-            result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT]
-        finally:
-            sys.stdout = saved
-        return result
-
-    def fresh(self, row: Any) -> Any:
-        """What a call on the row is given, as it is before the call."""
-        values = build(row, self.namespace)
-        return values if self.owner is None else (self.owner(), *values)
-
-    def is_refused_call(self, error: Any) -> bool:
-        """Whether Python could not bind the arguments to the parameters: no line of the program ran."""
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_globals is self.namespace:
-                return False
-            trace = trace.tb_next
-        return bool(_BINDING.search(str(error)))
-
-    def _call(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
-        positional, named = call
-        clock.start(limit)
-        try:
-            value = self.call(*positional, **named) if named else self.call(*positional)
-            clock.stop()
-            return CallResult(RETURNED, value, arguments=values)
-        except CallTimeoutError:
-            clock.stop()
-            return CallResult(TIMED_OUT, arguments=values)
-        except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
-            clock.stop()
-            return CallResult(RAISED, error=error, arguments=values)
-
-    def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
-        if self.taken is not None:
-            further = checked(values[-1], self.taken)
-            positional, named = self._split_known(values[:-1])
-            return positional, {**named, **further}
-        return self._split_known(values)
-
-    def _split_known(self, values: Any) -> tuple[Any, dict[str, Any]]:
-        named: dict[str, Any] = {}
-        defaults = self.defaults
-        if self.keywords:
-            cut = len(values) - len(self.keywords)
-            named = dict(zip(self.keywords, values[cut:]))
-            if defaults:
-                own = dict(zip(self.keywords, defaults[cut:]))
-                named = {name: value for name, value in named.items() if not _is_default(value, own[name])}
-            values = values[:cut]
-        if self.spread and values:
-            if type(values[-1]) is not tuple:
-                raise RecipeError("the values of *args are a tuple")
-            return tuple(values[:-1]) + tuple(values[-1]), named
-        if defaults:
-            count = len(values)
-            while count and _is_default(values[count - 1], defaults[count - 1]):
-                count -= 1
-            values = values[:count]
-        return values, named
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and bool(value == default)
 
 
 class Pair:
@@ -218,6 +60,8 @@ class Pair:
         """What the reference's return annotation says of numbers; see `promise`."""
         self.usage: Shape | None = None
         """What it says where it names abstract types, which leave a choice to the candidate."""
+        self.is_unordered = False
+        """Whether the docstring leaves the order of the items of a result open."""
         self.value_difference = "value"
         """What it is called that two results differ."""
         self.is_previous = False
@@ -302,7 +146,9 @@ class Pair:
         expected = self.reference.run(row, self.clock, self.limit)
         actual = self.candidate.run(row, self.clock, self.limit)
         if actual.kind == RAISED:
-            return expected.kind == RAISED or not isinstance(actual.error, (TypeError, AttributeError))
+            if expected.kind == RAISED and same_family(expected.error, actual.error):
+                return True
+            return not isinstance(actual.error, (TypeError, AttributeError))
         if expected.kind != RETURNED or actual.kind != RETURNED or actual.value is None:
             return True
         return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)
@@ -359,7 +205,10 @@ class Pair:
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
         rules = self.rules(row)
-        return same(one, two, rules) or (self.usage is not None and same_in_use(self.usage, one, two, rules))
+        if same(one, two, rules) or (self.usage is not None and same_in_use(self.usage, one, two, rules)):
+            return True
+        is_list = isinstance(one, (list, tuple)) and type(one) is type(two)
+        return self.is_unordered and is_list and len(one) == len(two) and same_items(one, two, rules)
 
     def _judge_types(self, one: Any, two: Any) -> int:
         """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""

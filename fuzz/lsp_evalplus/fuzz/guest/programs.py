@@ -14,9 +14,10 @@ from .documented import read_documented_raises
 from .iterators import finished, may_give_iterator
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
-from .pair import Side, is_resource_failure
+from .pair import is_resource_failure
 from .recipe import RecipeError
 from .shapes import ANY, Shape
+from .side import Side
 
 
 class Parameter:

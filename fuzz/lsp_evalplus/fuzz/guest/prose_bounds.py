@@ -34,6 +34,23 @@ _SIGNED_NAME = re.compile(
 )
 _NAMED_SPAN = re.compile(r"\b(\w+) \((?:(?:from|between) )?(-?\d+) ?(?:-|–|to|and|\.\.\.?) ?(-?\d+)(?:,? inclusive)?\)")
 _NAMED_BETWEEN = re.compile(rf"\b(?:for|where|with|and|,) (\w+) (?:is )?(between {facts.BETWEEN_WORDS})(?=$|[.,;)])")
+_NAMED_RANGE = re.compile(r"(?:^| )(\w+)(?: (?:in|from|is))? (-?\d+(?:\.\d+)?) ?\.{2,3} ?(-?\d+(?:\.\d+)?)(?=$|[ ,;)])")
+_PLURAL_RANGE = re.compile(r"^(?:\w+ ){0,2}\w+s (-?\d+) ?\.{2,3} ?(-?\d+) (?:to|into|as)\b")
+_TWO_ENDS = re.compile(
+    r"\b(\w+) ?\.{2,3} ?(\w+)\b|\[(\w+), (\w+)\)|\((\w+), (\w+)\]"
+    r"|\b(?:in|within|range|interval)s? (?:the )?\[(\w+), (\w+)\]|\brange (?:of |from )?(\w+) to (\w+)\b"
+)
+"""Ways to write an interval by its two ends."""
+_ENDS = re.compile(r"(?:\(|\b(?:with|where) )([A-Za-z_]\w*) (<=?) ([A-Za-z_]\w*)\b")
+_PAIRS = re.compile(r"\b(?:interval|pair|range|span|slot|segment|tuple|booking|window|period)s\b", re.IGNORECASE)
+_RECORD = r"\(([A-Za-z][\w-]*(?: \w+)?(?:, [A-Za-z][\w-]*(?: \w+)?)+)\)"
+_RECORDS = re.compile(rf"{_RECORD} (?:pairs|triples|tuples|rows|records)\b|\b(?:pairs|triples|tuples|are) {_RECORD}")
+_ASCENDS = re.compile(r"^(?:the )?(\w+) (?:ascend|increase|rise)s?$", re.IGNORECASE)
+_ROWS = r"\b(?:rows|records|dicts|dictionaries|items|entries|elements|lines)(?: all)? (?:have|share|with|are of|of)"
+_SAME_KEYS = re.compile(rf"{_ROWS} the same (?:keys|columns|fields)\b")
+_LENGTH = r"(?:the )?(?:same|equal) (?:length|size|number(?: of \w+)?)s?\b"
+_SAME_LENGTH = re.compile(rf"\b(?:of|have|has|having|with) {_LENGTH}")
+_SAME_WIDTH = re.compile(rf"{_ROWS} {_LENGTH}")
 _NAMED_NOUN = re.compile(r"\b(\w+) \(([^()]*)\)")
 _SUBJECT = re.compile(
     r"^(?:where |(?:it |this )?(?:assumes|assume|assuming|expects|expect|requires|require|precondition:?|note"
@@ -188,10 +205,15 @@ class _Reader:
         text = facts.normal(sentence).rstrip(". ")
         lowered = text[:1].lower() + text[1:]
         yield from self._of_names(text)
+        yield from self._of_ranges(text)
+        yield from self._of_parts(text)
         for match in _VALUES_BETWEEN.finditer(text):
             for name in self._sole("list", 1):
                 yield from self._of(name, Fact("elements", facts.all_between(match.group(1), match.group(2))))
         yield from self._of_subjects(text)
+        without_brackets = _BRACKETS.sub("", text).replace("  ", " ")
+        if without_brackets != text:
+            yield from self._of_subjects(without_brackets)
         yield from self._of_phrases(lowered)
 
     def _of_names(self, text: str) -> Iterator[_Stated]:
@@ -210,6 +232,42 @@ class _Reader:
             if name in self._names:
                 for fact in facts.described(match.group(2), self._kinds.get(name, frozenset())):
                     yield from self._of(name, fact)
+
+    def _of_ranges(self, text: str) -> Iterator[_Stated]:
+        """Ranges behind names, ``base 2..36``, and intervals whose ends are parameters, ``low..high``."""
+        for match in _NAMED_RANGE.finditer(text):
+            if self._suits(match.group(1), "number"):
+                yield from self._stated(f"{match.group(2)} <= {match.group(1)} <= {match.group(3)}")
+        match = _PLURAL_RANGE.match(text)
+        if match is not None and all([set(self._kinds.get(name, ())) == {"number"} for name in self._names]):
+            for name in self._names:
+                yield from self._stated(f"{match.group(1)} <= {name} <= {match.group(2)}")
+        for match in _TWO_ENDS.finditer(text):
+            low, high = [one for one in match.groups() if one]
+            if self._suits(low, "number") and self._suits(high, "number"):
+                yield from self._stated(f"{low} <= {high}")
+
+    def _of_parts(self, text: str) -> Iterator[_Stated]:
+        """What is said of the parts of the only list: "pairs with start <= end", "the bins ascend", "the same keys"."""
+        for name in self._sole("list", 1):
+            if _SAME_KEYS.search(text):
+                yield from self._of(name, Fact("elements", facts.has_same_keys))
+            for match in _RECORDS.finditer(text) if not _RESULT.match(text.lower()) else ():
+                count = len((match.group(1) or match.group(2)).split(","))
+                yield from self._of(name, Fact("elements", facts.has_parts(count)))
+            for match in _ENDS.finditer(text) if _PAIRS.search(text) else ():
+                if not {match.group(1), match.group(3)} & set(self._names):
+                    yield from self._of(name, Fact("elements", facts.has_ends(is_strict=match.group(2) == "<")))
+            if _SAME_WIDTH.search(text):
+                yield from self._of(name, Fact("elements", facts.is_rectangular))
+        if _SAME_LENGTH.search(text) and not _SAME_WIDTH.search(text):
+            both = [name for name in self._names if self._kinds.get(name, frozenset()) == frozenset(("list",))]
+            if len(both) == 2:
+                yield _Stated("length", frozenset(both), _have_one_length(*both))
+        for clause in re.split(r"[;,:]\s+", text):
+            match = _ASCENDS.match(clause)
+            if match is not None and self._suits(match.group(1), "list") and not self._has_sort:
+                yield from self._of(match.group(1), Fact("order", facts.in_order("ascending")))
 
     def _of_subjects(self, text: str) -> Iterator[_Stated]:
         """Clauses whose subject is a parameter: "n must be positive", "the list is not empty"."""
@@ -249,11 +307,11 @@ class _Reader:
             is_plural = bool(match.group("many")) or noun in ("matrices", "dictionaries")
             if is_plural != (number > 1) or (not has_determiner and not (family == "list" and match.group("part"))):
                 continue
-            if family == "number" and (match.group("count") == "the" or text[match.end() :].startswith(" in ")):
+            if family == "number" and (match.group("count") == "the" or self._is_in_another(text[match.end() :])):
                 continue
             if number == 1 and match.group("count") == "the" and family != "list":
                 continue
-            for name in self._sole(family, number):
+            for name in self._sole(family, number) or self._unnamed(family, number, text):
                 for fact in self._with_noun(match, family, left):
                     yield from self._of(name, fact)
 
@@ -294,6 +352,24 @@ class _Reader:
         """The parameters of a kind where they are so many, none otherwise."""
         fitting = [name for name in self._names if self._suits(name, family)]
         return fitting if len(fitting) == number else []
+
+    def _is_in_another(self, rest: str) -> bool:
+        """Whether a number is said to be in something: in what is no number itself, as "in base 2" is."""
+        match = re.match(r" in (\w+(?: \w+)?)", rest)
+        return match is not None and not any([self._suits(word, "number") for word in match.group(1).split()])
+
+    def _unnamed(self, family: str, number: int, text: str) -> list[str]:
+        """The number that a sentence speaks of without its name, where it names all others."""
+        if family != "number" or number != 1:
+            return []
+        words = set(re.findall(r"\w+", text))
+        fitting = [name for name in self._names if self._suits(name, family)]
+        unnamed = [name for name in fitting if name not in words and self._kinds.get(name)]
+        return unnamed if len(unnamed) == 1 < len(fitting) else []
+
+
+def _have_one_length(one: str, two: str) -> Condition:
+    return lambda values: len(values[one]) == len(values[two])
 
 
 def _test_of(name: str, test: facts.Check) -> Condition:

@@ -236,6 +236,26 @@ def is_rectangular(value: Any) -> bool:
     return len({len(row) for row in value if isinstance(row, (list, tuple))}) < 2
 
 
+def has_same_keys(value: Any) -> bool:
+    """Whether all dicts of a list have one set of keys."""
+    return len({frozenset(map(repr, one)) for one in value if isinstance(one, dict)}) < 2
+
+
+def has_parts(count: int) -> Check:
+    """The test for a list of tuples of so many parts."""
+    return lambda value: all([len(one) == count for one in value if isinstance(one, tuple)])
+
+
+def has_ends(*, is_strict: bool) -> Check:
+    """The test for pairs of which the first is no greater than the second, or smaller."""
+
+    def holds(value: Any) -> bool:
+        pairs = [one for one in value if isinstance(one, (list, tuple)) and len(one) == 2]
+        return all([one < two or (not is_strict and one == two) for one, two in pairs])
+
+    return holds
+
+
 def words_apart(*, is_lower: bool) -> Check:
     """The test for words with one space between them; no words are words, too."""
 

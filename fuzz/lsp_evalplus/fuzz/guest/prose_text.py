@@ -38,6 +38,16 @@ _BELOW = re.compile(
 )
 _BAD = re.compile(r"\b(?:invalid|illegal|bad|range|malformed|wrong|improper|unsuitable)\b", re.IGNORECASE)
 
+_ANY_ORDER = re.compile(
+    r"\bin (?:any|no (?:particular|specific|special|given)|arbitrary|unspecified|undefined) order\b"
+    r"|\border (?:does not|doesn't) matter\b"
+    r"|\border is (?:not (?:specified|defined|guaranteed|significant|important)|unspecified|undefined)\b",
+    re.IGNORECASE,
+)
+_OF_ARGUMENTS = re.compile(
+    r"\b(?:given|inputs?|arguments?|parameters?|pass(?:ed)?|accepts?|takes?|may be|can be|could be)\b", re.IGNORECASE
+)
+
 
 class Prose:
     """A docstring taken apart."""
@@ -112,6 +122,8 @@ class Prose:
                 found.add(("empty", ""))
             if is_case and re.search(r"\b(?:sorted|unsorted|order(?:ed)?)\b", plain, re.IGNORECASE):
                 found.add(("order", ""))
+            if is_case and re.search(r"\b(?:lengths?|sizes?|differ|same|equal|longer|shorter)\b", plain, re.IGNORECASE):
+                found.add(("length", ""))
             has_bad = bool(re.search(r"\b(?:negative|zero|nonpositive|non-positive)\b", plain, re.IGNORECASE))
             if has_bad and (is_case or re.search(r"\b(?:for|on|of|with|returns?|gives?)\b", plain, re.IGNORECASE)):
                 found.add(("sign", ""))
@@ -123,6 +135,20 @@ class Prose:
                 if _RAISES.search(sentence):
                     found |= {(topic, name) for name in used for topic in ("sign", "empty", "order", "elements")}
         return found
+
+
+def mentions_open_order(text: str) -> bool:
+    """Whether a text says of anything that its order means nothing."""
+    return _ANY_ORDER.search(text) is not None
+
+
+def leaves_order_open(docstring: str) -> bool:
+    """Whether a docstring says of the result that the order of its items means nothing."""
+    prose = Prose(docstring)
+    described = "".join([text for _, text in prose.entries])
+    sentences = prose.sentences + [one for one in prose.others if one not in described]
+    is_said = any([mentions_open_order(one) and not _OF_ARGUMENTS.search(one) for one in sentences])
+    return is_said and not re.search(r"\bsort", docstring, re.IGNORECASE)
 
 
 def called_with(docstring: str, function: str, names: list[str]) -> Iterator[dict[str, Any]]:

@@ -226,8 +226,8 @@ def _admits(expected: Any, samples: list[Any], actual: Any, rules: Rules) -> boo
         return _admits_values(expected, samples, actual, rules)
     if kind is not list and kind is not tuple:
         return False
-    if all([_same_items(expected, one, rules) for one in samples]):
-        return _same_items(expected, actual, rules)
+    if all([same_items(expected, one, rules) for one in samples]):
+        return same_items(expected, actual, rules)
     return _admits_each(list(expected), samples, list(actual), rules)
 
 
@@ -249,7 +249,7 @@ def _admits_values(
     return all([_admits(part, [one[key] for one in samples], actual[key], rules) for key, part in expected.items()])
 
 
-def _same_items(one: Any, two: Any, rules: Rules) -> bool:
+def same_items(one: Any, two: Any, rules: Rules) -> bool:
     """Whether two sequences have the same items, as often, in any order."""
     if all(map(is_plain_key, one)) and all(map(is_plain_key, two)):
         return same(sorted(one, key=repr), sorted(two, key=repr), rules)

@@ -8,9 +8,9 @@ from collections.abc import Set
 from typing import Any
 
 from .loader import Loaded, attribute_path
-from .pair import NOTHING
 from .programs import Parameter
 from .recipe import PREPARED, New, Prepared, RecipeError, from_text, is_plain, prepared_text, to_call_text, to_text
+from .side import NOTHING
 
 
 class Layout:

@@ -12,28 +12,18 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .instrument import Feedback
 from .mine import Pool
-from .pair import (
-    AGREE,
-    DIFFER,
-    REJECTED,
-    RETURNED,
-    SLOW,
-    TIMED_OUT,
-    CallResult,
-    Pair,
-    is_endless,
-    is_prepared,
-    outcome_text,
-)
+from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, magnitude, outcome_text
 from .recipe import is_plain, to_text
 from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
+from .side import RETURNED, TIMED_OUT, CallResult
 from .sizes import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, mixes_times, walk
 from .stages.context import Context
 from .stages.solving import solve
 from .stages.structured_text import with_text
+from .vacuity import Vacuity
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
@@ -72,6 +62,8 @@ UNWATCHED_INPUTS = 700
 """Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
 NEARLY_INFINITE = 1e150
 _TOO_DEEP = "raised RecursionError"
+LEADING_TO_INFINITY = 300.0
+"""A power of a small number overflows with exponents from about here on."""
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
@@ -149,6 +141,7 @@ class Search:
         self.context = Context(domain, pool, random.Random(budget["seed"]))
         if not grammar.is_silent():
             self.context.writer = Writer(grammar, pool, random.Random(budget["seed"]))
+        self._vacuity = Vacuity(pair, domain, pool, self.context.corpus)
         self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
         self.poll = poll
         self.started = time.process_time()
@@ -261,7 +254,7 @@ class Search:
         self._last = pair
         if self.largest is not None and largest_int(row) > self.largest:
             return REJECTED
-        if self.domain.is_ruled_out(row):
+        if self.domain.is_ruled_out(row) or self._vacuity.is_endless(row):
             pair.rejected += 1
             return REJECTED
         code = self._run_watched(row) if self._is_watching(stage) else pair.run(row)
@@ -354,7 +347,7 @@ class Search:
         if tier < 0 or (self.found is not None and (rank >= self.rank or self._is_plainer(self.found[0], row, tier))):
             return
         text = to_text(row)
-        if text in self.distrusted or self.pair.is_chance(row):
+        if text in self.distrusted or self._vacuity.explains(row) or self.pair.is_chance(row):
             return
         if not self._stable(row):
             self.distrusted[text] = True
@@ -382,7 +375,8 @@ class Search:
         if settled is not row:
             return WIDENED if tier >= 0 and self._means_the_same(settled) else -1
         is_deep = self.pair.difference == _TOO_DEEP and actual is not None and not is_endless(actual.error, row)
-        if tier == INSIDE and (is_deep or _is_out_of_range(actual)):
+        is_beyond_floats = _is_out_of_range(actual) or (actual is not None and _has_left_floats(actual.value, row))
+        if tier == INSIDE and (is_deep or is_beyond_floats):
             return WIDENED
         return tier
 
@@ -459,7 +453,7 @@ class Search:
             return -1
         if (is_rounding_sized(row) and not self._small_floats) or domain.is_ruled_out(row):
             return -1
-        if not typical or not is_modest(row) or mixes_times(row):
+        if not typical or not is_modest(row) or mixes_times(row) or not domain.is_customary(row):
             return WIDENED
         if not domain.has_contract and domain.hull is not None and not domain.hull.contains(row):
             return WIDENED
@@ -529,6 +523,7 @@ class Search:
                 self.pair.run(smaller) != DIFFER
                 or not _same_kind(kind, self.pair.difference)
                 or to_text(smaller) in self.distrusted
+                or self._vacuity.explains(smaller)
                 or self.pair.is_chance(smaller)
             ):
                 return -1
@@ -549,6 +544,12 @@ def _is_out_of_range(result: CallResult | None) -> bool:
         return False
     text = str(result.error)
     return "range" in text or "to float" in text
+
+
+def _has_left_floats(value: Any, row: Any) -> bool:
+    """Whether a result is an infinity, or what came of one, that the numbers of the row are large enough to lead to."""
+    is_finite = all([math.isfinite(part) for part in walk(value) if type(part) is float])
+    return not is_finite and LEADING_TO_INFINITY <= magnitude(row) < math.inf
 
 
 def _has_overflown(value: Any) -> bool:

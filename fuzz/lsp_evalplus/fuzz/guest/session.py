@@ -19,8 +19,8 @@ from typing import Any
 
 from .clock import CallClock, CallTimeoutError
 from .compare import same
-from .pair import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
 from .rendering import error_text
+from .side import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
 from .written import are_near
 
 SECONDS = 1.0

@@ -17,10 +17,11 @@ from .backtracking import pumped_texts
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
+from .customary import NOTHING_CUSTOMARY, customary
 from .docstring_types import documented_types
 from .domain import Domain
 from .endless import ends
-from .evidence import handed_down, is_kind, is_symmetric, tested_types, told_kinds
+from .evidence import handed_down, is_kind, is_symmetric, tested_types, told_kinds, used_kinds
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -28,7 +29,7 @@ from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .mutate import Mutator
 from .overloads import fill_in, overload_rows
-from .pair import Pair, Side
+from .pair import Pair
 from .programs import (
     Subject,
     call_alike,
@@ -43,12 +44,14 @@ from .programs import (
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
+from .prose_text import leaves_order_open
 from .recipe import Prepared, build, is_plain
 from .records import uses_in, with_records
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
 from .shapes import Shape, is_nothing, merge, shape_of
+from .side import Side
 from .solo import ExamplePair, SoloPair
 from .states import States, methods_for, observing
 from .surroundings import FRAMES
@@ -160,11 +163,13 @@ class Setting:
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
             told=told_kinds(functions),
+            used=used_kinds(functions),
             tested={name: set(filter(is_kind, types)) for name, types in tested.items()},
             classes=self._classes_of(subject, tested),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
             iterables=self._iterables(),
+            custom=NOTHING_CUSTOMARY if has_contract else customary(self.layout.parameters, functions),
         )
 
     def _iterables(self) -> frozenset[str]:
@@ -229,6 +234,7 @@ class Setting:
         pair.observers = lambda: self._observers if pair.keeps_inside else []
         pair.rounding = lambda: self._rounding_copy(pair)
         pair.reordering = lambda: self._reordering_copy(pair)
+        pair.is_unordered = leaves_order_open(reference.anatomy.docstring)
         promised = promised_shape(reference.loaded.function)
         if promised is not None:
             pair.promise = numeric_promise(promised)
@@ -349,8 +355,8 @@ class Setting:
         candidate.loaded.makes_instance = self.candidate.loaded.makes_instance
         namespaces = [s.namespace for s in (candidate, reference) if s is not None]
         pair = self._make_pair(candidate, reference)
-        # Reduced copies have no annotations.
-        pair.promise = self.pair.promise
+        # Reduced copies have neither annotations nor docstrings.
+        pair.promise, pair.is_unordered = self.pair.promise, self.pair.is_unordered
         return pair, Feedback(namespaces)
 
 

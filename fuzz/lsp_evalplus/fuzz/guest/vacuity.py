@@ -1,0 +1,195 @@
+"""Arguments that a reference takes only where it does not use them: a size of 0 for no items.
+
+``chunks([], 0)`` gives nothing, while with any other list a size of 0 has no end: nobody means such a size, and a
+candidate may refuse it at once.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from .compare import same
+from .domain import Domain
+from .interesting import interesting
+from .iterators import ITERATION_LIMIT
+from .maker import Maker
+from .mine import Pool
+from .mutate import Mutator
+from .pair import Pair
+from .recipe import IMMUTABLE, RecipeError, to_text
+from .rendering import Yielded
+from .side import RAISED, RETURNED, TIMED_OUT, CallResult
+from .sizes import walk
+
+MOST_COMPANIONS = 12
+"""So many combinations of the other arguments say what becomes of one."""
+MOST_TRIED = 200
+COMPANION_SECONDS = 0.1
+ENOUGH_FAILURES = 4
+LEAST_SHARE = 0.4
+"""Where the reference fails on so many of them, it works on the others because it does not get to the argument."""
+MOST_ASKED = 40
+"""So many values of one parameter are looked into."""
+LAST_ITEMS = 100
+_EMPTY = (int, float, str, bytes, list, tuple, dict, set, frozenset, Yielded, type(None))
+
+
+class Vacuity:
+    """Says of a row that the candidate fails on whether the reference works on it by not using one of its arguments."""
+
+    def __init__(self, pair: Pair, domain: Domain, pool: Pool, corpus: list[Any]) -> None:
+        self._pair = pair
+        self._domain = domain
+        self._pool = pool
+        self._corpus = corpus
+        """Rows on which both programs agree."""
+        self._companions: dict[int, list[Any]] = {}
+        self._known: dict[tuple[int, str], bool] = {}
+        self._lowest: dict[int, Any] = {}
+        """By position a negative number that is of no use: none below it is asked."""
+        self._endless: list[tuple[int, Any]] = []
+        """Numbers with which the reference comes to no end, and their positions."""
+        self._places = [i for i, one in enumerate(domain.parameters) if one.kind in ("positional", "keyword")]
+        self._asked = 0
+
+    def explains(self, row: Any) -> bool:
+        """Whether the difference just seen on a row is that the candidate uses an argument which nobody can use."""
+        expected, actual = self._pair.expected, self._pair.actual
+        if expected is None or actual is None or expected.kind != RETURNED:
+            return False
+        if self._pair.reference is self._pair.candidate or self._pair.difference == "parameters":
+            return False
+        has_failed = actual.kind == RAISED
+        places = sorted(self._places if len(row) > 1 else (), key=lambda index: not _is_odd(row[index]))
+        for index in places:
+            is_asked = has_failed or _is_step_back(row[index])
+            if is_asked and self._is_useless(row, index) and (has_failed or self.is_endless(row)):
+                return True
+        return gets_nowhere(expected.value) and not any([_has_no_end(self._run(one)) for one in self._domain.valid])
+
+    def is_endless(self, row: Any) -> bool:
+        """Whether the reference is known to come to no end with one of the arguments, where it uses it."""
+        return any([_is_as_low(row[index], value) for index, value in self._endless])
+
+    def _is_useless(self, row: Any, index: int) -> bool:
+        value = row[index]
+        if index in self._lowest and _is_as_low(value, self._lowest[index]):
+            return True
+        key = (index, to_text(value))
+        if key not in self._known:
+            if self._asked >= MOST_ASKED * len(row):
+                return False
+            self._asked += 1
+            self._known[key] = self._fails_elsewhere(index, value)
+            if self._known[key] and _is_step_back(value) and value < 0:
+                self._lowest[index] = value
+        return self._known[key]
+
+    def _fails_elsewhere(self, index: int, value: Any) -> bool:
+        """Whether the reference fails with this value on much of what it works on with another."""
+        failures = endless = 0
+        companions = self._companions_of(index)
+        for seen, row in enumerate(companions, 1):
+            row = row[:index] + (value,) + row[index + 1 :]
+            has_no_end = _has_no_end(self._run(row))
+            endless += has_no_end
+            failures += has_no_end or self._fails(row, value)
+            is_enough = failures >= ENOUGH_FAILURES or (failures == len(companions) > 1)
+            if is_enough and failures >= LEAST_SHARE * seen:
+                if endless == failures and type(value) in (int, float):
+                    self._endless.append((index, value))
+                return True
+        return False
+
+    def _fails(self, row: Any, value: Any) -> bool:
+        result = self._run(row)
+        error = result.error
+        if result.kind != RAISED or isinstance(error, RecipeError) or not self._pair.refusal(error):
+            return False
+        if isinstance(error, LookupError):
+            # No item has that place, no entry that name: the other arguments may ask for what is not there.
+            return type(value) in (list, tuple, dict) and len(value) > 0
+        if isinstance(error, (TypeError, AttributeError)):
+            return _is_mixed(value)
+        return isinstance(error, (ArithmeticError, ValueError))
+
+    def _companions_of(self, index: int) -> list[Any]:
+        """Rows that the reference works on, each with other arguments beside the one at a position; first those of
+        which it makes something."""
+        found = self._companions.get(index, [])
+        if len(found) == MOST_COMPANIONS:
+            return found
+        telling: list[Any] = []
+        others: list[Any] = []
+        taken: set[str] = set()
+        hung: set[str] = set()
+        end = time.process_time() + COMPANION_SECONDS
+        for row in self._candidates(index):
+            beside, value = to_text(row[:index] + row[index + 1 :]), to_text(row[index])
+            if beside in taken or value in hung:
+                continue
+            result = self._run(row)
+            if _has_no_end(result):
+                hung.add(value)
+            elif result.kind == RETURNED:
+                taken.add(beside)
+                (telling if _is_something(result.value) else others).append(row)
+            if len(telling) == MOST_COMPANIONS or time.process_time() > end:
+                break
+        self._companions[index] = telling if len(telling) > 1 else (telling + others)[:MOST_COMPANIONS]
+        return self._companions[index]
+
+    def _candidates(self, index: int) -> Iterator[Any]:
+        """Rows that may be companions: those of the corpus, random ones, and combinations of interesting values."""
+        yield from self._corpus[:MOST_COMPANIONS]
+        shapes = self._domain.typical
+        columns = [interesting(shape, self._pool, 24) for shape in shapes]
+        columns[index] = sorted(columns[index], key=_is_odd)[:8]
+        maker = Maker(Mutator(self._pool, random.Random(index)))
+        for _ in range(MOST_TRIED if all(columns) else 0):
+            yield maker.row(shapes)
+            yield tuple([maker.chance.choice(column) for column in columns])
+
+    def _run(self, row: Any) -> CallResult:
+        return self._pair.reference.run(row, self._pair.clock, self._pair.limit)
+
+
+def _has_no_end(result: CallResult) -> bool:
+    """Whether a call took too long, or gave an iterator of more items than are looked at."""
+    return result.kind == TIMED_OUT or (type(result.value) is Yielded and len(result.value) >= ITERATION_LIMIT)
+
+
+def _is_mixed(value: Any) -> bool:
+    """Whether a container holds values of several types: the other arguments may not suit one, but hardly any."""
+    leaves = [one for one in walk(value)[1:] if type(one) in IMMUTABLE or (type(one) in _EMPTY and not one)]
+    return len({float if isinstance(one, (int, float)) else type(one) for one in leaves}) > 1
+
+
+def _is_something(value: Any) -> bool:
+    return type(value) not in _EMPTY or bool(value)
+
+
+def _is_step_back(value: Any) -> bool:
+    return type(value) in (int, float) and value <= 0
+
+
+def _is_as_low(value: Any, limit: Any) -> bool:
+    """Whether a number is the limit or, where that is negative, lies below it."""
+    return _is_step_back(value) and type(value) is type(limit) and (value == limit or value < limit < 0)
+
+
+def _is_odd(value: Any) -> bool:
+    """Whether a value is one of those that are the first to be of no use: nothing, zero, and what is below it."""
+    return _is_step_back(value) or (type(value) in _EMPTY and not value)
+
+
+def gets_nowhere(value: Any) -> bool:
+    """Whether an iterator gives the same item again and again, as many as are looked at."""
+    if type(value) is not Yielded or len(value) < ITERATION_LIMIT:
+        return False
+    return all([same(value[0], one) for one in value[-LAST_ITEMS:]])
