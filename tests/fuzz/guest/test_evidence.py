@@ -8,7 +8,7 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.guest.domain import ACCEPTED, Domain
-from lsp_evalplus.fuzz.guest.evidence import used_kinds
+from lsp_evalplus.fuzz.guest.evidence import Evidence, asked_types, compared_words, told_kinds, used_kinds
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.programs import Parameter
 from lsp_evalplus.fuzz.guest.shapes import ANY
@@ -34,6 +34,47 @@ def test_used_kinds(body: str, kinds: dict[str, set[str]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        ("x == 1", {"x": {"int"}}),
+        ("x[:2] != 'ab'", {"x": {"str"}}),
+        ("x in ('a', 2)", {"x": {"str", "int"}}),
+        ("x * 6.0, (y - 1.5) * z", {"x": {"float"}, "y": {"float"}, "z": {"float"}}),
+        ("round(x, 2), math.floor(y)", {"x": {"float"}, "y": {"float"}}),
+        ("x is None, x[0] == 'a', x + 1", {"x": set[str]()}),
+    ],
+)
+def test_told_kinds(body: str, kinds: dict[str, set[str]]) -> None:
+    function = ast.parse(f"def f(x): {body}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+
+    assert told_kinds([function, None]) == kinds
+
+
+def test_words_and_types_that_are_asked_for() -> None:
+    text = (
+        "def f(mode, kind, value):\n"
+        "    if mode.lower() == 'fast' or kind in ('left', 'a', 'right') or value == '':\n"
+        "        return isinstance(value, (int, module.Thing)) and isinstance(mode, str)\n"
+        "    match kind:\n"
+        "        case 'centre' | 'left': return 1\n"
+    )
+    function = ast.parse(text).body[0]
+    assert isinstance(function, ast.FunctionDef)
+
+    words = {name: sorted(found) for name, found in compared_words([function]).items()}
+    assert words == {"mode": ["fast"], "kind": ["centre", "left", "right"]}
+    assert asked_types([function]) == {"value": ["int", "module.Thing"], "mode": ["str"]}
+
+
+def test_uses_behind_a_test_say_nothing_of_other_values() -> None:
+    used: dict[str, set[str]] = {"x": {"str"}}
+
+    assert Evidence(used=used).uses("x") == {"str"}
+    assert Evidence(used=used, tested={"x": {"str"}}).uses("x") == set()
+
+
+@pytest.mark.parametrize(
     ("name", "used", "kind"),
     [
         ("header_line", {}, "str"),
@@ -44,7 +85,7 @@ def test_used_kinds(body: str, kinds: dict[str, set[str]]) -> None:
 )
 def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) -> None:
     parameter = Parameter(name, "positional", ANY, None, has_default=False)
-    domain = Domain([parameter], [], has_contract=False, named=frozenset(), text="", used=used)
+    domain = Domain([parameter], [], has_contract=False, named=frozenset(), text="", evidence=Evidence(used=used))
 
     domain.learn(lambda row: ACCEPTED, Pool(), random.Random(0))
 

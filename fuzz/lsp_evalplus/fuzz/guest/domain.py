@@ -9,15 +9,15 @@ makes a wider shape worth reporting: without one, a reference that happens to wo
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence, Set
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable
 
 from .customary import NOTHING_CUSTOMARY, Custom
-from .evidence import is_text_name
+from .evidence import Evidence
 from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool
@@ -41,6 +41,8 @@ from .shapes import (
 )
 from .sizes import walk
 
+_PLAIN_KINDS = frozenset(("int", "float", "str", "bytes"))
+NO_EVIDENCE = Evidence()
 _INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
 _INTS, _FLOATS = Shape("list", (_INT,)), Shape("list", (_FLOAT,))
 
@@ -132,10 +134,7 @@ class Domain:
         combinations: Sequence[list[Shape]] = (),
         is_bound: bool = False,
         annotated: Set[str] = frozenset(),
-        told: Mapping[str, Set[str]] = MappingProxyType({}),
-        used: Mapping[str, Set[str]] = MappingProxyType({}),
-        tested: Mapping[str, Set[str]] = MappingProxyType({}),
-        classes: Mapping[str, Sequence[Shape]] = MappingProxyType({}),
+        evidence: Evidence = NO_EVIDENCE,
         bounds: Sequence[Condition] = (),
         fields: Set[str] = frozenset(),
         iterables: Set[str] = frozenset(),
@@ -153,23 +152,20 @@ class Domain:
         self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
         """What the docstring says that holds of its inputs, and that its examples keep to."""
         self._custom = custom if all(map(custom.admits, rows)) else NOTHING_CUSTOMARY
-        self._told = told
-        """The kinds that each parameter is, by what it is compared and reckoned with."""
-        self._used = used
-        """The kinds of values that each parameter is used as."""
-        self._tested = tested
-        """The kinds that it may be among others: what `isinstance` asks."""
-        self._classes = classes
-        """Classes of the program whose instances it may be."""
+        self._evidence = evidence
         self._annotated = annotated
         """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
         self._combinations = combinations
         """Where the function has overloads: a row has to suit one of them."""
         self._says_elements = bool(_ELEMENTS.search(text))
-        columns = [[row[i] for row in rows] for i in range(len(parameters))]
+        columns = [_shown(p, [row[i] for row in rows]) for i, p in enumerate(parameters)]
         self.typical: list[Shape] = [
             refine(p.shape, recursive(merge([shape_of(v, fields=fields) for v in c])) if c else ANY)
             for p, c in zip(parameters, columns)
+        ]
+        self.typical = [
+            union_of([Shape("choice", values=tuple(words)), shape]) if words and shape.kind == "str" else shape
+            for shape, words in zip(self.typical, [evidence.words.get(p.name, ()) for p in parameters])
         ]
         self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
@@ -213,40 +209,45 @@ class Domain:
             if self.known[index] and not widens:
                 self.wide[index] = self.typical[index]
                 continue
-            rows = [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
+            rows = [(base, shape_of(base[index]))]
+            rows += [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
             tried = [(row, shape, progress_of(row)) for row, shape in rows]
-            accepted = [(row, shape) for row, shape, progress in tried if progress >= RAISED_ON_PURPOSE]
+            accepted = [one for one in tried if one[2] >= RAISED_ON_PURPOSE]
             if not self.known[index]:
-                returned = [(row, shape) for row, shape, progress in tried if progress == ACCEPTED] or accepted
-                shared = [shape for row, shape in returned if is_for_both(row)]
-                evident = self._evident(index, shared or [shape for _, shape in returned])
-                self.typical[index] = self._with_classes(index, base, evident, try_row, pool)
-            shapes = [shape for _, shape in accepted]
+                kinds = self._evidence.leanings(self.parameters[index].name)
+                meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
+                shared = [shape for row, shape, _ in meant if is_for_both(row)]
+                evident = self._evident(index, shared or [shape for _, shape, _ in meant])
+                self.typical[index] = self._with_own(index, base, evident, try_row, pool)
+            shapes = [shape for _, shape, _ in accepted]
             self.wide[index] = self._widened(index, shapes) if widens else self.typical[index]
         return base
 
-    def _with_classes(
+    def _with_own(
         self, index: int, base: Any, evident: list[Shape], try_row: Callable[[Any], bool], pool: Pool
     ) -> Shape:
-        """What was guessed, and the classes of the program that the parameter may be of and that are accepted."""
+        """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
+        name = self.parameters[index].name
         found: list[Shape] = []
-        for shape in self._classes.get(self.parameters[index].name, ()):
+        for shape in self._evidence.shapes.get(name, ()):
             values = interesting(shape, pool, 3)
             if any([try_row(base[:index] + (value,) + base[index + 1 :]) for value in values]):
                 found.append(shape)
+        # What is a record is no other dict, and what is a list of them no other list.
+        taken = {{"fields": "dict"}.get(part.kind, part.kind) for shape in found for part in _alternatives(shape)}
+        evident = [shape for shape in evident if shape.kind not in taken]
         if found and not evident:
             return union_of(found)
-        return union_of([*found, self._guess(evident, base[index])])
+        guess = self._guess(evident, base[index])
+        words = self._evidence.words.get(name, ()) if "str" in {part.kind for part in _alternatives(guess)} else ()
+        return union_of([*found, *([Shape("choice", values=tuple(words))] if words else []), guess])
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
         """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
         does."""
-        parameter = self.parameters[index]
-        kinds, used, tested = (set(one.get(parameter.name, ())) for one in (self._told, self._used, self._tested))
-        if used <= tested:  # What follows a test says nothing of the values that do not pass it.
-            used = set()
-        if not used and not tested and is_text_name(parameter.name):
-            used = {"str"}
+        parameter, evidence = self.parameters[index], self._evidence
+        used = evidence.uses(parameter.name)
+        kinds, tested = (set(one.get(parameter.name, ())) for one in (evidence.told, evidence.tested))
         if used:
             accepted = [shape for shape in accepted if shape.kind in used | tested] or accepted
         if parameter.has_default and parameter.default is not None:
@@ -294,20 +295,31 @@ class Domain:
         for shape, parameter in zip(self.typical, self.parameters):
             column = interesting(shape, pool, 24)
             if shape.kind == "any":
-                column = _probes_for(parameter.name) + column
-                for one in self._classes.get(parameter.name, ()):
-                    column = interesting(one, pool, 3) + column
+                column = self._first_values(parameter.name, pool) + column
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
             columns.append(column)
+        # What may be left out is, at first: of many columns, no value that comes late is reached.
+        shortest = [column[:1] if p.has_default else column for p, column in zip(self.parameters, columns)]
+        rows = diagonal(shortest, 2500)
+        if any([p.has_default for p in self.parameters]):
+            rows = itertools.chain(rows, diagonal(columns, 2500))
         raising = None
-        for row in diagonal(columns, 2500):
+        for row in rows:
             progress = progress_of(row)
             if progress == ACCEPTED:
                 return row
             if progress == RAISED_ON_PURPOSE and raising is None:
                 raising = row
         return raising
+
+    def _first_values(self, name: str, pool: Pool) -> list[Any]:
+        """Values for a parameter of which nothing is known, those first that the programs' texts speak for."""
+        probes, kinds = _probes_for(name), self._evidence.leanings(name)
+        own = [value for shape in self._evidence.shapes.get(name, ()) for value in interesting(shape, pool, 3)]
+        likely = [value for kind in sorted(kinds & _PLAIN_KINDS) for value in interesting(Shape(kind), pool, 6)]
+        likely += [value for value, shape in PROBES if shape.kind in kinds]
+        return own + likely + probes
 
     def plausible_shapes(self) -> list[Shape]:
         """Shapes for a parameter of which nothing is known: of types that the contract names, or the common ones."""
@@ -441,6 +453,12 @@ def refine(hint: Shape, example: Shape) -> Shape:
     if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any" and not hint.parts[0].names:
         return example
     return hint
+
+
+def _shown(parameter: Parameter, column: list[Any]) -> list[Any]:
+    """What examples show of a parameter: nothing where they leave it out and its default is None."""
+    is_left_out = parameter.has_default and parameter.default is None and all([value is None for value in column])
+    return [] if is_left_out else column
 
 
 class Hull:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import Union
+from collections.abc import Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple, Union
 
-from .shapes import shape_of
+from .shapes import Shape, shape_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -37,6 +38,63 @@ _METHODS = {
 """Methods that tell the type of what they are called on."""
 
 
+_CASES = frozenset("lower upper strip casefold".split())
+_LONGEST_WORD = 60
+_NOTHING: Mapping[str, Set[str]] = MappingProxyType({})
+
+
+class Evidence(NamedTuple):
+    """What is known by name of parameters without annotation."""
+
+    told: Mapping[str, Set[str]] = _NOTHING
+    """The kinds that each parameter is, by what it is compared and reckoned with."""
+    used: Mapping[str, Set[str]] = _NOTHING
+    """The kinds of values that it is used as."""
+    tested: Mapping[str, Set[str]] = _NOTHING
+    """The kinds that it may be among others: what `isinstance` asks."""
+    shapes: Mapping[str, Sequence[Shape]] = MappingProxyType({})
+    """Values that it may be, by the program's own classes and the keys that are looked up in it."""
+    words: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """The words that it is compared with, whether annotated or not."""
+
+    def uses(self, name: str) -> set[str]:
+        """The kinds that a parameter can hardly be other than, as it is used or called."""
+        tested = self.tested.get(name, frozenset[str]())
+        used = set(self.used.get(name, ()))
+        if not used and not tested and is_text_name(name):
+            return {"str"}
+        # What follows a test says nothing of the values that do not pass it.
+        return set() if used <= tested else used
+
+    def leanings(self, name: str) -> set[str]:
+        """All kinds that anything speaks for."""
+        return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
+
+
+def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
+    """For each name, the words of several letters that it is compared with, as the names of modes are."""
+    found: dict[str, list[str]] = {}
+    for function in functions:
+        for node in ast.walk(function) if function is not None else ():
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+                for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+                    _note_words(found, side, _parts(other))
+            elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+                values = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
+                _note_words(found, node.subject, values)
+    return found
+
+
+def _note_words(found: dict[str, list[str]], side: ast.expr, others: Sequence[ast.expr]) -> None:
+    if isinstance(side, ast.Call) and isinstance(side.func, ast.Attribute) and side.func.attr in _CASES:
+        side = side.func.value
+    values = [other.value for other in others if isinstance(other, ast.Constant)]
+    words = [v for v in values if isinstance(v, str) and 1 < len(v) < _LONGEST_WORD and v[0].isalpha()]
+    if isinstance(side, ast.Name) and words:
+        listed = found.setdefault(side.id, [])
+        listed += [word for word in words if word not in listed]
+
+
 def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """For each name, the kinds of shape of the constants that it is compared with in any of the functions; floats where
     it is reckoned with in them, or rounded."""
@@ -60,7 +118,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     return found
 
 
-def tested_types(functions: list[Function | None]) -> dict[str, list[str]]:
+def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
     """For each name, the types that it is tested for by `isinstance`, as they are written; none of `_KINDS` twice."""
     found: dict[str, list[str]] = {}
     for function in functions:

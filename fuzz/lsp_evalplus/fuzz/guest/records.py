@@ -360,17 +360,21 @@ def with_records(shape: Shape, use: Use) -> Shape:
         return shape
     if shape.kind == "union":
         return union_of([with_records(part, use) for part in shape.parts])
-    is_untold = shape.kind == "any" and not shape.names
-    if use.fields and (is_untold or _is_loose_dict(shape)):
-        is_any = (use.is_open or use.is_indexed) and not is_untold
+    if use.fields and (is_untold(shape) or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_untold(shape)
         return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.element is not None and is_untold:
+    if use.element is not None and is_untold(shape):
         return use.shape()
     if use.element is not None and shape.kind in ("list", "tuple"):
         inner = shape.parts[0]
         element = use.element.shape() if inner.kind == "any" else with_records(inner, use.element)
         return Shape(shape.kind, (element,), shape.low, shape.high)
     return shape
+
+
+def is_untold(shape: Shape) -> bool:
+    """Whether nothing is known of a parameter."""
+    return shape.kind == "any" and not shape.names
 
 
 def _is_loose_dict(shape: Shape) -> bool:

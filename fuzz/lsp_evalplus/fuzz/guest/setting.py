@@ -21,7 +21,16 @@ from .customary import NOTHING_CUSTOMARY, customary
 from .docstring_types import documented_types
 from .domain import Domain
 from .endless import ends
-from .evidence import handed_down, is_kind, is_symmetric, tested_types, told_kinds, used_kinds
+from .evidence import (
+    Evidence,
+    asked_types,
+    compared_words,
+    handed_down,
+    is_kind,
+    is_symmetric,
+    told_kinds,
+    used_kinds,
+)
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint
 from .instrument import COUNTERS, Feedback, instrument
@@ -46,7 +55,7 @@ from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .prose_text import leaves_order_open
 from .recipe import Prepared, build, is_plain
-from .records import uses_in, with_records
+from .records import is_untold, uses_in, with_records
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
@@ -101,6 +110,8 @@ class Setting:
         self.seeds = self.examples + parse_rows(self.layout, list(request.get("seeds", ())))
         self.pool = Pool()
         self.grammar = Grammar(())
+        self._records: dict[str, Shape] = {}
+        """Records that parameters may be of which nothing else is known."""
         self.failures: Counter[str] = Counter()
         """What the program raised while a first valid input was looked for."""
         self.unfinished = 0
@@ -132,7 +143,11 @@ class Setting:
         uses = uses_in(subject.anatomy.function, self.candidate.anatomy.function) if not self.examples else {}
         for parameter in self.layout.parameters:
             if parameter.kind in ("positional", "keyword") and parameter.name in uses:
-                parameter.shape = with_records(parameter.shape, uses[parameter.name])
+                shape = with_records(parameter.shape, uses[parameter.name])
+                if shape is not parameter.shape and is_untold(parameter.shape):
+                    self._records[parameter.name] = shape
+                else:
+                    parameter.shape = shape
 
     def _mined(self, subject: Subject) -> Pool:
         pool = Pool()
@@ -152,7 +167,6 @@ class Setting:
         )
         text = self.request.get("text", "") + anatomy.docstring
         functions = [anatomy.function, self.candidate.anatomy.function]
-        tested = tested_types(functions)
         return Domain(
             self.layout.parameters,
             self.examples,
@@ -162,10 +176,7 @@ class Setting:
             combinations=self.overloads,
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
-            told=told_kinds(functions),
-            used=used_kinds(functions),
-            tested={name: set(filter(is_kind, types)) for name, types in tested.items()},
-            classes=self._classes_of(subject, tested),
+            evidence=self._evidence(subject),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
             iterables=self._iterables(),
@@ -181,6 +192,15 @@ class Setting:
         return frozenset(
             [name for name in promised if is_iterable(promised[name]) and is_iterable(hints.get(name, promised[name]))]
         )
+
+    def _evidence(self, subject: Subject) -> Evidence:
+        functions = [subject.anatomy.function, self.candidate.anatomy.function]
+        tested = asked_types(functions)
+        shapes = self._classes_of(subject, tested)
+        for name, shape in self._records.items():
+            shapes.setdefault(name, []).append(shape)
+        kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
+        return Evidence(told_kinds(functions), used_kinds(functions), kinds, shapes, compared_words(functions))
 
     def _classes_of(self, subject: Subject, tested: dict[str, list[str]]) -> dict[str, list[Shape]]:
         """Classes whose instances parameters without annotation may be: those that they are tested for, and that of an
