@@ -58,7 +58,7 @@ def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) ->
     [
         ("return self.x * other.x", {"x"}),
         ("return -self.x, self.y // 2, self.z ** 2", {"x", "y", "z"}),
-        ("return self.x + other.x, self.x * 2, self.x / other.x, self.x - other.x", set()),
+        ("return self.x + other.x, self.x * 2, self.x / other.x, self.x - other.x", set[str]()),
     ],
 )
 def test_number_fields(body: str, fields: set[str]) -> None:
