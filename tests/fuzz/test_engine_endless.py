@@ -150,3 +150,13 @@ def test_a_pattern_that_is_written_otherwise(judge: Any) -> None:
     report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-)*[a-z]+"), seconds=0.2)
 
     assert report.verdict is Verdict.AGREES, report
+
+
+def test_a_text_that_a_pattern_backtracks_on_is_found_again(judge: Any) -> None:
+    reference = 'import re\ndef f(text: str) -> bool:\n    return bool(re.match(r"^\\w+(,\\w+)*$", text))\n'
+    candidate = 'import re\ndef f(text: str) -> bool:\n    return bool(re.match(r"^(\\w+,?)*\\w$", text))\n'
+
+    report = judge(reference, candidate, "f", seconds=1.0, seeds=["('" + "a" * 29 + "!',)"])
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.tier is Tier.HANG

@@ -8,7 +8,14 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.guest.domain import ACCEPTED, Domain
-from lsp_evalplus.fuzz.guest.evidence import Evidence, asked_types, compared_words, told_kinds, used_kinds
+from lsp_evalplus.fuzz.guest.evidence import (
+    Evidence,
+    asked_types,
+    compared_words,
+    number_fields,
+    told_kinds,
+    used_kinds,
+)
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.programs import Parameter
 from lsp_evalplus.fuzz.guest.shapes import ANY
@@ -92,3 +99,17 @@ def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) ->
     shape = domain.typical[0]
     assert {part.kind for part in (shape.parts if shape.kind == "union" else (shape,))} >= {kind}
     assert (shape.kind == kind) is (kind != "int")
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ("return self.x * other.x", {"x"}),
+        ("return -self.x, self.y // 2, self.z ** 2", {"x", "y", "z"}),
+        ("return self.x + other.x, self.x * 2, self.x / other.x, self.x - other.x", set[str]()),
+    ],
+)
+def test_number_fields(body: str, fields: set[str]) -> None:
+    tree = ast.parse(f"class A:\n  def f(self, other): {body}\nclass B:\n  def f(self): return -self.w")
+
+    assert number_fields(tree, "A") == fields

@@ -78,3 +78,14 @@ def test_keys_of_the_candidate_are_no_duty() -> None:
 
     assert accepts(shape, from_text("{'a': 'b'}"))
     assert accepts(shape, from_text("{'a': 'b', 'b': 'c'}"))
+
+
+@pytest.mark.parametrize("condition", ["y['a'] == 'percent'", "y['a'] in ('fixed', 'percent')"])
+def test_texts_that_a_value_is_compared_with_come_often(condition: str) -> None:
+    shape = read(f"def f(x): return [1 for y in x if {condition}]")
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+
+    found = [record["a"] for _ in range(50) for record in maker.value(shape)]
+
+    assert found.count("percent") >= len(found) / 10
+    assert accepts(shape, [{"a": "neither"}])

@@ -151,6 +151,30 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     return found
 
 
+def number_fields(tree: ast.AST, owner: str) -> set[str]:
+    """The attributes of the instances of a class with which its methods do what is done with numbers alone."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            for part in ast.walk(node):
+                found.update(one.attr for one in _reckoned(part) if isinstance(one.value, ast.Name))
+    return found
+
+
+def _reckoned(node: ast.AST) -> list[ast.Attribute]:
+    """The attributes beside an operator that has numbers on both sides."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sides = [node.operand]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)):
+        sides = [node.left, node.right]
+    else:
+        return []
+    attributes = [side for side in sides if isinstance(side, ast.Attribute)]
+    # A text times a number is a text, and a path may be divided by a name.
+    is_plain = isinstance(node, ast.UnaryOp) or isinstance(node.op, (ast.FloorDiv, ast.Pow))
+    return attributes if is_plain or (isinstance(node.op, ast.Mult) and len(attributes) == len(sides)) else []
+
+
 def is_kind(name: str) -> bool:
     """Whether a type's name is that of a kind of shape."""
     return name in _KINDS

@@ -12,7 +12,7 @@ import inspect
 import itertools
 import operator
 import typing
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 from .loader import holds_contents, is_template, optional_parameters
@@ -441,6 +441,16 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
     hints = hints_of(kind.__init__)
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
     return _call_shape(kind, {one.name: _parameter_hint(kind, one, hints) for one in parameters}, level, keywords)
+
+
+def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
+    """The call of a class with numbers for the parameters of these names, where nothing is known of them."""
+    parameters = (_constructor_parameters(shape.owner) or []) if isinstance(shape, ClassShape) else []
+    if isinstance(shape, ClassShape) and len(parameters) == len(shape.parts):
+        untold = {one.name for one in parameters if one.annotation is inspect.Parameter.empty} & fields
+        pairs = zip(parameters, shape.parts)
+        shape.close(tuple([NUMBER if one.name in untold and part.kind == "any" else part for one, part in pairs]))
+    return shape
 
 
 def _call_shape(kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = ()) -> Shape:

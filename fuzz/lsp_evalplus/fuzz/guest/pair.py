@@ -9,6 +9,7 @@ that neither sees what the other did to them.
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
@@ -188,7 +189,7 @@ class Pair:
             self.difference = "exception"
             return UNDECIDED if is_resource_failure(actual.error) and not is_endless(actual.error, row) else DIFFER
         if actual.kind == RAISED:
-            if _is_beyond_memory(actual.error) and not is_small(row):
+            if (_is_beyond_memory(actual.error) and not is_small(row)) or _is_beyond_counting(actual.error, row):
                 return UNDECIDED
             self.difference = "raised " + type(actual.error).__name__
             if self.difference == "raised TypeError" and self.candidate.is_refused_call(actual.error):
@@ -421,6 +422,11 @@ def _is_beyond_memory(error: Any) -> bool:
     if isinstance(error, MemoryError):
         return True
     return isinstance(error, OverflowError) and bool(_SIZE.search(str(error)))
+
+
+def _is_beyond_counting(error: Any, row: Any) -> bool:
+    """Whether a number was refused because it is larger than any length or place that Python counts to."""
+    return isinstance(error, ValueError) and "sys.maxsize" in str(error) and magnitude(row) > sys.maxsize
 
 
 def same_family(one: Any, two: Any) -> bool:

@@ -48,6 +48,8 @@ class Use:
         self.is_kept = False
         """Whether it is handed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
+        self.words: list[str] = []
+        """Texts that it is compared with."""
 
     def field(self, name: str) -> Use:
         """The use of what stands under a key."""
@@ -75,7 +77,8 @@ class Use:
             if not self.is_indexed or self.is_gone_through:
                 return Shape("list", (element,))
             return by_key if self.is_open or self.is_searched else union_of([Shape("list", (element,)), by_key])
-        return union_of(self.shapes or [_STR])
+        words = [Shape("choice", values=tuple(dict.fromkeys(self.words)))] if self.words else []
+        return union_of([*(self.shapes or [_STR]), *words])
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
         required = [name for name in self.fields if name in self.required - self.optional]
@@ -306,12 +309,12 @@ class _Reader(ast.NodeVisitor):
                     owner.is_searched = True
                 use = self._use(one)
                 for part in getattr(two, "elts", []) if use is not None else []:
-                    _note(use, part)
+                    _compare(use, part)
                 continue
             for side, other in ((one, two), (two, one)):
                 use = self._use(side)
                 if use is not None:
-                    _note(use, other)
+                    _compare(use, other)
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
                         use.shapes.append(_INT)
         self.generic_visit(node)
@@ -333,6 +336,12 @@ class _Reader(ast.NodeVisitor):
 
 def _summands(node: ast.expr) -> list[ast.expr]:
     return _summands(node.left) + _summands(node.right) if isinstance(node, ast.BinOp) else [node]
+
+
+def _compare(use: Use | None, node: ast.expr) -> None:
+    _note(use, node)
+    if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
+        use.words.append(node.value)
 
 
 def _note(use: Use | None, node: ast.expr) -> None:

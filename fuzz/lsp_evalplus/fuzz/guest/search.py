@@ -462,7 +462,9 @@ class Search:
     def _try_slow(self) -> None:
         """Rows that took too long get more time, smallest first; most are judged then, or a few prove that it hangs."""
         if self._hanging >= ENOUGH_HANGS:
-            self.slow = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))[:3]
+            texts = [to_text(row) for row, _ in self.slow]
+            order = sorted(range(len(texts)), key=lambda i: (texts[i] not in self._backtracking, len(texts[i])))
+            self.slow = [self.slow[i] for i in order[:3]]
         for limit in [min(LONGEST_LIMIT, factor * self._usual_limit) for factor in MORE_TIME]:
             rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
             self.slow = []

@@ -28,11 +28,12 @@ from .evidence import (
     handed_down,
     is_kind,
     is_symmetric,
+    number_fields,
     told_kinds,
     used_kinds,
 )
 from .grammar import Grammar, Writer
-from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint
+from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
 from .instrument import COUNTERS, Feedback, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
@@ -72,6 +73,10 @@ FIRST_TEXTS = 12
 """Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
 
 
+_ANOTHER = "other"
+"""What methods call a second object of their class."""
+
+
 class Setting:
     """Everything one job works with: programs, pair, layout, domain, ingredients and seeds."""
 
@@ -96,7 +101,7 @@ class Setting:
         owner = instance_types(subject)
         for parameter in parameters:
             if parameter.kind == "instance" and owner is not None:
-                parameter.shape = instance_shape(owner) if subject.loaded.is_made_alone else constructor_shape(owner)
+                parameter.shape = _shape_of_own(owner, subject)
         parameters = fill_keywords(
             trim_parameters(parameters, handed_down(subject.anatomy.function)),
             [subject, self.candidate],
@@ -212,10 +217,10 @@ class Setting:
                 continue
             named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
             types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
-            if owner is not None and is_symmetric(name) and owner not in types:
+            is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
+            if owner is not None and is_like_it and owner not in types:
                 types.insert(0, owner)
-            own = instance_shape if subject.loaded.is_made_alone else constructor_shape
-            shapes = [own(one) if one is owner else shape_of_hint(one) for one in types]
+            shapes = [_shape_of_own(one, subject) if one is owner else shape_of_hint(one) for one in types]
             found[parameter.name] = [one for one in shapes if one.kind != "any" and not is_nothing(one)]
         return found
 
@@ -420,3 +425,10 @@ def _journal_inputs(pair: Pair, layout: Layout, channel: Channel) -> None:
             return plain_judge(row, *stated)
 
         pair.judge = noted_judge  # type: ignore[method-assign]
+
+
+def _shape_of_own(owner: type, subject: Subject) -> Shape:
+    """Instances of the class that a method belongs to."""
+    if subject.loaded.is_made_alone:
+        return instance_shape(owner)
+    return with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))
