@@ -338,7 +338,9 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
         return ""
     if expected.error is None:
         return ""
-    return f"the reference returned nothing on any input that was tried; it raised {type(expected.error).__name__}"
+    reason = "the reference returned nothing on any input that was tried"
+    # An exception of ours says that the input cannot be made.
+    return reason if isinstance(expected.error, RecipeError) else f"{reason}; it raised {type(expected.error).__name__}"
 
 
 def _saw_empty_only(setting: Setting, search: Search) -> bool:
