@@ -14,17 +14,18 @@ from __future__ import annotations
 
 import argparse
 import ast
-import importlib.util
 import json
 import random
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+LIBRARY: Final = Path(sysconfig.get_path("stdlib"))
 MODULES: Final = (
     "base64 bisect calendar collections colorsys configparser copy csv difflib fnmatch fractions getopt gettext heapq "
     "ipaddress mimetypes optparse plistlib posixpath pprint quopri random shlex statistics string textwrap tokenize "
@@ -116,11 +117,12 @@ def prepare(folder: Path, names: list[str], change: Callable[[ast.FunctionDef, r
     subprocess.run([*_GIT, "init", "-q"], cwd=folder, check=True)
     trees: dict[Path, ast.Module] = {}
     for name in names:
-        found = importlib.util.find_spec(name)
-        if found is None or found.origin is None or not found.origin.endswith(".py"):
+        source = LIBRARY / f"{name.replace('.', '/')}.py"
+        source = source if source.exists() else source.with_suffix("") / "__init__.py"
+        if not source.exists():
             raise SystemExit(f"{name} is no module of the standard library that is written in Python.")
         path = folder / f"copy_of_{name.replace('.', '_')}.py"
-        trees[path] = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
+        trees[path] = ast.parse(source.read_text(encoding="utf-8"))
         path.write_text(ast.unparse(trees[path]) + "\n", encoding="utf-8")
     subprocess.run([*_GIT, "add", "."], cwd=folder, check=True)
     subprocess.run([*_GIT, "commit", "-qm", "older versions"], cwd=folder, check=True)
