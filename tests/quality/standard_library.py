@@ -62,12 +62,13 @@ class _Renamed(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def functions_in(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """The functions of a module, and the methods of its classes."""
+def functions_in(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions of a module, and the methods of its classes, by name."""
     for node in tree.body:
+        prefix = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
         for one in node.body if isinstance(node, ast.ClassDef) else [node]:
             if isinstance(one, ast.FunctionDef):
-                yield one
+                yield prefix + one.name, one
 
 
 def rewrite(function: ast.FunctionDef, chance: random.Random) -> bool:
@@ -112,8 +113,10 @@ def _can_be_mistaken(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int
 
 
-def prepare(folder: Path, names: list[str], change: Callable[[ast.FunctionDef, random.Random], bool]) -> list[Path]:
-    """The changed modules in a repository that has the older versions."""
+def prepare(
+    folder: Path, names: list[str], change: Callable[[ast.FunctionDef, random.Random], bool]
+) -> dict[Path, set[str]]:
+    """The changed modules in a repository that has the older versions, with the names of changed functions."""
     subprocess.run([*_GIT, "init", "-q"], cwd=folder, check=True)
     trees: dict[Path, ast.Module] = {}
     for name in names:
@@ -126,22 +129,23 @@ def prepare(folder: Path, names: list[str], change: Callable[[ast.FunctionDef, r
         path.write_text(ast.unparse(trees[path]) + "\n", encoding="utf-8")
     subprocess.run([*_GIT, "add", "."], cwd=folder, check=True)
     subprocess.run([*_GIT, "commit", "-qm", "older versions"], cwd=folder, check=True)
+    changed: dict[Path, set[str]] = {}
     for path, tree in trees.items():
-        for function in functions_in(tree):
-            # By name, so that the choice does not depend on the other functions.
-            change(function, random.Random(f"{path.name} {function.name}"))
+        # By name, so that the choice does not depend on the other functions.
+        functions = functions_in(tree)
+        changed[path] = {name for name, one in functions if change(one, random.Random(f"{path.name} {name}"))}
         path.write_text(ast.unparse(ast.fix_missing_locations(tree)) + "\n", encoding="utf-8")
-    return list(trees)
+    return changed
 
 
-def check(path: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The changed functions of a file, as `check --format json` has them."""
+def check(path: Path, names: set[str], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Functions of a file, as `check --format json` has them."""
     command = [sys.executable, "-m", "lsp_evalplus", "check", path.name, "--oracle", "git", "--format", "json"]
     command += ["--budget", str(options.budget), *(["--jobs", str(options.jobs)] if options.jobs else [])]
     done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"check ended with exit code {done.returncode}: {done.stderr[-2000:]}")
-    return [target for target in json.loads(done.stdout)["targets"] if "has not changed" not in target["reason"]]
+    return [target for target in json.loads(done.stdout)["targets"] if target["name"] in names]
 
 
 def main() -> int:
@@ -154,8 +158,9 @@ def main() -> int:
     options = parser.parse_args()
     total = Counter[str]()
     with tempfile.TemporaryDirectory() as place:
-        for path in prepare(Path(place), options.modules, mistake if options.mutants else rewrite):
-            targets = check(path, options)
+        changed = prepare(Path(place), options.modules, mistake if options.mutants else rewrite)
+        for path, names in changed.items():
+            targets = check(path, names, options)
             counts = Counter(target["verdict"] for target in targets)
             total += counts
             print(f"{path.stem.removeprefix('copy_of_')}: {describe(counts)}", flush=True)
