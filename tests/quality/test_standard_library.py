@@ -36,4 +36,4 @@ def test_rewritten_modules_are_the_same() -> None:
 def test_mistakes_in_functions_without_annotations_are_found() -> None:
     differs, agrees, unknown = verdicts("--mutants", "colorsys", "textwrap", "shlex", "quopri")
 
-    assert differs >= 20, (differs, agrees, unknown)
+    assert differs >= 15, (differs, agrees, unknown)
