@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import collections
-import dis
 import inspect
-import types
 from typing import Any
 
 from .compare import attributes_of
 from .loader import Loaded
+from .methods import names_in
 
 ONLY_EMPTY = "only an empty instance could be made"
-_READING = ("LOAD_ATTR", "LOAD_METHOD")
 _CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)
 
 
@@ -41,7 +39,8 @@ def _names_read(function: Any, owner: type) -> set[str]:
     found: set[str] = set()
     waiting = [function]
     for one in waiting:
-        for name in sorted(_names_in(one) - found):
+        attributes = names_in(getattr(inspect.unwrap(one), "__code__", None))[1]
+        for name in sorted(attributes - found):
             found.add(name)
             waiting += _functions_of(inspect.getattr_static(owner, name, None))
     return found
@@ -52,14 +51,3 @@ def _functions_of(raw: Any) -> list[Any]:
         return [one for one in (raw.fget, raw.fset) if one is not None]
     function = getattr(raw, "func", raw)
     return [function] if inspect.isfunction(function) else []
-
-
-def _names_in(function: Any) -> set[str]:
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    found: set[str] = set()
-    waiting = [code]
-    for one in waiting:
-        if isinstance(one, types.CodeType):
-            found.update([str(step.argval) for step in dis.get_instructions(one) if step.opname in _READING])
-            waiting += one.co_consts
-    return found

@@ -71,17 +71,23 @@ class Evidence(NamedTuple):
         return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
 
 
+def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
+    """All nodes of the functions whose text is known."""
+    for function in functions:
+        if function is not None:
+            yield from ast.walk(function)
+
+
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
     """For each name, the words of several letters that it is compared with, as the names of modes are."""
     found: dict[str, list[str]] = {}
-    for function in functions:
-        for node in ast.walk(function) if function is not None else ():
-            if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
-                for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-                    _note_words(found, side, _parts(other))
-            elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-                values = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
-                _note_words(found, node.subject, values)
+    for node in _nodes(functions):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+            for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+                _note_words(found, side, _parts(other))
+        elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+            values = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
+            _note_words(found, node.subject, values)
     return found
 
 
@@ -99,55 +105,52 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """For each name, the kinds of shape of the constants that it is compared with in any of the functions; floats where
     it is reckoned with in them, or rounded."""
     found: dict[str, set[str]] = {}
-    for function in functions:
-        for node in ast.walk(function) if function is not None else ():
-            if isinstance(node, ast.Compare):
-                sides = [node.left, *node.comparators]
-                for one, operator, two in zip(sides, node.ops, sides[1:]):
-                    is_membership = isinstance(operator, (ast.In, ast.NotIn))
-                    _note(found, one, _parts(two) if is_membership else [two])
-                    if not is_membership:
-                        _note(found, two, [one])
-            elif isinstance(node, ast.BinOp):
-                for name in _names_beside_floats(node):
-                    found.setdefault(name, set()).add("float")
-            elif isinstance(node, ast.Call) and _name_of(node.func) in _ROUNDING:
-                for one in node.args[:1]:
-                    if isinstance(one, ast.Name):
-                        found.setdefault(one.id, set()).add("float")
+    for node in _nodes(functions):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for one, operator, two in zip(sides, node.ops, sides[1:]):
+                is_membership = isinstance(operator, (ast.In, ast.NotIn))
+                _note(found, one, _parts(two) if is_membership else [two])
+                if not is_membership:
+                    _note(found, two, [one])
+        elif isinstance(node, ast.BinOp):
+            for name in _names_beside_floats(node):
+                found.setdefault(name, set()).add("float")
+        elif isinstance(node, ast.Call) and _name_of(node.func) in _ROUNDING:
+            for one in node.args[:1]:
+                if isinstance(one, ast.Name):
+                    found.setdefault(one.id, set()).add("float")
     return found
 
 
 def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
-    """For each name, the types that it is tested for by `isinstance`, as they are written; none of `_KINDS` twice."""
+    """For each name, the types that it is tested for by `isinstance`, as they are written; none twice."""
     found: dict[str, list[str]] = {}
-    for function in functions:
-        for node in ast.walk(function) if function is not None else ():
-            if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
-                subject, types = node.args
-                if isinstance(subject, ast.Name):
-                    names = [ast.unparse(one) for one in _parts(types) if isinstance(one, (ast.Name, ast.Attribute))]
-                    listed = found.setdefault(subject.id, [])
-                    listed += [name for name in names if name not in listed]
+    for node in _nodes(functions):
+        if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
+            subject, types = node.args
+            if isinstance(subject, ast.Name):
+                names = [ast.unparse(one) for one in _parts(types) if isinstance(one, (ast.Name, ast.Attribute))]
+                listed = found.setdefault(subject.id, [])
+                listed += [name for name in names if name not in listed]
     return found
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """For each name, the kinds of shape that its methods, and subscripts that are texts, are those of."""
     found: dict[str, set[str]] = {}
-    for function in functions:
-        for node in ast.walk(function) if function is not None else ():
-            kind = ""
-            owner: ast.expr | None = None
-            if isinstance(node, ast.Attribute):
-                owner, kind = node.value, _METHODS.get(node.attr, "")
-            elif isinstance(node, ast.Subscript):
-                is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
-                owner, kind = node.value, "dict" if is_key else ""
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-                owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
-            if kind and isinstance(owner, ast.Name):
-                found.setdefault(owner.id, set()).add(kind)
+    for node in _nodes(functions):
+        kind = ""
+        owner: ast.expr | None = None
+        if isinstance(node, ast.Attribute):
+            owner, kind = node.value, _METHODS.get(node.attr, "")
+        elif isinstance(node, ast.Subscript):
+            is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+            owner, kind = node.value, "dict" if is_key else ""
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+            owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
+        if kind and isinstance(owner, ast.Name):
+            found.setdefault(owner.id, set()).add(kind)
     return found
 
 

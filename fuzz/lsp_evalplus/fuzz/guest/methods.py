@@ -67,7 +67,7 @@ def _is_worldly(function: Any, owner: type) -> bool:
             continue
         met.add(id(one))
         scope: dict[str, Any] = one.__globals__
-        names, attributes = _names_in(one.__code__)
+        names, attributes = names_in(one.__code__)
         if not attributes.isdisjoint(_OF_THE_CLOCK):
             return True
         waiting += [
@@ -90,7 +90,7 @@ def _is_plain(value: Any) -> bool:
     return type(value) is types.FunctionType
 
 
-def _names_in(code: types.CodeType) -> tuple[set[str], set[str]]:
+def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
     """The names that a function takes from its module, and the attributes that it reads, with those inside of it."""
     names: set[str] = set()
     attributes: set[str] = set()

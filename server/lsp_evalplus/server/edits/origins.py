@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
+from lsp_evalplus.fuzz.guest.elsewhere import MOST_MODULES
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
 from lsp_evalplus.fuzz.parsing import parse_text
 from lsp_evalplus.fuzz.scopes import bound_names
-
-MOST_MODULES: Final = 500
-"""Modules that are read in search of a class."""
 
 
 def import_statements(target: FunctionTarget, module: str, names: Iterable[str]) -> list[str]:
