@@ -8,13 +8,21 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
-from lsp_evalplus.bench.expected import VALUE_LIMITS, ExpectedPart, LargeOutput, PartOutputs, to_output
+from lsp_evalplus.bench.expected import (
+    VALUE_LIMITS,
+    ExpectedPart,
+    LargeOutput,
+    PartOutputs,
+    output_of_sketch,
+    to_output,
+)
 from lsp_evalplus.bench.judge import Case, is_same
 from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import Rule, Status, to_text
 from lsp_evalplus.fuzz.guest.plain import Opaque, decode, encode
+from lsp_evalplus.fuzz.guest.sketches import sketch_of_value
 
 MANY = 4_001
 HUGE = 1 << 80
@@ -122,6 +130,30 @@ def test_the_verdict_is_that_on_the_values(number: int, company: Any, answers: l
         assert said <= {to_text(actual), "nan, which evalplus never finds equal"}, place
     if part.outline(0) is not None:
         assert settled > len(VALUES) // 2
+
+
+def kept_of_sketch(value: Any) -> LargeOutput | None:
+    fields = sketch_of_value(value, VALUE_LIMITS, lambda encoded: json.dumps(encoded, separators=(",", ":")))
+    sketch = Sketch.read(fields)
+    return None if sketch is None else output_of_sketch(sketch)
+
+
+@pytest.mark.parametrize("number", range(len(VALUES)))
+def test_what_is_kept_of_a_sketch_is_what_is_kept_of_its_value(number: int) -> None:
+    assert kept_of_sketch(VALUES[number]) in (None, to_output(write(VALUES[number])))
+
+
+@pytest.mark.parametrize(
+    ("value", "is_enough"),
+    [
+        *[([1] * MANY, True), ([1.0] * MANY, True), ([1, 0.5, True] * MANY, True), ("a" * 30_000, True)],
+        pytest.param(1 << 100_000, True, id="a large integer"),
+        *[([float("nan")] * MANY, False), ([HUGE, 0.5] * MANY, False)],
+        *[(["a"] * MANY, False), ([None, 1] * MANY, False), ([[1]] * MANY, False)],
+    ],
+)
+def test_a_sketch_is_enough_where_it_tells_the_numbers_in_the_value(value: Any, is_enough: bool) -> None:
+    assert (kept_of_sketch(value) is not None) == is_enough
 
 
 def test_numbers_of_other_types_are_told_without_their_values() -> None:

@@ -66,6 +66,18 @@ def to_output(text: str) -> str | LargeOutput:
     return LargeOutput(kept, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
 
 
+def output_of_sketch(sketch: Sketch) -> LargeOutput | None:
+    """What is kept of a large value of which a guest sent the sketch only; None where that does not tell all of it."""
+    if sketch.bits is not None:
+        return LargeOutput(sketch, is_floats=False, has_nan=False, numbers=("int",))
+    if sketch.kinds is not None:
+        return LargeOutput(sketch, is_floats=sketch.kinds == ("float",), has_nan=False, numbers=sketch.kinds)
+    outline = Outline.of_sketch(sketch)
+    if outline is not None and type(outline.head) is str:
+        return LargeOutput(sketch, is_floats=False, has_nan=False, numbers=())
+    return None
+
+
 def _to_text(encoded: Any) -> str:
     """As guests write it."""
     return json.dumps(encoded, separators=(",", ":"))

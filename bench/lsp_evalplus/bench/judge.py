@@ -26,6 +26,7 @@ RELATIVE_TOLERANCE = 1e-7
 DEFAULT_ATOL = 1e-6
 NUMBERS = (bool, int, float)
 NUMPY_ARRAY = "numpy.ndarray"
+_CONTAINERS = frozenset[type]((list, tuple, set, frozenset, dict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,11 @@ def number_kinds(value: Any) -> set[type]:
         kind = cast("Any", type(item))
         if kind in NUMBERS:
             kinds.add(kind)
-        elif kind in (list, tuple, set, frozenset):
-            pending.extend(item)
-        elif kind is dict:
-            pending.extend(item.values())
+        items = item if kind in (list, tuple, set, frozenset) else item.values() if kind is dict else ()
+        inner = set(map(type, items))
+        kinds |= inner.intersection(NUMBERS)
+        if inner & _CONTAINERS:
+            pending.extend(one for one in items if type(one) in _CONTAINERS)
     return kinds
 
 

@@ -29,6 +29,7 @@ from lsp_evalplus.bench.expected import (
     PartOutputs,
     TaskOutputs,
     find_incomparable,
+    output_of_sketch,
     to_output,
 )
 from lsp_evalplus.bench.guests import Guests, Limits, Place
@@ -494,13 +495,19 @@ async def _read_whole_values(guests: Guests, problem: Problem, solution: str, li
 
 
 async def collect(
-    guests: Guests, problem: Problem, source: str, limits: Limits, places: Sequence[Place]
+    guests: Guests,
+    problem: Problem,
+    source: str,
+    limits: Limits,
+    places: Sequence[Place],
+    *,
+    whole_values: bool = True,
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs, with whole values; a guest is replaced as in `judge_program`."""
+    """All answers of a program to some inputs; a guest is replaced as in `judge_program`."""
     ended, has_been_killed = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):
-        run = guests.start(problem, source, limits, places[len(answers) :], whole_values=True)
+        run = guests.start(problem, source, limits, places[len(answers) :], whole_values=whole_values)
         async with aclosing(run.replies()) as replies:
             async for reply in replies:
                 answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
@@ -529,19 +536,35 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
     if not count:
         return PartOutputs([])
     places = [(part, index) for index in range(count)]
-    answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
-    texts: list[str | LargeOutput] = [""] * count
+    answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places, whole_values=False)
+    outputs: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
-    for answer in answers:
+    for answer in await _with_facts(guests, problem, answers):
         anonymous = find_incomparable(answer.value) if answer.value is not None else None
+        output = _output_of(answer)
         if anonymous is not None:
             failed[answer.index] = f"returned {anonymous}, which cannot be compared"
-        elif answer.value is not None:
-            texts[answer.index] = to_output(answer.value)
+        elif output is not None:
+            outputs[answer.index] = output
             del failed[answer.index]
         else:
             failed[answer.index] = answer.text
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
     seconds = sum(answer.seconds for answer in answers)
-    outputs = PartOutputs(texts, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
-    return replace(outputs, numbers=ExpectedPart(problem, part, outputs).numbers)
+    found = PartOutputs(outputs, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
+    return replace(found, numbers=ExpectedPart(problem, part, found).numbers)
+
+
+async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
+    """The same, but whole values where the sketches do not tell all that is kept of them: these are asked for again."""
+    untold = [one for one in answers if one.sketch is not None and _output_of(one) is None]
+    places = [(one.part, one.index) for one in untold]
+    again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
+    whole = {one.index: one for one in again}
+    return [whole.get(one.index, one) for one in answers]
+
+
+def _output_of(answer: Answer) -> str | LargeOutput | None:
+    if answer.value is not None:
+        return to_output(answer.value)
+    return None if answer.sketch is None else output_of_sketch(answer.sketch)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import click
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .check_items import Item
@@ -19,6 +19,7 @@ from .check_report import (
     count,
     describe_finding,
     to_json,
+    to_level,
     to_sentences,
     to_shared_path,
     without_controls,
@@ -257,8 +258,8 @@ def to_github(checked: Checked) -> str:
     place = f"title={_escape_property(item.name)}"
     if item.path is not None:
         place = f"file={_escape_property(to_shared_path(item.path))},line={item.line or 1},{place}"
-    level = "notice" if report.oracle.kind is OracleKind.MODEL else "error"
-    return f"::{level} {place}::{_escape(message)}"
+    level = to_level(checked)
+    return f"::{'notice' if level == 'note' else level} {place}::{_escape(message)}"
 
 
 def _escape(text: str) -> str:

@@ -21,6 +21,16 @@ from .check_run import Checked
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
 _MAXIMUM_TEXT = 400
+LEVELS = {
+    OracleKind.REFERENCE: "error",
+    OracleKind.PREVIOUS: "warning",
+    OracleKind.EXAMPLES: "error",
+    OracleKind.CONTRACT: "error",
+    OracleKind.ANNOTATION: "warning",
+    OracleKind.ROBUSTNESS: "note",
+    OracleKind.MODEL: "note",
+}
+"""How loud a finding is told where code is reviewed, by its oracle, in SARIF's words."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -50,6 +60,18 @@ def to_fingerprint(checked: Checked) -> str:
     arguments = report.counterexample.arguments if report.counterexample else ""
     kind = report.oracle.kind if report.oracle else None
     return fingerprint_of(to_stable_place(item), item.name, kind, arguments)
+
+
+def to_level(checked: Checked) -> str:
+    """One of `LEVELS`: a change of a function that is marked as a refactoring is an error, an unusual input a note."""
+    report = checked.report
+    assert report.oracle is not None
+    assert report.counterexample is not None
+    if report.counterexample.tier is Tier.WIDENED:
+        return "note"
+    if report.oracle.kind is OracleKind.PREVIOUS and checked.item.is_refactoring:
+        return "error"
+    return LEVELS[report.oracle.kind]
 
 
 def to_stable_place(item: Item) -> str:

@@ -8,10 +8,10 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from lsp_evalplus.fuzz.model import OracleKind, Span, Tier, Verdict
+from lsp_evalplus.fuzz.model import OracleKind, Span, Verdict
 
 from .check_items import Item
-from .check_report import describe_finding, to_fingerprint, to_shared_path, to_stable_place
+from .check_report import LEVELS, describe_finding, to_fingerprint, to_level, to_shared_path, to_stable_place
 from .check_run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -24,15 +24,6 @@ _RULES = {
     OracleKind.ANNOTATION: "The function returns what its annotation excludes.",
     OracleKind.ROBUSTNESS: "The function fails on an input that its annotations allow.",
     OracleKind.MODEL: "Independent implementations by a language model disagree with the function.",
-}
-_LEVELS = {
-    OracleKind.REFERENCE: "error",
-    OracleKind.PREVIOUS: "warning",
-    OracleKind.EXAMPLES: "error",
-    OracleKind.CONTRACT: "error",
-    OracleKind.ANNOTATION: "warning",
-    OracleKind.ROBUSTNESS: "note",
-    OracleKind.MODEL: "note",
 }
 
 
@@ -65,7 +56,7 @@ def _rules() -> Iterable[dict[str, Any]]:
             "name": kind.value.capitalize(),
             "shortDescription": {"text": about},
             "helpUri": f"{_HOME}/blob/main/docs/check.md",
-            "defaultConfiguration": {"level": _LEVELS[kind]},
+            "defaultConfiguration": {"level": LEVELS[kind]},
         }
 
 
@@ -74,11 +65,10 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     assert report.oracle is not None
     assert report.counterexample is not None
     kind = report.oracle.kind
-    is_usual = report.counterexample.tier is not Tier.WIDENED
     result: dict[str, Any] = {
         "ruleId": rule_id(kind),
         "ruleIndex": list(_RULES).index(kind),
-        "level": _level(checked) if is_usual else "note",
+        "level": to_level(checked),
         "message": {"text": describe_finding(report.counterexample, report.oracle)},
         "partialFingerprints": {
             "counterexample/v1": to_fingerprint(checked),
@@ -95,13 +85,6 @@ def _to_result(checked: Checked) -> dict[str, Any]:
         message = {"text": f"The {kind.value} is here."}
         result["relatedLocations"] = [{"id": 0, "physicalLocation": place, "message": message}]
     return result
-
-
-def _level(checked: Checked) -> str:
-    """A change of behaviour is an error where the function is marked as a refactoring."""
-    assert checked.report.oracle is not None
-    kind = checked.report.oracle.kind
-    return "error" if kind is OracleKind.PREVIOUS and checked.item.is_refactoring else _LEVELS[kind]
 
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:

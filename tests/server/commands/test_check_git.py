@@ -121,9 +121,11 @@ def test_a_function_marked_as_a_refactoring_is_compared_with_its_older_version(r
     assert names(run, "--diff", "HEAD", "a.py") == names(run, "a.py")
     marked = run("check", "a.py", "--format", "sarif").json["runs"][0]["results"]
     assert [(one["ruleId"], one["level"]) for one in marked] == [("lsp-evalplus/previous", "error")]
+    assert run("check", "a.py", "--format", "github").out.startswith("::error file=a.py,")
     (repository / "a.py").write_text(changed, encoding="utf-8")
     unmarked = run("check", "a.py", "--oracle", "git", "--format", "sarif").json["runs"][0]["results"]
     assert [one["level"] for one in unmarked] == ["warning", "warning"]
+    assert run("check", "a.py", "--oracle", "git", "--format", "github").out.startswith("::warning file=a.py,")
 
 
 def test_the_mark_of_a_refactoring_does_no_harm_without_a_repository(run: Run, project: Path) -> None:

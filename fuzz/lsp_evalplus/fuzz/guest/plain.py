@@ -278,7 +278,7 @@ def _float(value: float) -> Any:
     return {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
 
 
-_DIRECT = frozenset((int, str))
+_DIRECT = frozenset((int, str, bool, type(None)))
 _CONTAINERS: dict[type, str] = {list: "l", tuple: "t", dict: "d", set: "e", frozenset: "z"}
 _list: Any = list
 _tuple: Any = tuple
@@ -304,8 +304,10 @@ def _decode(data: Any, depth: int) -> Any:
     if kind is list:
         if depth <= 0:
             raise PlainError("nested too deeply")
+        if _DIRECT.issuperset(map(type_of, data)):
+            return [*data]
         depth -= 1
-        return [item if item.__class__ in _DIRECT else _decode(item, depth) for item in data]
+        return [item if type_of(item) in _DIRECT else _decode(item, depth) for item in data]
     if kind is not dict:
         if kind is float and data - data != 0.0:
             raise PlainError("a float that is not finite")
