@@ -93,11 +93,16 @@ def their_command(options: argparse.Namespace) -> list[str]:
     return command + (["--test_details"] if options.test_details else [])
 
 
-def statuses(path: Path) -> list[tuple[bool, bool]]:
-    """Whether each sample passes base and plus, in the order of the result file."""
+def statuses(path: Path) -> dict[str, str]:
+    """What was said of each sample, base and plus: passed or not."""
     found = json.loads(path.read_text())["eval"]
-    pairs = [(item["base_status"], item["plus_status"]) for task in sorted(found) for item in found[task]]
-    return [(base == "pass", plus == "pass") for base, plus in pairs]
+    return {
+        f"{task} sample {number}": "/".join(
+            "pass" if item[part] == "pass" else "fail" for part in ("base_status", "plus_status")
+        )
+        for task in sorted(found)
+        for number, item in enumerate(found[task])
+    }
 
 
 def keep_passing(folder: Path) -> int:
@@ -151,9 +156,11 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
             print(f"{label}: evalplus {spend(their_command(options), folder)}", flush=True)
         print(f"{label}: bench    {spend(our_command(SAMPLES, options), folder)}", flush=True)
     if options.evalplus:
-        pairs = [statuses(folder / f"{name}_eval_results.json") for name in ("theirs", "samples")]
-        equal = sum(a == b for a, b in zip(*pairs, strict=True))
-        print(f"verdicts: {equal} of {len(samples)} equal, base and plus")
+        theirs, ours = (statuses(folder / f"{name}_eval_results.json") for name in ("theirs", "samples"))
+        others = [name for name in theirs if theirs[name] != ours[name]]
+        print(f"verdicts: {len(theirs) - len(others)} of {len(samples)} equal, base and plus")
+        for name in others:
+            print(f"  {name}: evalplus {theirs[name]}, bench {ours[name]}")
     count = keep_passing(folder)
     for number in range(options.rounds):
         (folder / "passing_eval_results.json").unlink(missing_ok=True)
