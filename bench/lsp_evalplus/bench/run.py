@@ -548,7 +548,7 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
             outputs[answer.index] = output
             del failed[answer.index]
         else:
-            failed[answer.index] = answer.text
+            failed[answer.index] = answer.text or "gave no value when it was run again"
     slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
     seconds = sum(answer.seconds for answer in answers)
     found = PartOutputs(outputs, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
