@@ -87,8 +87,12 @@ VALUES: list[Any] = [
 ]
 
 
+def as_json(encoded: Any) -> str:
+    return json.dumps(encoded, separators=(",", ":"))
+
+
 def write(value: Any) -> str:
-    return json.dumps(encode(value, VALUE_LIMITS), separators=(",", ":"))
+    return as_json(encode(value, VALUE_LIMITS))
 
 
 def answer_of(value: Any) -> Answer:
@@ -133,8 +137,7 @@ def test_the_verdict_is_that_on_the_values(number: int, company: Any, answers: l
 
 
 def kept_of_sketch(value: Any) -> LargeOutput | None:
-    fields = sketch_of_value(value, VALUE_LIMITS, lambda encoded: json.dumps(encoded, separators=(",", ":")))
-    sketch = Sketch.read(fields)
+    sketch = Sketch.read(sketch_of_value(value, VALUE_LIMITS, as_json))
     return None if sketch is None else output_of_sketch(sketch)
 
 

@@ -60,17 +60,14 @@ def same_value(expected: Any, actual: Any, *, atol: float = DEFAULT_ATOL, mixed:
 def number_kinds(value: Any) -> set[type]:
     """The kinds of number (bool, int, float) in a plain value, at any depth."""
     kinds: set[type] = set()
-    pending: list[Any] = [value]
+    pending: list[Any] = [(value,)]
     while pending:
-        item = pending.pop()
-        kind = cast("Any", type(item))
-        if kind in NUMBERS:
-            kinds.add(kind)
-        items = item if kind in (list, tuple, set, frozenset) else item.values() if kind is dict else ()
-        inner = set(map(type, items))
-        kinds |= inner.intersection(NUMBERS)
-        if inner & _CONTAINERS:
-            pending.extend(one for one in items if type(one) in _CONTAINERS)
+        container = pending.pop()
+        items = cast("dict[Any, Any]", container).values() if type(container) is dict else container
+        found = set(map(type, items))
+        kinds |= found.intersection(NUMBERS)
+        if found & _CONTAINERS:
+            pending.extend(item for item in items if type(item) in _CONTAINERS)
     return kinds
 
 

@@ -541,10 +541,9 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in await _with_facts(guests, problem, answers):
         anonymous = find_incomparable(answer.value) if answer.value is not None else None
-        output = _output_of(answer)
         if anonymous is not None:
             failed[answer.index] = f"returned {anonymous}, which cannot be compared"
-        elif output is not None:
+        elif (output := _output_of(answer)) is not None:
             outputs[answer.index] = output
             del failed[answer.index]
         else:
@@ -557,7 +556,7 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
 
 async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
     """The same, but whole values where the sketches do not tell all that is kept of them: these are asked for again."""
-    untold = [one for one in answers if one.sketch is not None and _output_of(one) is None]
+    untold = [one for one in answers if one.sketch is not None and output_of_sketch(one.sketch) is None]
     places = [(one.part, one.index) for one in untold]
     again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
     whole = {one.index: one for one in again}

@@ -164,8 +164,8 @@ class Domain:
             for p, c in zip(parameters, columns)
         ]
         self.typical = [
-            union_of([Shape("choice", values=tuple(words)), shape]) if words and shape.kind == "str" else shape
-            for shape, words in zip(self.typical, [evidence.words.get(p.name, ()) for p in parameters])
+            union_of([*self._words(p.name), shape]) if shape.kind == "str" else shape
+            for p, shape in zip(parameters, self.typical)
         ]
         self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
@@ -239,8 +239,13 @@ class Domain:
         if found and not evident:
             return union_of(found)
         guess = self._guess(evident, base[index])
-        words = self._evidence.words.get(name, ()) if "str" in {part.kind for part in _alternatives(guess)} else ()
-        return union_of([*found, *([Shape("choice", values=tuple(words))] if words else []), guess])
+        words = self._words(name) if "str" in {part.kind for part in _alternatives(guess)} else []
+        return union_of([*found, *words, guess])
+
+    def _words(self, name: str) -> list[Shape]:
+        """The words that a parameter is compared with, as one shape, if there are any."""
+        words = self._evidence.words.get(name, ())
+        return [Shape("choice", values=tuple(words))] if words else []
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
         """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none

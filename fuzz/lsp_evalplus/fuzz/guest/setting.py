@@ -23,6 +23,7 @@ from .domain import Domain
 from .endless import ends
 from .evidence import (
     Evidence,
+    Function,
     asked_types,
     compared_words,
     handed_down,
@@ -181,7 +182,7 @@ class Setting:
             combinations=self.overloads,
             is_bound=self.reference is None,
             annotated=frozenset(hints_of(subject.loaded.function)),
-            evidence=self._evidence(subject),
+            evidence=self._evidence(subject, functions),
             bounds=self._bounds_in_prose(anatomy.docstring),
             fields=self.grammar.fields,
             iterables=self._iterables(),
@@ -198,8 +199,7 @@ class Setting:
             [name for name in promised if is_iterable(promised[name]) and is_iterable(hints.get(name, promised[name]))]
         )
 
-    def _evidence(self, subject: Subject) -> Evidence:
-        functions = [subject.anatomy.function, self.candidate.anatomy.function]
+    def _evidence(self, subject: Subject, functions: list[Function | None]) -> Evidence:
         tested = asked_types(functions)
         shapes = self._classes_of(subject, tested)
         for name, shape in self._records.items():
