@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus
+from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus, loaded_before, may_miss
 from lsp_evalplus.bench.expected import ExpectedPart, Numbers, PartOutputs
 from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
 from lsp_evalplus.bench.problem import Family, Part, Problem
@@ -175,3 +175,33 @@ def test_kinds_of_number_are_read_off_the_text(value: object) -> None:
     assert part.mixed == (frozenset(kinds) if len(kinds) > 1 else frozenset())
     assert part.tolerance(0) == (FORCED_ATOL if is_floats(value) else 0.0)
     assert Numbers.read(json.loads(json.dumps(part.numbers.to_plain()))) == part.numbers
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("import math, re as r\nfrom collections import Counter\ndef f(x):\n    return x\n", False),
+        ("def f(opening, isopen):\n    opened = isopen\n    return opening  # how to exit\n", False),
+        ("def f(x):\n    import itertools; from typing import List\n    return x\n", False),
+        ("import numpy as np\nfrom numpy.linalg import norm\n", False),
+        ("import numpy as np\nnp.loadtxt('x')\n", True),
+        ("def f(x):\n    return open (x)\n", True),
+        ("def f(x):\n    if x: import os.path\n", True),
+        ("from os import path\n", True),
+        ("import math; import tempfile\n", True),
+        ("import math, pathlib\n", True),
+        ("from scipy.special import comb\n", True),
+        ("import sys\nsys.stdin.read()\n", True),
+        ("import sys\nprint(sys.maxsize)\n", False),
+        ("__import__('o' + 's').getcwd()\n", True),
+        ("from . import x\n", True),
+        ("import\nfrom\nimport ,\n", False),
+    ],
+)
+def test_programs_that_may_need_what_evalplus_withholds(program: str, expected: bool) -> None:
+    assert may_miss(program) is expected
+
+
+def test_what_evalplus_has_loaded_before() -> None:
+    assert "numpy" not in loaded_before("import os\n")
+    assert {"numpy", "pandas"} <= set(loaded_before("import pandas as pd\n"))

@@ -52,6 +52,14 @@ SLOW = (
     "    while x in (2, 5) and time.process_time() < end:\n        pass\n"
 )
 """Takes longer than a first pass lets it, and less than it may."""
+MAY_LACK = (
+    "try:\n    import resource\nexcept ImportError:\n    resource = None\n"
+    "def f(x):\n    return [x, x] if resource else [x]\n"
+)
+NAMES = (
+    "import os, shutil, subprocess, tempfile, doctest, unittest, multiprocessing, pathlib, logging\n"
+    "def f(x):\n    tempfile.gettempdir(), os.cpu_count()\n    return [x]\n"
+)
 PROGRAMS: list[tuple[str, str, tuple[str, str], tuple[str, str]]] = [
     ("each part begins anew", COUNTS + "    return [x] if n <= 3 else None\n", ("pass", "pass"), ("pass", "pass")),
     ("a mutable default", "def f(x, s=[]):\n    s.append(x)\n    return [x] if len(s) < 4 else s\n",
@@ -77,6 +85,25 @@ PROGRAMS: list[tuple[str, str, tuple[str, str], tuple[str, str]]] = [
      ("fail", "fail"), ("fail", "fail")),
     ("counts its slow calls", "n = 0\n" + SLOW + "    global n\n    n += 1\n    return [x] if n in (x, x - 3) else n\n",
      ("pass", "pass"), ("pass", "pass")),
+    ("opens a file", "def f(x):\n    with open('/dev/null'):\n        return [x]\n",
+     ("pass", "pass"), ("fail", "fail")),
+    ("asks where it is", "import os\nos.getcwd()\ndef f(x):\n    return [x]\n", ("pass", "pass"), ("fail", "fail")),
+    ("asks for where it is later", "import os\ndef f(x):\n    return [x] if x < 5 or os.getcwd() else x\n",
+     ("pass", "pass"), ("pass", "fail")),
+    ("does without", MAY_LACK, ("fail", "fail"), ("pass", "pass")),
+    ("names it only", NAMES, ("pass", "pass"), ("pass", "pass")),
+    ("writes bytes", "import sys\ndef f(x):\n    sys.stdout.buffer.write(b'x')\n    return [x]\n",
+     ("pass", "pass"), ("fail", "fail")),
+    ("writes text", "import sys\ndef f(x):\n    sys.stdout.write('x')\n    sys.stdout.flush()\n    return [x]\n",
+     ("pass", "pass"), ("pass", "pass")),
+    ("tests itself", "import doctest\ndef f(x):\n    return [x]\ndoctest.testmod()\n",
+     ("pass", "pass"), ("fail", "fail")),
+    ("exits if it is let", "def f(x):\n    try:\n        exit()\n    except Exception:\n        return [x]\n",
+     ("fail", "fail"), ("pass", "pass")),
+    ("needs NumPy", "import numpy as np\ndef f(x):\n    return np.array([x]).tolist()\n",
+     ("pass", "pass"), ("pass", "pass")),
+    ("slow, then needs a file", SLOW + "    if x == 5:\n        open('/dev/null').close()\n    return [x]\n",
+     ("pass", "pass"), ("pass", "fail")),
     ("large and wrong", "def f(x):\n    return [x] * 50000\n", ("fail", "fail"), ("fail", "fail")),
 ]  # fmt: skip
 GIVES = "def Diff(a, b):\n    r = set(a) ^ set(b)\n    return %s\n"

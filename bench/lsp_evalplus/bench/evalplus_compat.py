@@ -6,6 +6,7 @@ What is reproduced of ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; the n
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it
   then stays in force for the later inputs of the same part (defect 7), and nested floats compare exactly (defect 6);
 * NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5);
+* a program does not find what `reliability_guard` takes away, `open` and ``os.getcwd`` for example (`WITHHELD`);
 * a call whose time is over is an exception, hence ``fail``; ``timeout`` means that the process came to no end in time,
   or ended without saying anything, by ``os._exit`` or a crash.
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -36,7 +38,59 @@ from lsp_evalplus.bench.verdicts import Status
 from lsp_evalplus.fuzz.guest.plain import Opaque
 
 FORCED_ATOL = 1e-6
+WITHHELD = tuple(
+    """
+    builtins.exit builtins.quit builtins.open builtins.help
+    os.kill os.killpg os.system os.fork os.forkpty os.putenv os.setuid os.getcwd os.chdir os.fchdir os.chroot
+    os.remove os.removedirs os.rmdir os.unlink os.rename os.renames os.replace os.truncate
+    os.chmod os.fchmod os.lchmod os.chown os.fchown os.lchown os.lchflags
+    shutil.rmtree shutil.move shutil.chown subprocess.Popen
+    ipdb joblib resource psutil tkinter
+    """.split()
+)
+"""What is None there while a program runs (``evalplus.eval.utils.reliability_guard``)."""
 _ITERABLE = (list, tuple, set, frozenset, dict, str, bytes)
+
+
+_ASKS = re.compile(
+    r"""
+      \b(?:open|exit|quit|help)[ \t]*\(
+    | \b(?:os|shutil|subprocess|builtins|__builtins__|__import__|importlib|ipdb|joblib|resource|psutil|tkinter)\b
+    | \bsys[ \t]*\.[ \t]*(?:_*std|modules)
+    | \b(?:np|numpy)[ \t]*\.[ \t]*(?:load|save|genfromtxt|fromfile|memmap)
+    """,
+    re.VERBOSE,
+)
+_IMPORTS = re.compile(r"(?:^|[;:])[ \t]*(?:import[ \t]+([^\n;\#]+)|from[ \t]+([\w.]+)[ \t]+import\b)", re.MULTILINE)
+_MANAGES_WITHOUT = frozenset(
+    """
+    __future__ abc array base64 binascii bisect calendar cmath collections contextlib copy dataclasses datetime decimal
+    enum fractions functools hashlib heapq itertools json keyword math numbers numpy operator queue random re statistics
+    string struct sys textwrap time types typing typing_extensions unicodedata zlib
+    """.split()
+)
+"""Modules that need nothing of what is withheld, for anything that solutions use them for."""
+
+
+def may_miss(program: str) -> bool:
+    """Whether a program may need what is withheld (`WITHHELD`), by itself or by way of a module that it imports."""
+    return bool(_ASKS.search(program)) or not _MANAGES_WITHOUT.issuperset(_imported_by(program))
+
+
+def loaded_before(program: str) -> Sequence[str]:
+    """What evalplus has loaded before it takes names away, of what a program cannot load after that."""
+    imported = _imported_by(program)
+    needs_numpy = not sys.stdlib_module_names.issuperset(imported)
+    return ["multiprocessing", "tempfile", *(["numpy"] if needs_numpy else []), *(imported & {"pandas"})]
+
+
+def _imported_by(program: str) -> set[str]:
+    """The top-level modules that a text seems to import."""
+    found: set[str] = set()
+    for match in _IMPORTS.finditer(program):
+        items = [item.split(maxsplit=1) for item in (match[1] or match[2]).split(",")]
+        found.update(words[0].partition(".")[0] for words in items if words)
+    return found
 
 
 def status_of(status: Status, *, ended: bool) -> Status:

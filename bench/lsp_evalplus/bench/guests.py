@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
+from lsp_evalplus.bench.evalplus_compat import loaded_before
 from lsp_evalplus.bench.expected import VALUE_LIMITS
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.oracles import is_set_equality_task
@@ -152,15 +153,18 @@ class Guests:
         whole_values: bool = False,
         is_first_pass: bool = False,
         is_careful: bool = False,
+        withheld: Sequence[str] = (),
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, which ascend; it starts when its answers are read.
 
         From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
         sketches unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
         server does it, if there is one, in less time. With `is_careful` each answer comes at once, so that the input at
-        which a program died is known.
+        which a program died is known. What is `withheld` (`fuzz.guest.withheld`), the program does not find.
         """
-        settings = RunSettings(problem, (source,), limits, places, stop_from, whole_values, is_first_pass, is_careful)
+        settings = RunSettings(
+            problem, (source,), limits, places, stop_from, whole_values, is_first_pass, is_careful, withheld=withheld
+        )
         return ProgramRun(self, settings)
 
     def start_company(
@@ -289,6 +293,7 @@ class RunSettings:
     is_careful: bool = False
     in_company: bool = False
     is_surveyed: bool = False
+    withheld: Sequence[str] = ()
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -299,6 +304,7 @@ def _to_job(run: RunSettings) -> Job:
     indices = [first, last + 1] if is_range else [starts[part] + index for part, index in run.places]
     slow = [[starts[part] + index, round(seconds, 4)] for (part, index), seconds in limits.slow_calls.items()]
     slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
+    loaded = loaded_before(run.sources[0]) if run.withheld else ()
     programs: list[Any] = [{"source": source, "qualname": run.problem.entry_point} for source in run.sources]
     request: Plain = {
         **({"programs": programs} if run.in_company else {"program": programs[0]}),
@@ -315,6 +321,8 @@ def _to_job(run: RunSettings) -> Job:
         "as_items": is_set_equality_task(run.problem),
         "is_careful": run.is_careful,
         "is_surveyed": run.is_surveyed,
+        "withheld": [*run.withheld],
+        "loaded_before": [*loaded],
         "limits": VALUE_LIMITS._asdict(),
     }
     return Job(

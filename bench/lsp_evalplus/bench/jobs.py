@@ -33,6 +33,8 @@ class Job:
     """Whether it was found out that it needs none."""
     growth: int = 0
     """How fast its time may grow with the input (`guests.Surveyed`)."""
+    withheld: tuple[str, ...] = ()
+    """Names that it shall not find (`fuzz.guest.withheld`)."""
 
 
 class TaskQueue:

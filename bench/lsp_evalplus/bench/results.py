@@ -22,7 +22,8 @@ from lsp_evalplus.bench.samples import Sample, SampleSet
 from lsp_evalplus.bench.verdicts import Failure, Rule, SampleVerdict, Status
 from lsp_evalplus.fuzz.errors import UserError
 
-FORMAT = 1
+FORMAT = 2
+"""Raised with every change of what files say, or of how verdicts are found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ that is not settled yet the whole limit, taking the reference's time on slow inp
 was stopped, unless the program may keep something from call to call. A call that provably takes longer than its whole
 limit (`fuzz.guest.endless`) needs no second pass.
 
+Surroundings. A program that may need what evalplus takes away from programs is judged twice, with it and without; the
+second run says what evalplus would.
+
 Company. In the first pass, programs that can do nothing to one another share a process (`company`), and of those that
 do the same one is judged (`twins`).
 """
@@ -22,6 +25,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from lsp_evalplus.bench.company import Member, judge_company
+from lsp_evalplus.bench.evalplus_compat import WITHHELD, may_miss
 from lsp_evalplus.bench.expected import (
     SLOW_SECONDS,
     ExpectedPart,
@@ -159,6 +163,8 @@ class Evaluation:
         self._record = _Record()
         self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
+        self._complete: dict[tuple[str, str], SampleVerdict] = {}
+        """Verdicts on programs that are judged again without what evalplus withholds."""
 
     async def find_twins(self, jobs: Sequence[Job], workers: int) -> Sequence[Job]:
         """The jobs to `run`; the others wait for the verdict on one of these. Raises `WorkerError` as `run` does."""
@@ -275,6 +281,13 @@ class Evaluation:
             self._set_aside.extend((unsettled, part) for part in job.parts if part not in found)
 
     def _tell(self, job: Job, verdict: SampleVerdict) -> None:
+        key = (job.problem.task_id, job.digest)
+        if job.withheld:
+            verdict = verdict.with_rule(Rule.STRICT, self._complete.pop(key))
+        elif not job.is_harmless and may_miss(job.solution):
+            self._complete[key] = verdict
+            self._queue.add(replace(job, is_alone=True, withheld=WITHHELD))
+            return
         self._on_verdict(job.problem.task_id, job.digest, verdict)
         for twin in self._twins.take(job):
             if is_of_twins(verdict):
@@ -353,7 +366,15 @@ class Evaluation:
                 judge.end(Ended("refused", "the program is too long to be run", None))
             return judges
         try:
-            await judge_program(self._guests, job.problem, job.solution, limits, judges, is_first_pass=is_first_pass)
+            await judge_program(
+                self._guests,
+                job.problem,
+                job.solution,
+                limits,
+                judges,
+                is_first_pass=is_first_pass,
+                withheld=job.withheld,
+            )
         except ServerLostError:
             new = self._make_judges(job, [judge.expected.part for judge in judges])
             return await self._judge(job, new, limits)
@@ -388,6 +409,7 @@ async def judge_program(
     judges: Sequence[PartJudge],
     *,
     is_first_pass: bool = False,
+    withheld: Sequence[str] = (),
 ) -> Ended | None:
     """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
 
@@ -404,7 +426,7 @@ async def judge_program(
     remembers = may_remember(solution)
     while pending := [judge for judge in judges if not judge.is_decided]:
         run = ProgramOnParts(
-            problem, solution, limits, pending[:1] if remembers else pending, is_first_pass, is_careful
+            problem, solution, limits, pending[:1] if remembers else pending, is_first_pass, is_careful, withheld
         )
         ended = await _run_once(guests, run, most_unread)
         if any(judge.unread and not judge.details for judge in run.judges):
@@ -422,7 +444,8 @@ async def judge_program(
         run.judges[0].end(ended)
     for judge in judges:
         if judge.unread:
-            await _read_whole_values(guests, problem, solution, limits, judge)
+            whole = ProgramOnParts(problem, solution, limits, [judge], is_first_pass, is_careful, withheld)
+            await _read_whole_values(guests, whole, judge)
     return ended
 
 
@@ -436,13 +459,14 @@ class ProgramOnParts:
     judges: Sequence[PartJudge]
     is_first_pass: bool
     is_careful: bool
+    withheld: Sequence[str]
 
 
 async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
     """A wrong program with large results is found out at the first, not after the last of them."""
     for judge in run.judges:
         if judge.unread and not judge.has_failed:
-            await _read_whole_values(guests, run.problem, run.solution, run.limits, judge)
+            await _read_whole_values(guests, run, judge)
         judge.unread.clear()
 
 
@@ -467,6 +491,7 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
         stop_from=stop_from,
         is_first_pass=run.is_first_pass,
         is_careful=run.is_careful,
+        withheld=run.withheld,
     )
     async with aclosing(started.replies()) as replies:
         async for reply in replies:
@@ -479,15 +504,15 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
     return started.ended()
 
 
-async def _read_whole_values(guests: Guests, problem: Problem, solution: str, limits: Limits, judge: PartJudge) -> None:
+async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJudge) -> None:
     """Asks again for the large values of which the sketches do not tell whether they are right."""
-    expected = judge.expected
+    expected, problem = judge.expected, run.problem
     places = [(expected.part, index) for index in judge.unread]
     with expected.held(judge.unread):
         unknown = [place for place in places if not expected.has_value(place[1])]
         for answer in (await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown))[0]:
             expected.learn(answer.index, answer.value)
-        answers, ended = await collect(guests, problem, solution, limits, places)
+        answers, ended = await collect(guests, problem, run.solution, run.limits, places, withheld=run.withheld)
         found = {answer.index: answer for answer in answers}
         for part, index in places:
             silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
@@ -502,12 +527,15 @@ async def collect(
     places: Sequence[Place],
     *,
     whole_values: bool = True,
+    withheld: Sequence[str] = (),
 ) -> tuple[list[Answer], Ended]:
     """All answers of a program to some inputs; a guest is replaced as in `judge_program`."""
     ended, has_been_killed = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):
-        run = guests.start(problem, source, limits, places[len(answers) :], whole_values=whole_values)
+        run = guests.start(
+            problem, source, limits, places[len(answers) :], whole_values=whole_values, withheld=withheld
+        )
         async with aclosing(run.replies()) as replies:
             async for reply in replies:
                 answers += reply.answers(reply.first, reply.first + len(reply.outcomes))

@@ -95,6 +95,10 @@ class SampleVerdict:
         needed = (Part.BASE, Part.PLUS) if part is Part.PLUS else (Part.BASE,)
         return all(self.status(item, rule) is Status.PASS for item in needed)
 
+    def with_rule(self, rule: Rule, other: SampleVerdict) -> SampleVerdict:
+        """The same, but by one of the comparators what another verdict on the program says."""
+        return SampleVerdict({part: {**rules, rule: other.parts[part][rule]} for part, rules in self.parts.items()})
+
     @property
     def differing(self) -> list[Part]:
         """The parts that one comparator passes and the other does not."""

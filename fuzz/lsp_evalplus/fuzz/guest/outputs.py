@@ -23,6 +23,8 @@ The request::
     as_items            only the items of a result count: of one that is no plain collection, a generator for example,
                         they are sent as what it holds
     is_careful          send each outcome at once, so that what a program did before it died is known
+    withheld            names that the program shall not find (`withheld`), mostly none
+    loaded_before       modules that are loaded before these are taken away
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
@@ -55,6 +57,7 @@ from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .sketches import DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
+from .withheld import TextOutput, withhold
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -88,6 +91,10 @@ class CallTimeoutError(BaseException):
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Do the job; see the module's description."""
     raise_stack_limit()
+    if request.get("withheld"):
+        # For a program without a path, the loader asks for the working folder, which may be withheld.
+        request = {**request, "program": {"path": "/solution.py", **request["program"]}}
+        withhold(request["withheld"], request.get("loaded_before") or ())
     inputs = FreshInputs(request["provided"])
     if request.get("full_seconds") is not None and inputs.can_copy(indices_of(request)):
         request = {**request, "provided": inputs}
@@ -189,7 +196,8 @@ class ProgramJob:
         self._batch = min(first_batch, self._most)
         self._flushed = 0.0
         self._input = NoInput()
-        self._output = make_output()
+        self._make_output = TextOutput if request.get("withheld") else make_output
+        self._output = self._make_output()
         self._is_alone = "programs" not in request
         """Whether this is no program of a company: it may put something else in the place of the standard streams, or
         close them, and the time of its calls is wanted."""
@@ -348,7 +356,7 @@ class ProgramJob:
 
     def _put_streams(self) -> None:
         if self._output.closed:
-            self._output = make_output()
+            self._output = self._make_output()
         sys.stdin = self._input
         sys.stdout = sys.stderr = self._output
 
