@@ -430,25 +430,57 @@ async def test_cells_of_a_notebook_are_one_program(editor):
     await editor.diagnostics(uris[1], lambda found: not found)
 
 
-async def test_a_cell_is_checked_again_when_one_above_it_changes(editor):
-    notebook = (editor.root / "n.ipynb").as_uri()
-    uris = [f"vscode-notebook-cell:/n.ipynb#{number}" for number in range(2)]
-    texts = ["MARK = '?'\n", SHOUT.replace('"!"', "MARK").replace("return text", "return text.upper()")]
-    cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
-    items = [types.TextDocumentItem(uri, "python", 1, text) for uri, text in zip(uris, texts, strict=True)]
-    document = types.NotebookDocument(notebook, "jupyter-notebook", 1, cells)
-    editor.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(document, items))
-    await editor.diagnostics(uris[1])
+class Cells:
+    """A notebook with a mark in one cell and, below it, a function that needs an exclamation mark."""
 
-    for version, (mark, is_wrong) in enumerate([("!", False), ("?", True), ("!", False)], 2):
+    def __init__(self, editor):
+        self.editor, self.notebook, self.version = editor, (editor.root / "n.ipynb").as_uri(), 1
+        self.mark, self.function = (f"vscode-notebook-cell:/n.ipynb#{number}" for number in range(2))
+
+    async def open(self):
+        texts = {self.mark: "MARK = '?'\n"}
+        texts[self.function] = SHOUT.replace('"!"', "MARK").replace("return text", "return text.upper()")
+        cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in texts]
+        items = [types.TextDocumentItem(uri, "python", 1, text) for uri, text in texts.items()]
+        document = types.NotebookDocument(self.notebook, "jupyter-notebook", 1, cells)
+        self.editor.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(document, items))
+        await self.until(is_wrong=True)
+
+    def change(self, mark):
+        self.version += 1
         content = types.NotebookDocumentCellContentChanges(
-            types.VersionedTextDocumentIdentifier(version, uris[0]),
+            types.VersionedTextDocumentIdentifier(self.version, self.mark),
             [types.TextDocumentContentChangeWholeDocument(f"MARK = {mark!r}\n")],
         )
         change = types.NotebookDocumentChangeEvent(cells=types.NotebookDocumentCellChanges(text_content=[content]))
-        identifier = types.VersionedNotebookDocumentIdentifier(version, notebook)
-        editor.client.notebook_document_did_change(types.DidChangeNotebookDocumentParams(identifier, change))
-        await editor.diagnostics(uris[1], lambda found, wanted=is_wrong: bool(found) is wanted)
+        identifier = types.VersionedNotebookDocumentIdentifier(self.version, self.notebook)
+        self.editor.client.notebook_document_did_change(types.DidChangeNotebookDocumentParams(identifier, change))
+
+    async def until(self, *, is_wrong):
+        await self.editor.diagnostics(self.function, lambda found: bool(found) is is_wrong)
+
+
+async def test_a_cell_is_checked_again_when_one_above_it_changes(editor):
+    cells = Cells(editor)
+    await cells.open()
+
+    for mark, is_wrong in [("!", False), ("?", True), ("!", False)]:
+        cells.change(mark)
+        await cells.until(is_wrong=is_wrong)
+
+
+async def test_a_cell_above_that_changes_while_one_is_read(new_editor):
+    """What is found for the newer text must not count for the one that was read."""
+    editor = await new_editor(command=(sys.executable, str(Path(__file__).parent / "slow_reader.py"), "0.6"))
+    cells = Cells(editor)
+    await cells.open()
+    cells.change("!")
+    await cells.until(is_wrong=False)
+    await asyncio.sleep(0.45)  # By now it is read again, because nothing was edited for a while.
+    cells.change("?")
+    await cells.until(is_wrong=True)
+    cells.change("!")
+    await cells.until(is_wrong=False)
 
 
 @pytest.mark.slow

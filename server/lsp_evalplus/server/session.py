@@ -38,9 +38,6 @@ _MAX_OUTSIDE_FILES: Final = 300
 _CHECKED_AGAIN: Final = frozenset(Event) - {Event.EDITED, Event.ACCEPTED, Event.KNOWN}
 """Events after which a text may have another result than before."""
 
-Key = tuple[str, str]
-"""URI and qualified name: what a job is about."""
-
 
 class Outbox(Protocol):
     """Who is told what changed."""
@@ -88,7 +85,7 @@ class Session:
         self.closed = ClosedFiles(documents)
         self._open_paths: dict[str, str] = {}
         self._dirty: set[str] = set()  # With those that nobody has compared with the disk yet.
-        self._waiting: dict[Key, list[asyncio.Future[None]]] = {}
+        self._waiting: dict[tuple[str, str], list[asyncio.Future[None]]] = {}  # By URI and qualified name.
         self._numbers = itertools.count(1)
         self._visible: str | None = None
 
@@ -136,6 +133,7 @@ class Session:
         """See `DocumentListener`."""
         file = self.files.get(document.uri)
         if file is not None:
+            file.contexts += 1
             if any(one.has_counterexample() for one in file.noted()):
                 self._surveys.start_soon(document.uri)
             self._surveys.start_at_rest(document.uri, self.folder_of(document).settings.debounce)
@@ -179,14 +177,14 @@ class Session:
         document, file = self.document_at(uri), self.files.get(uri)
         if document is None or file is None or not self.options.trusted:
             return True
-        version, text = document.version, self.file_text(document)
+        stamp, text = (document.version, file.contexts), self.file_text(document)
         try:
             references = self.folder_of(document).designated(text.path)
             survey = await self.analyst.survey(text, references)
         except WorkerError as error:
             logger.error("%s could not be read: %s", uri, error)
             return True
-        if not self._is_current(document, version):
+        if not self._is_current(document, file, stamp):
             return self.document_at(uri) is None
         self._surveys.note_cost(uri, survey.seconds)
         if survey.is_saved and Event.OPENED in events:
@@ -197,27 +195,30 @@ class Session:
         gone = await file.take(survey, breather)
         if gone is None:
             return False
-        path = path_of(uri)
         for state in gone:
             if state.is_noted:
                 self._scheduler.cancel((uri, state.name))
-                self.checker.forget(path, state.name)
+                self.checker.forget(path_of(uri), state.name)
                 self._release(uri, state.name)
-        return await self._react_to_all(document, file, events, breather)
+        return await self._react_to_all(document, file, stamp, events, breather)
 
-    def _is_current(self, document: Document, version: int | None) -> bool:
-        return self.document_at(document.uri) is document and document.version == version
+    def _is_current(self, document: Document, file: FileState, stamp: tuple[int | None, int]) -> bool:
+        """Whether nothing was edited since the document's version and the file's contexts were these."""
+        return self.document_at(file.uri) is document and (document.version, file.contexts) == stamp
 
-    async def _react_to_all(self, document: Document, file: FileState, events: set[Event], breather: Breather) -> bool:
+    async def _react_to_all(
+        self, document: Document, file: FileState, stamp: tuple[int | None, int], events: set[Event], breather: Breather
+    ) -> bool:
         """React to what was read; False when the text was edited meanwhile."""
-        uri, path, version, folder = document.uri, path_of(document.uri), document.version, self.folder_of(document)
+        uri, path, folder = document.uri, path_of(document.uri), self.folder_of(document)
         folder.known.refresh()
         is_excluded = folder.excludes(path) and Event.ASKED not in events
         for problem in (*folder.problems, folder.known.problem):
             if problem is not None:
                 self._outbox.tell_problem(problem)
         for state in list(file.functions.values()):
-            if await breather.rest() and not self._is_current(document, version):
+            await breather.rest()
+            if not self._is_current(document, file, stamp):
                 return self.document_at(uri) is None
             facts = state.facts
             is_written = Event.WRITTEN in events and self.documents.get(uri) is None

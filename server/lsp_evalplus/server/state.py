@@ -148,6 +148,8 @@ class FileState:
     known_inputs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Arguments that once failed, by function: tried first. They outlive a moment without the function."""
     accepted: AcceptedRanges = field(default_factory=AcceptedRanges)
+    contexts: int = 0
+    """How often the cells above a notebook's cell, of which its text depends, were changed."""
     _edits: list[Edit] = field(default_factory=list[Edit])
     """What was edited since the text was read."""
 
