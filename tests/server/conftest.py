@@ -235,6 +235,10 @@ class Editor:
             return await self.client.code_action_resolve_async(actions[0])
         return actions[0]
 
+    async def until_read(self, uri: str) -> None:
+        """Wait until the server has read the newest text of a document, and has begun what is due because of that."""
+        await self.run("lspEvalplus.checkFunction", {"uri": uri, "name": "nothing.is.called.so"})
+
     async def run(self, command: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(command, list(arguments))
         return await asyncio.wait_for(self.client.workspace_execute_command_async(params), PATIENCE_SECONDS)

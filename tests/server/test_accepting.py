@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from pathlib import Path
 
@@ -110,9 +111,11 @@ async def test_who_reports_is_believed_and_nothing_is_guessed(new_editor):
     editor.client.protocol.notify("lspEvalplus/accepted", report(other, 2, AFTER))
     await editor.diagnostics(other)
     uri = editor.open("shout.py")
+    await editor.until_read(uri)
 
     editor.replace(uri, "    pass\n", COMPLETION)
 
+    await editor.until_read(uri)
     document = types.TextDocumentIdentifier(uri)
     assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
 
@@ -121,6 +124,7 @@ async def test_manual_means_that_only_commands_check(new_editor):
     editor = await new_editor(options={"trigger": "manual", "debounce": 0})
     uri = editor.open("shout.py", SHOUT + COMPLETION)
     editor.save(uri)
+    await editor.until_read(uri)
     document = types.TextDocumentIdentifier(uri)
     assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
 
@@ -133,7 +137,10 @@ async def test_manual_means_that_only_commands_check(new_editor):
 async def test_with_trigger_save_typing_starts_nothing(new_editor):
     editor = await new_editor(options={"trigger": "save", "debounce": 0})
     uri = editor.open("shout.py", "x = 1\n")
+    await editor.until_read(uri)
     editor.change(uri, SHOUT + COMPLETION)
+    await asyncio.sleep(0.1)
+    await editor.until_read(uri)
     document = types.TextDocumentIdentifier(uri)
     assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
 
