@@ -30,7 +30,13 @@ BISECT = "import bisect\ndef f(values: list[int], x: int) -> int:\n    return bi
     [
         pytest.param(SORTED, BISECT.format("right"), "agrees", id="sorted"),
         pytest.param(SORTED, BISECT.format("left"), "differs", id="sorted, wrong"),
-        pytest.param(POSITIVE, "def f(n: int) -> int:\n    return n * (n + 1) // 2\n", "agrees", id="sign"),
+        pytest.param(
+            POSITIVE,
+            "def f(n: int) -> int:\n    return n * (n + 1) // 2\n",
+            "agrees",
+            id="sign",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(POSITIVE, "def f(n: int) -> int:\n    return n * (n - 1) // 2\n", "differs", id="sign, wrong"),
         pytest.param(ENDLESS, "def f(n: int) -> int:\n    return n\n", "agrees", id="the reference ends within"),
     ],

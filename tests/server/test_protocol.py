@@ -115,6 +115,31 @@ async def test_what_a_client_says_that_is_not_known_here_is_passed_over(
     assert await asyncio.wait_for(wire.process.wait(), 10) == 0
 
 
+@pytest.mark.parametrize("functions", [30, 20_000], ids=["checked", "read"])
+async def test_a_session_ends_well_while_requests_wait(environment: None, tmp_path: Path, functions: int) -> None:
+    """For what is checked, and for a large file that is being read again."""
+    wire = await start()
+    await wire.ask(1, "initialize", {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}})
+    text = "".join(f"def f{number}(a: int) -> int:\n    assert a != 7\n    return a\n" for number in range(functions))
+    uri = (tmp_path / "m.py").as_uri()
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+    wire.send("textDocument/didOpen", {"textDocument": document})
+    one = {"command": "lspEvalplus.checkFunction", "arguments": [{"uri": uri, "name": "f0"}]}
+    assert (await wire.ask("first", "workspace/executeCommand", one))["result"]
+    change = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": f"{text}# more\n"}]}
+    wire.send("textDocument/didChange", change)
+    everything = {"command": "lspEvalplus.checkFile", "arguments": [{"uri": uri}]}
+    for number, arguments in enumerate([one, everything, everything]):
+        wire.send("workspace/executeCommand", arguments, f"check {number}")
+    await asyncio.sleep(0.3)
+
+    assert (await wire.ask("end", "shutdown", None)).get("result", "no result") is None
+    wire.send("exit", None)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 10)
+    assert wire.process.returncode == 0
+    assert b"Traceback" not in errors
+
+
 @pytest.mark.parametrize("body", [b'{"a":', b"[]", b"null", b"\xff\xfe", b"{}", b'{"jsonrpc": "2.0"}', b'"text"', b"7"])
 async def test_what_is_no_message_is_passed_over(environment: None, body: bytes) -> None:
     wire = await start()

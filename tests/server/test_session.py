@@ -147,7 +147,10 @@ class Ü𠮷:
 """
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+@pytest.mark.parametrize(
+    "encoding",
+    [pytest.param("utf-8", marks=pytest.mark.slow), "utf-16", pytest.param("utf-32", marks=pytest.mark.slow)],
+)
 async def test_positions_with_characters_beyond_the_basic_plane(new_editor, encoding):
     """In the name itself, in the line of an edit before the place of the change, and in the edits of a quick fix."""
     editor = await new_editor(encodings=[encoding])

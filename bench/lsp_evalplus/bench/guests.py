@@ -258,6 +258,8 @@ class Guests:
         """Has the zygote forget the inputs that were not used for longest."""
         idle = [key for key in self._provided if not self._users[key]]
         for key in idle[: max(0, len(idle) - KEPT_TASKS)]:
+            if self._users[key] or key not in self._provided:  # Something may have happened meanwhile.
+                continue
             del self._provided[key], self._users[key]
             await self._pool.discard(key)
 

@@ -20,22 +20,13 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from lsp_evalplus.bench.company import Member, judge_company
 from lsp_evalplus.bench.evalplus_compat import WITHHELD, may_miss
-from lsp_evalplus.bench.expected import (
-    SLOW_SECONDS,
-    ExpectedPart,
-    LargeOutput,
-    PartOutputs,
-    TaskOutputs,
-    find_incomparable,
-    output_of_sketch,
-    to_output,
-)
+from lsp_evalplus.bench.expected import ExpectedPart, TaskOutputs
 from lsp_evalplus.bench.guests import Guests, Limits, Place
 from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
@@ -44,6 +35,7 @@ from lsp_evalplus.bench.remembering import may_remember
 from lsp_evalplus.bench.twins import Twins, is_of_twins
 from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, of_loading
 from lsp_evalplus.bench.workers import run_together
+from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
@@ -510,8 +502,11 @@ async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJud
     places = [(expected.part, index) for index in judge.unread]
     with expected.held(judge.unread):
         unknown = [place for place in places if not expected.has_value(place[1])]
-        for answer in (await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown))[0]:
+        learnt, why = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown)
+        for answer in learnt:
             expected.learn(answer.index, answer.value)
+        if len(learnt) < len(unknown):
+            raise WorkerError(f"the reference of {problem.task_id} could not be run again: {why.refusal or why.text}")
         answers, ended = await collect(guests, problem, run.solution, run.limits, places, withheld=run.withheld)
         found = {answer.index: answer for answer in answers}
         for part, index in places:
@@ -529,8 +524,8 @@ async def collect(
     whole_values: bool = True,
     withheld: Sequence[str] = (),
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs; a guest is replaced as in `judge_program`."""
-    ended, has_been_killed = Ended("finished", None, None), False
+    """All answers of a program to some inputs; a guest that died is replaced once: that may not be its own doing."""
+    ended, has_died = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):
         run = guests.start(
@@ -540,58 +535,7 @@ async def collect(
             async for reply in replies:
                 answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
         ended = run.ended()
-        if ended.kind != EndingKind.MEMORY or has_been_killed:
+        if not ended.has_died or has_died:
             break
-        has_been_killed = True
+        has_died = True
     return answers, ended
-
-
-async def compute_outputs(
-    guests: Guests, problems: Iterable[Problem], workers: int, on_task: Callable[[str, TaskOutputs], None]
-) -> None:
-    """Runs the references; `on_task` gets the outputs of each task as it is done."""
-    pending = iter(problems)
-
-    async def worker() -> None:
-        for problem in pending:
-            on_task(problem.task_id, {part: await _outputs_of(guests, problem, part) for part in Part})
-
-    await run_together(worker, workers)
-
-
-async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutputs:
-    count = len(problem.inputs(part))
-    if not count:
-        return PartOutputs([])
-    places = [(part, index) for index in range(count)]
-    answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places, whole_values=False)
-    outputs: list[str | LargeOutput] = [""] * count
-    failed = dict.fromkeys(range(count), ended.refusal or ended.text)
-    for answer in await _with_facts(guests, problem, answers):
-        anonymous = find_incomparable(answer.value) if answer.value is not None else None
-        if anonymous is not None:
-            failed[answer.index] = f"returned {anonymous}, which cannot be compared"
-        elif (output := _output_of(answer)) is not None:
-            outputs[answer.index] = output
-            del failed[answer.index]
-        else:
-            failed[answer.index] = answer.text or "gave no value when it was run again"
-    slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
-    seconds = sum(answer.seconds for answer in answers)
-    found = PartOutputs(outputs, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
-    return replace(found, numbers=ExpectedPart(problem, part, found).numbers)
-
-
-async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
-    """The same, but whole values where the sketches do not tell all that is kept of them: these are asked for again."""
-    untold = [one for one in answers if one.sketch is not None and output_of_sketch(one.sketch) is None]
-    places = [(one.part, one.index) for one in untold]
-    again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
-    whole = {one.index: one for one in again}
-    return [whole.get(one.index, one) for one in answers]
-
-
-def _output_of(answer: Answer) -> str | LargeOutput | None:
-    if answer.value is not None:
-        return to_output(answer.value)
-    return None if answer.sketch is None else output_of_sketch(answer.sketch)

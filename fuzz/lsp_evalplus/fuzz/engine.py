@@ -449,7 +449,7 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     arguments = ending.journal
     if not request.get("is_careful"):
         request["is_careful"] = True
-        if ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE, EndingKind.MEMORY):
+        if ending.is_stuck or ending.kind is EndingKind.MEMORY:
             request["budget"]["largest"] = LARGEST_AFTER_DEATH
         return None
     if not arguments or arguments == DOCTESTS:
@@ -483,7 +483,8 @@ async def _confirmed_death(
     if "expected" not in survived:
         return None
     kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
-    text = "it was ended after 3 seconds" if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
+    ended = f"it was ended after {HANG_SECONDS:g} seconds"
+    text = ended if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
     call = _text(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
     counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)

@@ -82,8 +82,8 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
         elif reply.get("event") == "replaying":
             announced = reply
     if len(replies) != len(request["replay"]):
-        is_hang = run.ending.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
-        is_crash = run.ending.kind is EndingKind.CRASHED
+        is_hang = run.ending.is_stuck
+        is_crash = run.ending.kind is EndingKind.CRASHED and not is_hang
         return Replay("died", {}, describe_ending(run.ending), is_hang, is_crash, announced=announced)
     calls = tuple(str(reply.get("call", "")) for reply in replies[:-1])
     return Replay(str(replies[-1].get("code")), replies[-1], calls_before=calls)
@@ -93,8 +93,8 @@ def describe_ending(ending: Ending) -> str:
     """How a guest ended, in a few words."""
     if ending.kind is EndingKind.EXITED:
         return f"exit code {ending.exit_code}"
+    if ending.is_stuck and ending.kind is not EndingKind.DEADLINE:
+        return "no sign of life"
     if ending.kind is EndingKind.CRASHED:
         return f"signal {ending.signal}"
-    return {EndingKind.MEMORY: "out of memory", EndingKind.STALLED: "no sign of life"}.get(
-        ending.kind, str(ending.kind)
-    )
+    return "out of memory" if ending.kind is EndingKind.MEMORY else str(ending.kind)

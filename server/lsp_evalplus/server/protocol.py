@@ -36,6 +36,14 @@ class _Stage(Protocol):
         ...
 
 
+class _Requests(dict[Any, Any]):
+    """The requests under way; who goes through them may end them, which takes them out: pygls does so at the end."""
+
+    def items(self) -> Any:
+        """All of them, as they are now."""
+        return list(super().items())
+
+
 class StrictProtocol(LanguageServerProtocol):
     """Answers requests that cannot be read, and those before ``initialize`` or after ``shutdown``.
 
@@ -45,6 +53,7 @@ class StrictProtocol(LanguageServerProtocol):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_failure)
+        self._request_futures = _Requests()
         self._work: dict[object, asyncio.Future[Any]] = {}
         """What is done for requests, by their ids."""
 

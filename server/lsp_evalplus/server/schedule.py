@@ -115,6 +115,8 @@ class Scheduler:
         """
         self.cancel(key)
         if self._is_closed:
+            if on_drop is not None:
+                on_drop()
             return
         job = _Job(priority, next(self._numbers), key, start, on_drop=on_drop)
         self._waiting[key] = job

@@ -1,8 +1,9 @@
 """Time limits of single calls that cost nothing per call: one interval timer, not a thread per call.
 
 A tick every `TICK` seconds looks whether the call under way is the one of the last tick and how much processor time
-it has used; over its limit, `CallTimeoutError` is raised inside it. Where there is no interval timer (Windows) calls
-are only limited from outside, by the host.
+it has used; over its limit, `CallTimeoutError` is raised inside it. C code hears no tick: where none was heard for too
+long, the system's processor timer ends the process, with SIGPROF. Where there is no interval timer (Windows) calls are
+only limited from outside, by the host.
 """
 
 from __future__ import annotations
@@ -37,19 +38,33 @@ class CallClock:
         self._wall = 0.0
         self._overdue = 0
         self._on_stuck = on_stuck
-        self._has_timer = hasattr(signal, "setitimer")
+        self._set_timer: Any = getattr(signal, "setitimer", None)
+        self._handle = signal.signal
+        self._patience = 0.0
 
-    def install(self) -> None:
-        """Start ticking; only the main thread may call this."""
-        if self._has_timer:
-            signal.signal(signal.SIGALRM, self._tick)
-            signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+    def install(self, patience: float = 0.0) -> None:
+        """Start ticking; only the main thread may call this.
+
+        Args:
+            patience: processor seconds without a tick after which the process is ended; 0: it never is.
+        """
+        self._patience = patience
+        self.wind()
+
+    def wind(self) -> None:
+        """Set the timers anew, whatever code under test did with them."""
+        if self._set_timer is not None:
+            self._handle(signal.SIGPROF, signal.SIG_DFL)
+            self._handle(signal.SIGALRM, self._tick)
+            self._set_timer(signal.ITIMER_PROF, self._patience)
+            self._set_timer(signal.ITIMER_REAL, TICK, TICK)
 
     def remove(self) -> None:
         """Stop ticking."""
-        if self._has_timer:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        if self._set_timer is not None:
+            self._set_timer(signal.ITIMER_REAL, 0.0)
+            self._set_timer(signal.ITIMER_PROF, 0.0)
+            self._handle(signal.SIGALRM, signal.SIG_DFL)
 
     def start(self, limit: float) -> None:
         """A call begins that may use `limit` seconds of processor time."""
@@ -63,6 +78,7 @@ class CallClock:
         self.active = False
 
     def _tick(self, signum: int, frame: Any) -> None:
+        self._set_timer(signal.ITIMER_PROF, self._patience)
         if not self.active or _is_ours(frame):
             return
         if self.serial != self._seen:

@@ -75,6 +75,9 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         sys.stdout, sys.stderr = saved
 
 
+STUCK_SECONDS = 0.5
+"""Processor time that C code may use, beyond the limit of a replayed call, before its process is ended. It is not
+limited where modules are imported, some of which take as long to be linked."""
 MOST_EARLIER = 4
 """So many inputs that a counterexample may need another call to show after, itself among them."""
 FIRST_PREPARED = 1000
@@ -103,6 +106,7 @@ class _Forgetful(io.RawIOBase):
 
 def _explore(setting: Setting) -> None:
     setting.prepare_search()
+    setting.clock.install(STUCK_SECONDS)
     search = _search(setting)
     if search is None:
         setting.channel.send({"event": "done", "status": "not_checked", "reason": _why_none(setting)})
@@ -208,6 +212,7 @@ def _replay(setting: Setting) -> None:
     """Run given arguments once each, with generous limits, and tell what happened."""
     pair = setting.pair
     pair.limit = float(setting.request.get("limit", 1.0))
+    setting.clock.install(pair.limit + STUCK_SECONDS)
     for text in setting.request["replay"]:
         setting.channel.journal(text)
         row = setting.layout.row(text)

@@ -218,6 +218,7 @@ class Search:
         now = time.process_time()
         if now > self._poll_at:
             self._poll_at = now + PROGRESS_SECONDS
+            self.pair.clock.wind()
             self.poll(self)
         if self.found is not None and self.rank == (INSIDE, False):
             return True

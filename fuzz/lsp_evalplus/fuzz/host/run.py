@@ -94,6 +94,12 @@ class Ending:
     confining_seconds: float = 0.0
     """What the confinement of the guest took."""
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it came to no end, and was ended by the host or by its own timer of processor time."""
+        was_timed = self.signal is not None and self.signal == getattr(signal, "SIGPROF", None)
+        return was_timed or self.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
+
 
 class Places(Protocol):
     """What a run needs of its pool."""

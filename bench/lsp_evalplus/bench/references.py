@@ -1,0 +1,73 @@
+"""What the references of a data set return: run once, kept as far as judging needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from lsp_evalplus.bench.expected import (
+    SLOW_SECONDS,
+    ExpectedPart,
+    LargeOutput,
+    PartOutputs,
+    TaskOutputs,
+    find_incomparable,
+    output_of_sketch,
+    to_output,
+)
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.judging import Answer
+from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
+from lsp_evalplus.bench.workers import run_together
+
+
+async def compute_outputs(
+    guests: Guests, problems: Iterable[Problem], workers: int, on_task: Callable[[str, TaskOutputs], None]
+) -> None:
+    """Runs the references; `on_task` gets the outputs of each task as it is done."""
+    pending = iter(problems)
+
+    async def worker() -> None:
+        for problem in pending:
+            on_task(problem.task_id, {part: await _outputs_of(guests, problem, part) for part in Part})
+
+    await run_together(worker, workers)
+
+
+async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutputs:
+    count = len(problem.inputs(part))
+    if not count:
+        return PartOutputs([])
+    places = [(part, index) for index in range(count)]
+    answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places, whole_values=False)
+    outputs: list[str | LargeOutput] = [""] * count
+    failed = dict.fromkeys(range(count), ended.refusal or ended.text)
+    for answer in await _with_facts(guests, problem, answers):
+        anonymous = find_incomparable(answer.value) if answer.value is not None else None
+        if anonymous is not None:
+            failed[answer.index] = f"returned {anonymous}, which cannot be compared"
+        elif (output := _output_of(answer)) is not None:
+            outputs[answer.index] = output
+            del failed[answer.index]
+        else:
+            failed[answer.index] = answer.text or "gave no value when it was run again"
+    slow = {answer.index: answer.seconds for answer in answers if answer.seconds > SLOW_SECONDS}
+    seconds = sum(answer.seconds for answer in answers)
+    found = PartOutputs(outputs, failed, slow, max(seconds, ended.cpu_seconds or 0.0))
+    return replace(found, numbers=ExpectedPart(problem, part, found).numbers)
+
+
+async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
+    """The same, but whole values where the sketches do not tell all that is kept of them: these are asked for again."""
+    untold = [one for one in answers if one.sketch is not None and output_of_sketch(one.sketch) is None]
+    places = [(one.part, one.index) for one in untold]
+    again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
+    whole = {one.index: one for one in again}
+    return [whole.get(one.index, one) for one in answers]
+
+
+def _output_of(answer: Answer) -> str | LargeOutput | None:
+    if answer.value is not None:
+        return to_output(answer.value)
+    return None if answer.sketch is None else output_of_sketch(answer.sketch)
