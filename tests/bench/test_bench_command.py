@@ -311,7 +311,7 @@ def test_an_interrupt_says_how_to_go_on(
 ) -> None:
     endless = [(0, f"def double(x):\n    while x + {number}:\n        pass\n") for number in range(30)]
     samples = write_samples([(0, RIGHT), *endless])
-    arguments = ["--dataset", str(tasks), "--samples", str(samples), "--jobs", "1"]
+    arguments = ["--dataset", str(tasks), "--samples", str(samples), "--jobs", "1", "--isolate"]
     journal = samples.with_name("samples_eval_results.json.partial")
     command = [sys.executable, "-m", "lsp_evalplus", "bench", *arguments, "--min-time-limit", "60", *fresh]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:

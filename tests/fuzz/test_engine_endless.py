@@ -135,6 +135,7 @@ def test_what_does_not_end_in_time_is_not_told_to_refuse_its_inputs(judge: Any) 
     assert judge(SLOWER_AND_SLOWER, SLOWER_AND_SLOWER).reason == "the reference does not end in time"
 
 
+@pytest.mark.slow
 def test_a_pattern_that_is_tried_in_too_many_ways(judge: Any) -> None:
     reference = "import re\ndef f(path: str) -> bool:\n    return bool(re.fullmatch('[a-z]+(?:-[a-z]+)*', path))"
     report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-?)*[a-z]+"), seconds=0.2)
@@ -161,3 +162,44 @@ def test_a_text_that_a_pattern_backtracks_on_is_found_again(judge: Any) -> None:
 
     assert report.counterexample is not None, report
     assert report.counterexample.tier is Tier.HANG
+
+
+ENDLESS_IN_C = """\
+import itertools
+def f(n: int) -> int:
+    if n == 7:
+        return sum(itertools.repeat(1))
+    return n * 2
+"""
+"""No tick is heard there: only the end of the process ends it."""
+
+
+@pytest.mark.slow
+def test_c_code_that_does_not_end(judge: Any) -> None:
+    report = judge("def f(n: int) -> int:\n    return n * 2\n", ENDLESS_IN_C)
+
+    found = report.counterexample
+    assert found is not None, report
+    assert (found.call, found.tier) == ("f(7)", Tier.HANG)
+    assert found.candidate.text == "it was ended after 1.5 seconds"
+
+
+@pytest.mark.slow
+def test_c_code_of_an_example_that_does_not_end(judge: Any) -> None:
+    """How long it may take is not known, so that is no finding."""
+    program = ENDLESS_IN_C.replace("int:\n", 'int:\n    """\n    >>> f(7)\n    14\n    """\n', 1)
+
+    report = judge(program, program, kind="examples")
+
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.endswith("ended its process (no sign of life)")
+
+
+@pytest.mark.slow
+def test_a_search_goes_on_after_c_code_took_long(judge: Any) -> None:
+    reference = "def f(n: int) -> int:\n    return sum(range(n + 1))\n"
+
+    assert judge(reference, "def f(n: int) -> int:\n    return max(n, 0) * (n + 1) // 2\n").verdict is Verdict.AGREES
+    report = judge(reference, "def f(n: int) -> int:\n    return max(n, 0) * (n + 1) // 2 + (n == 1000)\n")
+    assert report.counterexample is not None, report
+    assert report.counterexample.call == "f(1000)"

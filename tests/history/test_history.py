@@ -61,6 +61,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_step_is_recorded(folder: Path) -> None:
     project = Project("tiny", "src/tiny/*.py", ["1.0", "1.1"])
     options = argparse.Namespace(folder=folder, jobs=2, budget=0.3)

@@ -149,6 +149,7 @@ async def test_with_trigger_save_typing_starts_nothing(new_editor):
     await editor.diagnostics(uri)
 
 
+@pytest.mark.slow
 async def test_a_language_model_without_consent_is_not_asked_and_nothing_waits_for_it(new_editor):
     editor = await new_editor(options={"llm": {"enabled": True, "baseUrl": "http://127.0.0.1:9/v1", "model": "m"}})
     uri = editor.open("shout.py", SHOUT + COMPLETION)
@@ -195,6 +196,7 @@ async def test_without_git_the_text_that_was_replaced_is_what_the_function_did_b
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_the_replaced_text_is_asked_after_head_and_only_when_it_is_another(new_editor):
     editor = await new_editor(files={"a.py": BEFORE, "b.py": BEFORE})
     commit(editor.root)

@@ -106,6 +106,7 @@ async def test_hover_lens_hint_and_panel_tell_the_same(new_editor):
     assert (panel["call"] if isinstance(panel, dict) else panel.call) == "shout('a')"
 
 
+@pytest.mark.slow
 async def test_a_client_without_markdown_gets_plain_words(new_editor):
     editor = await new_editor(markdown=False)
     uri = editor.open("shout.py", SHOUT)
@@ -281,6 +282,7 @@ async def test_the_previous_version_is_restored(new_editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_what_head_does_not_have_is_not_restored(new_editor):
     editor = await new_editor(files={"shout.py": RIGHT, "other.py": ""})
     commit_all(editor.root)
@@ -293,6 +295,7 @@ async def test_what_head_does_not_have_is_not_restored(new_editor):
     assert not [one.title for one in await editor.actions(uri, diagnostic) if "Restore" in one.title]
 
 
+@pytest.mark.slow
 async def test_a_refactoring_that_changes_behaviour_is_an_error(new_editor):
     editor = await new_editor(files={"a.py": "def f(n: int):\n    return n + 1\n"})
     commit_all(editor.root)
@@ -328,6 +331,7 @@ async def test_a_changed_reference_is_noticed_on_save(new_editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_an_input_that_is_declared_not_valid_is_no_finding_any_more(new_editor):
     editor = await new_editor(files={"reference.py": REFERENCE})
     uri = editor.open("numbers_.py", CANDIDATE)

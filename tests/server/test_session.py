@@ -185,6 +185,7 @@ def label(count: int) -> str:
 """
 
 
+@pytest.mark.slow
 async def test_a_changed_function_parts_from_head_at_a_line_that_edits_move(editor):
     """The line stays where it is in the function, whatever is typed above it."""
     editor.write("label.py", PARTED)

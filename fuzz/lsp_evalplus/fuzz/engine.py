@@ -455,7 +455,10 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     if not arguments or arguments == DOCTESTS:
         what = "running its doctests" if arguments else "loading it"
         return Report(Verdict.NOT_CHECKED, f"{what} ended its process ({describe_ending(ending)})", oracle)
-    return await _confirmed_death(arguments, request, oracle, pool, state)
+    report = await _confirmed_death(arguments, request, oracle, pool, state)
+    if report is None and state.death and oracle.kind is OracleKind.EXAMPLES:
+        return Report(Verdict.NOT_CHECKED, state.death, oracle)  # Examples are not chosen: it would die again.
+    return report
 
 
 async def _confirmed_death(

@@ -159,6 +159,7 @@ def test_other_oracles(source: str, oracle: str, call: str, run: Run, project: P
     assert target["counterexample"]["call"] == call
 
 
+@pytest.mark.slow
 def test_directives(run: Run, project: Path) -> None:
     text = (project / "stats.py").read_text(encoding="utf-8")
     fingerprint = run("check", "stats.py", "--format", "json").json["targets"][0]["fingerprint"]
@@ -385,6 +386,7 @@ def test_designations_that_name_nothing_are_told_once(run: Run, project: Path) -
     assert "gone.py does not exist" in gone
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_output_without_room_is_told(form: str, project: Path) -> None:
@@ -404,6 +406,7 @@ def test_output_without_room_is_told(form: str, project: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the stream")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_closed_stream_takes_nothing_away_from_the_other(form: str, project: Path) -> None:

@@ -110,6 +110,7 @@ def test_an_unknown_revision_is_one_sentence(run: Run, repository: Path) -> None
     assert "git knows no revision 'nonsense'" in ran.err
 
 
+@pytest.mark.slow
 def test_a_function_marked_as_a_refactoring_is_compared_with_its_older_version(run: Run, repository: Path) -> None:
     text = "def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x + 1\n"
     (repository / "a.py").write_text(text, encoding="utf-8")
@@ -134,6 +135,7 @@ def test_the_mark_of_a_refactoring_does_no_harm_without_a_repository(run: Run, p
     assert names(run, "b.py") == [("b.py", "f", "agrees")]
 
 
+@pytest.mark.slow
 def test_the_environment_of_a_hook_does_not_mislead(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +158,7 @@ def write_functions(path: Path, first: str, second: str) -> None:
     path.write_text(f"def f(x: int) -> int:\n    return {first}\n\n\ndef g(x: int) -> int:\n    return {second}\n")
 
 
+@pytest.mark.slow
 def test_the_index_of_a_commit_that_is_being_made_is_that_of_its_work_tree_only(
     run: Run, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +185,7 @@ def make_repository(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_rest_is_checked_where_a_file_is_broken(run: Run, repository: Path) -> None:
     (repository / "a.py").write_text(OLD.replace("x + 1", "x + 3"), encoding="utf-8")
     (repository / "bad.py").write_text("def broken(\n", encoding="utf-8")
@@ -197,6 +201,7 @@ def test_the_rest_is_checked_where_a_file_is_broken(run: Run, repository: Path) 
         assert "binary.py is not Python source text" in binary
 
 
+@pytest.mark.slow
 def test_a_part_that_does_not_parse_is_named_and_the_rest_is_checked(run: Run, repository: Path) -> None:
     (repository / "a.py").write_text(OLD.replace("x + 1", "x + 3").replace("return x\n", "return x +\n"))
 
@@ -226,6 +231,7 @@ def test_folders_are_searched_for_regular_files(run: Run, repository: Path) -> N
     assert names(run, "--staged") == []
 
 
+@pytest.mark.slow
 def test_older_and_staged_texts_have_their_own_coding(run: Run, repository: Path) -> None:
     path, text = repository / "menu.py", "# coding: latin-1\nNAME = 'café'\ndef f(x: int):\n    return NAME * x\n"
     path.write_text(text, encoding="latin-1")
@@ -238,6 +244,7 @@ def test_older_and_staged_texts_have_their_own_coding(run: Run, repository: Path
     assert names(run, "--staged", "--oracle", "git") == [("menu.py", "f", "agrees")]
 
 
+@pytest.mark.slow
 def test_staged_functions_import_what_is_staged(run: Run, repository: Path) -> None:
     rates, path = repository / "rates.py", repository / "price.py"
     rates.write_text("class Rate:\n    def __init__(self, of: int) -> None:\n        self.of = of\n\nBASE = Rate(2)\n")
@@ -282,6 +289,7 @@ def test_a_branch_is_compared_with_where_it_began(run: Run, repository: Path) ->
     assert "the files of the work tree are what is checked, not those of 'main'" in ran.err
 
 
+@pytest.mark.slow
 def test_targets_in_other_repositories(run: Run, repository: Path, tmp_path: Path) -> None:
     inner = make_repository(repository / "inner")
     other = make_repository(tmp_path / "other")
@@ -321,6 +329,7 @@ def test_the_first_commit(run: Run, project: Path) -> None:
     assert f"git knows no revision 'main~1' in {project}." in run("check", "--diff", "main~1").err
 
 
+@pytest.mark.slow
 def test_classes_that_no_version_or_only_one_imports(run: Run, repository: Path) -> None:
     kinds = "from enum import Enum\n\nclass Kind(Enum):\n    ONE = 1\n    TWO = 2\n\n"
     kinds += "class Whole:\n    def __init__(self, kind: Kind):\n        self.kind = kind\n"

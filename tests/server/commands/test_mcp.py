@@ -75,6 +75,7 @@ async def test_changes_since_head(tmp_path: Path) -> None:
     assert found["oracle"]["kind"] == "previous"
 
 
+@pytest.mark.slow
 async def test_what_is_ignored_or_known_is_left_out_and_what_is_broken_is_told(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus]\nbaseline = "known.json"\n')
     (tmp_path / "known.json").write_text('{"version": 1, "findings": []}')

@@ -138,6 +138,7 @@ def _judge_examples(setting: Setting) -> None:
     pair = setting.pair
     assert isinstance(pair, ExamplePair)
     listed = _examples_of(setting)
+    setting.clock.install(2.0 * pair.limit)  # What is imported in a call has not been loaded before.
     failed = first_failure(pair, listed)
     reason = ""
     if failed is not None and pair.difference == "hang":
