@@ -535,7 +535,7 @@ async def collect(
             async for reply in replies:
                 answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
         ended = run.ended()
-        if not ended.has_died or has_died:
+        if has_died or not (ended.has_died or ended.kind == EndingKind.MEMORY):
             break
         has_died = True
     return answers, ended
