@@ -89,6 +89,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("details", [False, True])
 def test_verdicts_are_those_of_programs_that_are_judged_alone(
     details: bool, verdicts: Callable[..., dict[str, Any]], tmp_path: Path, ran: list[str]

@@ -134,6 +134,7 @@ async def test_manual_means_that_only_commands_check(new_editor):
     await editor.diagnostics(uri)
 
 
+@pytest.mark.slow
 async def test_with_trigger_save_typing_starts_nothing(new_editor):
     editor = await new_editor(options={"trigger": "save", "debounce": 0})
     uri = editor.open("shout.py", "x = 1\n")

@@ -176,6 +176,7 @@ def failed_examples(path: Path) -> int:
     return doctest.testmod(module, report=False).failed
 
 
+@pytest.mark.slow
 async def test_a_client_without_literals_gets_commands_only(new_editor):
     editor = await new_editor(literals=False)
     uri = editor.open("shout.py", SHOUT)

@@ -299,6 +299,7 @@ def test_code_under_test_cannot_write_our_lines(form: str, run: Run, project: Pa
     assert not any(line.startswith(("✓", "::error file=a.py")) for line in ran.out.splitlines())
 
 
+@pytest.mark.slow
 def test_quiet_prints_findings_only(run: Run) -> None:
     assert run("check", "stats.py::same", "--quiet").out == ""
     assert run("check", "stats.py", "--quiet").out.startswith("✗ stats.py:2  median\n")

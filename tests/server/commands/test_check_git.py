@@ -319,6 +319,7 @@ def test_what_is_read_outside_names_files_from_the_top(
     assert [one["physicalLocation"]["artifactLocation"]["uri"] for one in places] == ["a.py", "sub/ref.py"]
 
 
+@pytest.mark.slow
 def test_the_first_commit(run: Run, project: Path) -> None:
     git(project, "init")
     (project / "stats.py").write_text(OLD, encoding="utf-8")

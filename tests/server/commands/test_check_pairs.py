@@ -59,6 +59,7 @@ def line_of(result: dict[str, Any]) -> int:
     return result["locations"][0]["physicalLocation"]["region"]["startLine"]
 
 
+@pytest.mark.slow
 def test_pairs_have_places_in_sarif(run: Run, project: Path, tmp_path: Path) -> None:
     text = "\n".join(PAIRS[name][0] for name in ("right", "wrong", "lambda"))
     (project / "pairs.jsonl").write_text(text, encoding="utf-8")
