@@ -6,7 +6,6 @@ This is the only module of `bench` that speaks to `fuzz.host`. Expected values n
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -256,12 +255,9 @@ class Guests:
 
     async def _discard_unused(self) -> None:
         """Has the zygote forget the inputs that were not used for longest."""
-        idle = [key for key in self._provided if not self._users[key]]
-        for key in idle[: max(0, len(idle) - KEPT_TASKS)]:
-            if self._users[key] or key not in self._provided:  # Something may have happened meanwhile.
-                continue
-            del self._provided[key], self._users[key]
-            await self._pool.discard(key)
+        while len(idle := [key for key in self._provided if not self._users[key]]) > KEPT_TASKS:
+            del self._provided[idle[0]], self._users[idle[0]]
+            await self._pool.discard(idle[0])
 
 
 @dataclass(slots=True)
@@ -306,7 +302,6 @@ def _to_job(run: RunSettings) -> Job:
     indices = [first, last + 1] if is_range else [starts[part] + index for part, index in run.places]
     slow = [[starts[part] + index, round(seconds, 4)] for (part, index), seconds in limits.slow_calls.items()]
     slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
-    loaded = loaded_before(run.sources[0]) if run.withheld else ()
     programs: list[Any] = [{"source": source, "qualname": run.problem.entry_point} for source in run.sources]
     request: Plain = {
         **({"programs": programs} if run.in_company else {"program": programs[0]}),
@@ -324,7 +319,7 @@ def _to_job(run: RunSettings) -> Job:
         "is_careful": run.is_careful,
         "is_surveyed": run.is_surveyed,
         "withheld": [*run.withheld],
-        "loaded_before": [*loaded],
+        "loaded_before": [*loaded_before(run.sources[0])] if run.withheld else [],
         "limits": VALUE_LIMITS._asdict(),
     }
     return Job(
@@ -366,7 +361,7 @@ class ProgramRun:
         ending = self._run.ending
         if self._refusal is not None:
             return Ended("refused", self._refusal, ending.cpu_seconds, self._refusal, not self._refused_in_time)
-        if ending.signal is not None and ending.signal == getattr(signal, "SIGPROF", None):
+        if ending.was_timed:
             return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
         text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
         return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)

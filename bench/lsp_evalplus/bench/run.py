@@ -416,10 +416,9 @@ async def judge_program(
     has_been_killed, is_careful = False, not is_first_pass
     most_unread = 1
     remembers = may_remember(solution)
+    whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, withheld)
     while pending := [judge for judge in judges if not judge.is_decided]:
-        run = ProgramOnParts(
-            problem, solution, limits, pending[:1] if remembers else pending, is_first_pass, is_careful, withheld
-        )
+        run = replace(whole, judges=pending[:1] if remembers else pending, is_careful=is_careful)
         ended = await _run_once(guests, run, most_unread)
         if any(judge.unread and not judge.details for judge in run.judges):
             most_unread *= 4
@@ -436,7 +435,6 @@ async def judge_program(
         run.judges[0].end(ended)
     for judge in judges:
         if judge.unread:
-            whole = ProgramOnParts(problem, solution, limits, [judge], is_first_pass, is_careful, withheld)
             await _read_whole_values(guests, whole, judge)
     return ended
 

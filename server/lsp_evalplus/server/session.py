@@ -133,7 +133,7 @@ class Session:
         """See `DocumentListener`."""
         file = self.files.get(document.uri)
         if file is not None:
-            file.contexts += 1
+            file.edition += 1
             if any(one.has_counterexample() for one in file.noted()):
                 self._surveys.start_soon(document.uri)
             self._surveys.start_at_rest(document.uri, self.folder_of(document).settings.debounce)
@@ -177,14 +177,14 @@ class Session:
         document, file = self.document_at(uri), self.files.get(uri)
         if document is None or file is None or not self.options.trusted:
             return True
-        stamp, text = (document.version, file.contexts), self.file_text(document)
+        edition, text = file.edition, self.file_text(document)
         try:
             references = self.folder_of(document).designated(text.path)
             survey = await self.analyst.survey(text, references)
         except WorkerError as error:
             logger.error("%s could not be read: %s", uri, error)
             return True
-        if not self._is_current(document, file, stamp):
+        if not self._is_current(document, file, edition):
             return self.document_at(uri) is None
         self._surveys.note_cost(uri, survey.seconds)
         if survey.is_saved and Event.OPENED in events:
@@ -200,14 +200,13 @@ class Session:
                 self._scheduler.cancel((uri, state.name))
                 self.checker.forget(path_of(uri), state.name)
                 self._release(uri, state.name)
-        return await self._react_to_all(document, file, stamp, events, breather)
+        return await self._react_to_all(document, file, edition, events, breather)
 
-    def _is_current(self, document: Document, file: FileState, stamp: tuple[int | None, int]) -> bool:
-        """Whether nothing was edited since the document's version and the file's contexts were these."""
-        return self.document_at(file.uri) is document and (document.version, file.contexts) == stamp
+    def _is_current(self, document: Document, file: FileState, edition: int) -> bool:
+        return self.document_at(file.uri) is document and file.edition == edition
 
     async def _react_to_all(
-        self, document: Document, file: FileState, stamp: tuple[int | None, int], events: set[Event], breather: Breather
+        self, document: Document, file: FileState, edition: int, events: set[Event], breather: Breather
     ) -> bool:
         """React to what was read; False when the text was edited meanwhile."""
         uri, path, folder = document.uri, path_of(document.uri), self.folder_of(document)
@@ -218,7 +217,7 @@ class Session:
                 self._outbox.tell_problem(problem)
         for state in list(file.functions.values()):
             await breather.rest()
-            if not self._is_current(document, file, stamp):
+            if not self._is_current(document, file, edition):
                 return self.document_at(uri) is None
             facts = state.facts
             is_written = Event.WRITTEN in events and self.documents.get(uri) is None

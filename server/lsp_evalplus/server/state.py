@@ -148,13 +148,14 @@ class FileState:
     known_inputs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Arguments that once failed, by function: tried first. They outlive a moment without the function."""
     accepted: AcceptedRanges = field(default_factory=AcceptedRanges)
-    contexts: int = 0
-    """How often the cells above a notebook's cell, of which its text depends, were changed."""
+    edition: int = 0
+    """How often it was edited, or what stands above a notebook's cell and is read with it."""
     _edits: list[Edit] = field(default_factory=list[Edit])
     """What was edited since the text was read."""
 
     def follow(self, edits: Sequence[Edit]) -> None:
         """The document was edited: all spans move along."""
+        self.edition += 1
         self._edits += edits
 
     async def take(self, survey: Survey, breather: Breather) -> list[FunctionState] | None:
@@ -162,10 +163,10 @@ class FileState:
 
         None, and nothing has happened, when the document was edited meanwhile.
         """
-        old, edited = self.functions, len(self._edits)
+        old, edition = self.functions, self.edition
         edits, new = list[Edit](), dict[str, FunctionState]()
         for index in range(len(survey)):
-            if await breather.rest() and (len(self._edits) != edited or self.functions is not old):
+            if await breather.rest() and (self.edition != edition or self.functions is not old):
                 return None
             name = survey.name(index)
             new[name] = old.get(name) or FunctionState(name, survey, index)

@@ -9,9 +9,10 @@ only limited from outside, by the host.
 from __future__ import annotations
 
 import os
-import signal
 import time
 from typing import Any, Callable
+
+from .timers import Timers
 
 TICK = 0.005
 WALL_FACTOR = 10.0
@@ -38,8 +39,7 @@ class CallClock:
         self._wall = 0.0
         self._overdue = 0
         self._on_stuck = on_stuck
-        self._set_timer: Any = getattr(signal, "setitimer", None)
-        self._handle = signal.signal
+        self._timers = Timers(self._tick, TICK)
         self._patience = 0.0
 
     def install(self, patience: float = 0.0) -> None:
@@ -53,18 +53,11 @@ class CallClock:
 
     def wind(self) -> None:
         """Set the timers anew, whatever code under test did with them."""
-        if self._set_timer is not None:
-            self._handle(signal.SIGPROF, signal.SIG_DFL)
-            self._handle(signal.SIGALRM, self._tick)
-            self._set_timer(signal.ITIMER_PROF, self._patience)
-            self._set_timer(signal.ITIMER_REAL, TICK, TICK)
+        self._timers.wind(self._patience)
 
     def remove(self) -> None:
         """Stop ticking."""
-        if self._set_timer is not None:
-            self._set_timer(signal.ITIMER_REAL, 0.0)
-            self._set_timer(signal.ITIMER_PROF, 0.0)
-            self._handle(signal.SIGALRM, signal.SIG_DFL)
+        self._timers.stop()
 
     def start(self, limit: float) -> None:
         """A call begins that may use `limit` seconds of processor time."""
@@ -78,7 +71,7 @@ class CallClock:
         self.active = False
 
     def _tick(self, signum: int, frame: Any) -> None:
-        self._set_timer(signal.ITIMER_PROF, self._patience)
+        self._timers.allow(self._patience)
         if not self.active or _is_ours(frame):
             return
         if self.serial != self._seen:

@@ -44,7 +44,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import signal
 import sys
 import time
 from itertools import islice
@@ -57,6 +56,7 @@ from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .sketches import DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
+from .timers import Timers
 from .withheld import TextOutput, withhold
 
 if TYPE_CHECKING:
@@ -125,20 +125,9 @@ class _Clock:
         self._began = (0.0, 0.0)
         self._cpu = time.process_time
         self._wall = time.monotonic
-        self._handle = signal.signal
-        self._set_timer: Any = getattr(signal, "setitimer", None)
-        self._set_mask: Any = getattr(signal, "pthread_sigmask", None)
-
-    def wind(self, hard_seconds: float) -> None:
-        """Set both timers anew, whatever code under test did with them."""
-        if self._set_timer is None:
-            return
-        self._handle(signal.SIGALRM, self._tick)
-        self._handle(signal.SIGPROF, signal.SIG_DFL)
-        if self._set_mask is not None:
-            self._set_mask(signal.SIG_UNBLOCK, (signal.SIGALRM, signal.SIGPROF))
-        self._set_timer(signal.ITIMER_REAL, TICK, TICK)
-        self._set_timer(signal.ITIMER_PROF, hard_seconds)
+        self._timers = Timers(self._tick, TICK)
+        self.wind = self._timers.wind
+        """Sets both timers anew; its argument is the processor time after which the process ends."""
 
     def begin(self, limit: float) -> None:
         """Something begins that may use `limit` seconds of processor time."""
@@ -159,8 +148,8 @@ class _Clock:
         cpu, wall = self._began
         limit = self.limit
         if self._cpu() - cpu > limit or self._wall() - wall > WALL_FACTOR * limit + WALL_SECONDS:
-            if not self.expired and self._set_timer is not None:
-                self._set_timer(signal.ITIMER_PROF, UNWIND_SECONDS)
+            if not self.expired:
+                self._timers.allow(UNWIND_SECONDS)
             self.expired = True
             raise CallTimeoutError
 

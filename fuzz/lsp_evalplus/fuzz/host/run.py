@@ -95,10 +95,14 @@ class Ending:
     """What the confinement of the guest took."""
 
     @property
+    def was_timed(self) -> bool:
+        """Whether its own timer of processor time ended it (`fuzz.guest.timers`)."""
+        return self.signal is not None and self.signal == getattr(signal, "SIGPROF", None)
+
+    @property
     def is_stuck(self) -> bool:
-        """Whether it came to no end, and was ended by the host or by its own timer of processor time."""
-        was_timed = self.signal is not None and self.signal == getattr(signal, "SIGPROF", None)
-        return was_timed or self.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
+        """Whether it came to no end, and was ended by the host or by its own timer."""
+        return self.was_timed or self.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
 
 
 class Places(Protocol):
