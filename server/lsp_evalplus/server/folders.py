@@ -22,7 +22,6 @@ from lsp_evalplus.fuzz.settings import Settings
 from . import settings as settings_module
 from .interpreters import Interpreters
 from .known import KnownFindings
-from .schedule import EXTRA_PLACES
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +31,8 @@ _NICENESS: Final = 5
 _POWER_SECONDS: Final = 10.0
 _MAX_POOLS: Final = 6
 """Guests of so many interpreters or settings are kept ready."""
+EXTRA_PLACES: Final = 2
+"""Places beyond the limit: one for what someone waits for, one more for what takes milliseconds."""
 
 
 @dataclass(slots=True)

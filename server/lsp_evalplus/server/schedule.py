@@ -16,11 +16,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
+from .folders import EXTRA_PLACES
+
 logger = logging.getLogger(__name__)
-
-EXTRA_PLACES: Final = 2
-"""Places beyond the limit: one for what someone waits for, one more for what takes milliseconds."""
-
 
 _SLICE_SECONDS: Final = 0.001
 _LOOK_EVERY: Final = 16

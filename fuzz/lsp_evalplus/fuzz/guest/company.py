@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .fresh import FreshInputs
 from .harmless import read_harmless
-from .loader import UNNAMED
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
+from .source_text import UNNAMED
 from .surroundings import do_above_frames, raise_stack_limit
 from .usage import peak_bytes
 

@@ -390,3 +390,22 @@ def _frame_content(value: Any) -> tuple[Any, ...] | None:
     if name.endswith("Index"):
         return (value.tolist(),)
     return None
+
+
+def same_family(one: Any, two: Any) -> bool:
+    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own, or
+    a candidate's that derives from the reference's, which whoever catches that one catches too."""
+    return bool(_family(type(one)) & _family(type(two))) or type(one).__name__ in _names(type(two))
+
+
+def _names(kind: type) -> list[str]:
+    return [base.__name__ for base in kind.__mro__ if base is not object]
+
+
+def _family(kind: type) -> Any:
+    names: list[str] = []
+    for base in kind.__mro__:
+        if base in (Exception, BaseException, object):
+            continue
+        names.append(base.__name__)
+    return set(names) or {kind.__name__}

@@ -30,14 +30,12 @@ The journal holds the index of the call under way, or ``load``.
 
 from __future__ import annotations
 
-import ast
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from .calling import CallDeadlineError, Called, Caller, describe_exception
 from .loader import Loaded, LoadError, load, split_arguments
-from .marshalled import read_marshalled
 from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 from .tracing import Tracer
 
@@ -207,18 +205,3 @@ def _failed_description(described: Called) -> dict[str, Any]:
 
 def _unreadable(error: BaseException | None) -> dict[str, Any]:
     return {"type": type(error).__name__, "bases": [], "message": describe(error), "lines": []}
-
-
-def prepare_inputs(data: dict[str, Any]) -> list[Any]:
-    """Read inputs once for many runs: what a pool provides to its zygote, or to a fork server."""
-    if "arguments" in data:
-        return [_parse_literal(text) for text in data["arguments"]]
-    return read_marshalled(data["marshalled"])
-
-
-def _parse_literal(text: str) -> Any:
-    """Return the arguments of a literal; a text with constructors stays as it is, for the program to evaluate."""
-    try:
-        return split_arguments(ast.literal_eval(text))
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, LoadError):
-        return text

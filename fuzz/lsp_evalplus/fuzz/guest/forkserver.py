@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import company, confine, outputs
 from .channel import Channel
-from .evaluate import prepare_inputs
+from .inputs import prepare_inputs
 from .remove import remove_tree
 from .usage import peak_bytes
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 FORK_SERVER = "forkserver"
+WALL_FACTOR = 3.0
+WALL_SECONDS = 1.0
+"""A call is ended after this factor times its processor time plus these seconds of wall time."""
 KINDS = ("evaluate", "explore", FORK_SERVER, "outputs", "survey")
 
 

@@ -17,9 +17,8 @@ from .elsewhere import SIBLINGS, find_class, is_standard
 from .methods import keeps_state
 from .overlay import Overlay, SourceLoader
 from .plain import type_of
+from .source_text import UNNAMED, attribute_path, without_mark
 
-UNNAMED = "solution"
-"""Name of the module that a program without a path becomes."""
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
 
@@ -84,11 +83,6 @@ class Loaded:
             LoadError: the text is no expression, or evaluating it failed.
         """
         return split_arguments(evaluate_text(text, self.namespace))
-
-
-def without_mark(source: str) -> str:
-    """A program's text without the byte order mark that it may begin with."""
-    return source[1:] if source.startswith("\ufeff") else source
 
 
 def load(program: dict[str, Any]) -> Loaded:
@@ -324,14 +318,6 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
     loaded.is_property = is_property
     return loaded
-
-
-def attribute_path(qualname: str) -> str:
-    """The way to a function from outside of its class, which keeps its ``__name`` under a longer one."""
-    *outer, name = qualname.split(".")
-    if outer and outer[-1].isidentifier() and name.startswith("__") and not name.endswith("__"):
-        name = f"_{outer[-1].lstrip('_')}{name}"
-    return ".".join([*outer, name])
 
 
 def _getter(name: str) -> Callable[..., Any]:

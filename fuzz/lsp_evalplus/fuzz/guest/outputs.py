@@ -52,6 +52,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from .calling import exception_message
 from .endless import ends
 from .fresh import FreshInputs
+from .jobs import WALL_FACTOR, WALL_SECONDS
 from .loader import DRAIN_LIMIT, LoadError, load
 from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .sketches import DIGEST_LENGTH, sketch_of_text, sketch_of_value
@@ -63,8 +64,6 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 TICK = 0.01
-WALL_FACTOR = 3.0
-WALL_SECONDS = 1.0
 HARD_SECONDS = 0.25
 UNWIND_SECONDS = 1.0
 """Processor time for the exception that ends a call to pass through it: to give gigabytes back takes a while."""

@@ -14,7 +14,7 @@ from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
-from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same
+from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same, same_family
 from .promise import is_broken, matches, same_in_use
 from .recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
 from .rendering import Yielded, error_text, value_text
@@ -23,8 +23,8 @@ from .reordering import explains as order_explains
 from .rounding import Noise
 from .rounding import explains as rounding_explains
 from .shapes import Shape
-from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side
-from .sizes import is_small, is_tiny
+from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from .sizes import is_small, is_tiny, magnitude
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
@@ -372,29 +372,6 @@ def _is_broken_number(value: Any, depth: int = 0) -> bool:
     return type(value) in (list, tuple) and depth < 4 and any([_is_broken_number(v, depth + 1) for v in value[:50]])
 
 
-def magnitude(value: Any) -> float:
-    """The largest absolute number in a recipe, 1.0 at least."""
-    kind = type(value)
-    if kind is float or kind is int:
-        try:
-            size = abs(float(value))
-        except OverflowError:
-            return 1e300
-        return size if size == size and size > 1.0 else 1.0
-    if kind in (list, tuple, set, frozenset):
-        return max([magnitude(v) for v in value], default=1.0)
-    if kind is dict:
-        return max([max(magnitude(k), magnitude(v)) for k, v in value.items()], default=1.0)
-    if kind is str and len(value) < 40:
-        try:
-            return magnitude(float(value))
-        except ValueError:
-            return 1.0
-    if hasattr(value, "kwargs"):
-        return max([magnitude(v) for v in list(value.args) + list(value.kwargs.values())], default=1.0)
-    return 1.0
-
-
 def _refuses_nothing(error: Any) -> bool:
     return False
 
@@ -405,11 +382,6 @@ BULKY_LENGTH = 200_000
 def is_bulky(value: Any) -> bool:
     """True for results too long to be compared within the time of a call."""
     return type(value) in (list, tuple, str, dict, set, bytes) and len(value) > BULKY_LENGTH
-
-
-def is_resource_failure(error: Any) -> bool:
-    """True when the exception is about depth or memory, which both programs may meet at different sizes."""
-    return isinstance(error, (RecursionError, MemoryError))
 
 
 def is_endless(error: Any, row: Any) -> bool:
@@ -427,25 +399,6 @@ def _is_beyond_memory(error: Any) -> bool:
 def _is_beyond_counting(error: Any, row: Any) -> bool:
     """Whether a number was refused because it is larger than any length or place that Python counts to."""
     return isinstance(error, ValueError) and "sys.maxsize" in str(error) and magnitude(row) > sys.maxsize
-
-
-def same_family(one: Any, two: Any) -> bool:
-    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own, or
-    a candidate's that derives from the reference's, which whoever catches that one catches too."""
-    return bool(_family(type(one)) & _family(type(two))) or type(one).__name__ in _names(type(two))
-
-
-def _names(kind: type) -> list[str]:
-    return [base.__name__ for base in kind.__mro__ if base is not object]
-
-
-def _family(kind: type) -> Any:
-    names: list[str] = []
-    for base in kind.__mro__:
-        if base in (Exception, BaseException, object):
-            continue
-        names.append(base.__name__)
-    return set(names) or {kind.__name__}
 
 
 def outcome_text(result: CallResult) -> str:

@@ -9,13 +9,9 @@ import inspect
 from typing import Any, Callable
 
 from .anatomy import Anatomy
-from .contracts import Refused
-from .documented import read_documented_raises
 from .iterators import finished, may_give_iterator
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
-from .pair import is_resource_failure
-from .recipe import RecipeError
 from .shapes import ANY, Shape
 from .side import Side
 
@@ -167,57 +163,6 @@ def show_keywords(parameters: list[Parameter], rows: list[Any]) -> None:
     for index, parameter in enumerate(parameters):
         if parameter.kind == "keywords" and parameter.shape.kind == "keywords":
             parameter.shape = with_examples(parameter.shape, [row[index] for row in rows])
-
-
-def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
-    """Which exceptions come out of a program's own preconditions: its leading contract, or a decorator's."""
-
-    def refuses(error: Any) -> bool:
-        return isinstance(error, Refused) or _is_in_contract(subject, error)
-
-    return refuses
-
-
-def _is_in_contract(subject: Subject, error: Any) -> bool:
-    """Whether the exception passed through the lines of the leading contract."""
-    anatomy = subject.anatomy
-    name = anatomy.function.name if anatomy.function is not None else ""
-    trace = error.__traceback__
-    while trace is not None and anatomy.contract_end:
-        frame = trace.tb_frame
-        if frame.f_globals is subject.namespace and frame.f_code.co_name == name:
-            return anatomy.contract_start <= trace.tb_lineno <= anatomy.contract_end
-        trace = trace.tb_next
-    return False
-
-
-def refusal_of(subject: Subject) -> Callable[[Any], bool]:
-    """Which exceptions of the reference mean "this input is not for me".
-
-    An exception raised while the leading contract runs refuses the input. So does any exception that the author did not
-    raise by a statement of their own: the reference itself failed, and nobody can say what would be right. What a
-    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
-    """
-    namespace = subject.namespace
-    documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
-
-    def refuses(error: Any) -> bool:
-        if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
-            return True
-        if _is_in_contract(subject, error):
-            return True
-        if documented and any([base.__name__ in documented for base in type(error).__mro__]):
-            return False
-        trace = error.__traceback__
-        last: Any | None = None
-        while trace is not None:
-            last = trace
-            trace = trace.tb_next
-        if last is None or last.tb_frame.f_globals is not namespace:
-            return True
-        return last.tb_lineno not in subject.anatomy.raise_lines
-
-    return refuses
 
 
 def import_ahead(subject: Subject) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Callable
 from .compare import Rules, is_plain_key, same
 from .instrument import with_prologue
 from .rendering import Yielded
+from .set_usage import makes_set
 
 SAMPLES = 20
 """Runs of the copy: as it is, backwards, sorted, sorted backwards, the rest shuffled, with each item first in turn."""
@@ -36,7 +37,6 @@ _ITERATING_CALLS = frozenset(
     "islice starmap takewhile dropwhile groupby cycle zip_longest pairwise compress nlargest nsmallest fsum mean "
     "writelines".split()
 )
-_VIEWS = ("keys", "items")
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -94,33 +94,12 @@ def reordering_source(source: str) -> str | None:
     """
     try:
         tree = ast.parse(source)
-        if not any(map(_makes_set, ast.walk(tree))):
+        if not any(map(makes_set, ast.walk(tree))):
             return None
         own = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         return with_prologue(_Rewriter(own).visit(tree), _PROLOGUE)
     except (SyntaxError, ValueError, RecursionError, AttributeError):
         return None
-
-
-def mentions_sets(source: str) -> bool:
-    """Whether a program's text makes sets, or says that it takes them."""
-    try:
-        return any(map(_makes_set, ast.walk(ast.parse(source))))
-    except (SyntaxError, ValueError, RecursionError):
-        return False
-
-
-def _makes_set(node: ast.AST) -> bool:
-    if isinstance(node, (ast.Set, ast.SetComp)):
-        return True
-    if isinstance(node, ast.BinOp):
-        return any([_is_view(part) for part in (node.left, node.right)])
-    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-    return name in ("set", "frozenset") or "Set" in name
-
-
-def _is_view(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS
 
 
 class Order:

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from .loader import Loaded, attribute_path
+from .loader import Loaded
 from .programs import Parameter
 from .recipe import PREPARED, New, Prepared, RecipeError, from_text, is_plain, prepared_text, to_call_text, to_text
 from .side import NOTHING
+from .source_text import attribute_path
 
 
 class Layout:

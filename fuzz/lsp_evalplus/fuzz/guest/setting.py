@@ -17,6 +17,7 @@ from .backtracking import pumped_texts
 from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
+from .coverage import Feedback
 from .customary import NOTHING_CUSTOMARY, customary
 from .docstring_types import documented_types
 from .domain import Domain
@@ -35,29 +36,20 @@ from .evidence import (
 )
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
-from .instrument import COUNTERS, Feedback, instrument
+from .instrument import COUNTERS, instrument
 from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .mutate import Mutator
 from .overloads import fill_in, overload_rows
 from .pair import Pair
-from .programs import (
-    Subject,
-    call_alike,
-    contract_refusal_of,
-    fill_keywords,
-    import_ahead,
-    instance_types,
-    parameters_of,
-    refusal_of,
-    show_keywords,
-)
+from .programs import Subject, call_alike, fill_keywords, import_ahead, instance_types, parameters_of, show_keywords
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .prose_text import leaves_order_open
 from .recipe import Prepared, build, is_plain
 from .records import is_untold, uses_in, with_records
+from .refusals import contract_refusal_of, refusal_of
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters

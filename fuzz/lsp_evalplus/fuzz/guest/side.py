@@ -168,3 +168,8 @@ class Side:
 
 def _is_default(value: Any, default: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
+
+
+def is_resource_failure(error: Any) -> bool:
+    """True when the exception is about depth or memory, which both programs may meet at different sizes."""
+    return isinstance(error, (RecursionError, MemoryError))

@@ -12,7 +12,7 @@ import warnings
 from typing import Any
 
 from . import child, confine
-from .evaluate import prepare_inputs
+from .inputs import prepare_inputs
 from .jobs import import_jobs
 from .wire import read_frame
 

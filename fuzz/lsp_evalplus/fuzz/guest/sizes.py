@@ -87,3 +87,26 @@ def _has_offset(time: New) -> bool:
 def is_rounding_sized(row: Any) -> bool:
     """True when a float is so small that tolerances written into programs swallow it."""
     return any([type(v) is float and 0 < abs(v) < 1e-5 for v in walk(row)])
+
+
+def magnitude(value: Any) -> float:
+    """The largest absolute number in a recipe, 1.0 at least."""
+    kind = type(value)
+    if kind is float or kind is int:
+        try:
+            size = abs(float(value))
+        except OverflowError:
+            return 1e300
+        return size if size == size and size > 1.0 else 1.0
+    if kind in (list, tuple, set, frozenset):
+        return max([magnitude(v) for v in value], default=1.0)
+    if kind is dict:
+        return max([max(magnitude(k), magnitude(v)) for k, v in value.items()], default=1.0)
+    if kind is str and len(value) < 40:
+        try:
+            return magnitude(float(value))
+        except ValueError:
+            return 1.0
+    if hasattr(value, "kwargs"):
+        return max([magnitude(v) for v in list(value.args) + list(value.kwargs.values())], default=1.0)
+    return 1.0

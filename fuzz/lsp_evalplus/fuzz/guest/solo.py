@@ -11,12 +11,12 @@ from typing import Any, Callable, Optional
 
 from .clock import CallClock
 from .contracts import Broken, Judge, Refused
-from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair, is_resource_failure
+from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
 from .programs import Subject
 from .promise import checkable, matches, promised_shape
 from .recipe import RecipeError
 from .shapes import Shape, describe
-from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from .written import is_written
 
 CRASHES = (

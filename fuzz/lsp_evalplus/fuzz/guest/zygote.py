@@ -27,7 +27,7 @@ import warnings
 from typing import Any
 
 from . import child, confine
-from .evaluate import prepare_inputs
+from .inputs import prepare_inputs
 from .jobs import import_jobs
 from .remove import remove_persistently, remove_tree
 from .usage import peak_bytes

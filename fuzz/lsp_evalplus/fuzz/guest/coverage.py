@@ -1,0 +1,55 @@
+"""Which blocks and comparisons instrumented programs reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .instrument import COUNTERS, SEEN
+
+
+class Feedback:
+    """Reads and clears the counters of instrumented programs that run together."""
+
+    def __init__(self, namespaces: list[dict[str, Any]]) -> None:
+        self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
+        self._zeros = [bytes(len(c)) for c in self._counters]
+        self._seen: list[dict[int, Any]] = [n[SEEN] for n in namespaces]
+        self.signatures: dict[bytes, bool] = {}
+        self.features: dict[Any, bool] = {}
+
+    def clear(self) -> None:
+        """Forget the last call."""
+        for counters, zeros in zip(self._counters, self._zeros):
+            counters[:] = zeros
+        for seen in self._seen:
+            seen.clear()
+
+    def novelty(self) -> int:
+        """2 when a block was reached (or repeated) as never before, 1 when only the combination is new, else 0."""
+        joint = b"".join([bytes(c) for c in self._counters])
+        if joint in self.signatures:
+            return 0
+        self.signatures[joint] = True
+        new = False
+        for index, count in enumerate(joint):
+            if count and (index, count) not in self.features:
+                self.features[(index, count)] = True
+                new = True
+        return 2 if new else 1
+
+    def branches(self) -> int:
+        """Blocks reached so far."""
+        return len({index for index, _ in self.features})
+
+    def comparisons(self) -> dict[Any, Any]:
+        """Both operands of each comparison of the last call, by program and place."""
+        return {(number, site): sides for number, seen in enumerate(self._seen) for site, sides in seen.items()}
+
+    def operands(self) -> list[Any]:
+        """Numbers and strings that were compared with something else in the last call."""
+        found: list[Any] = []
+        for seen in self._seen:
+            for one, two in list(seen.values()):
+                if type(one) in (int, float, str) and type(two) in (int, float, str) and one != two:
+                    found += [one, two]
+        return found

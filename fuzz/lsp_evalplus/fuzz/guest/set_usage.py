@@ -1,0 +1,30 @@
+"""Whether a program's text mentions sets."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import ast
+
+_VIEWS = ("keys", "items")
+
+
+def mentions_sets(source: str) -> bool:
+    """Whether a program's text makes sets, or says that it takes them."""
+    try:
+        return any(map(makes_set, ast.walk(ast.parse(source))))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
+def makes_set(node: ast.AST) -> bool:
+    """Whether a node makes a set, or names the type of one."""
+    if isinstance(node, (ast.Set, ast.SetComp)):
+        return True
+    if isinstance(node, ast.BinOp):
+        return any([_is_view(part) for part in (node.left, node.right)])
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return name in ("set", "frozenset") or "Set" in name
+
+
+def _is_view(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS

@@ -1,0 +1,19 @@
+"""Small facts about source text that need no parsing."""
+
+from __future__ import annotations
+
+UNNAMED = "solution"
+"""Name of the module that a program without a path becomes."""
+
+
+def without_mark(source: str) -> str:
+    """A program's text without the byte order mark that it may begin with."""
+    return source[1:] if source.startswith("\ufeff") else source
+
+
+def attribute_path(qualname: str) -> str:
+    """The way to a function from outside of its class, which keeps its ``__name`` under a longer one."""
+    *outer, name = qualname.split(".")
+    if outer and outer[-1].isidentifier() and name.startswith("__") and not name.endswith("__"):
+        name = f"_{outer[-1].lstrip('_')}{name}"
+    return ".".join([*outer, name])
