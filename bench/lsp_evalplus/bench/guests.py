@@ -19,7 +19,7 @@ from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
 from lsp_evalplus.bench.oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.sketches import Sketch
-from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER, WALL_FACTOR, WALL_SECONDS
+from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER, WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter

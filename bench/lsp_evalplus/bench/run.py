@@ -36,7 +36,7 @@ from lsp_evalplus.bench.twins import Twins, is_of_twins
 from lsp_evalplus.bench.verdicts import PartVerdict, Rule, SampleVerdict, of_loading
 from lsp_evalplus.bench.workers import run_together
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.guest.wire import MAX_FRAME
+from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
 

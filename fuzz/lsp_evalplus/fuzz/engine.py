@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.crosscheck import first_contradiction
 from lsp_evalplus.fuzz.errors import GuestFaultError
-from lsp_evalplus.fuzz.guest.channel import DOCTESTS
+from lsp_evalplus.fuzz.guest.protocol.channel import DOCTESTS
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (

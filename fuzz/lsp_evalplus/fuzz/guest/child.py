@@ -12,9 +12,9 @@ import traceback
 from typing import Any
 
 from . import confine
-from .channel import PAGE_SIZE, Channel
-from .jobs import FORK_SERVER, find_job
-from .wire import read_frame
+from .protocol.channel import PAGE_SIZE, Channel
+from .protocol.frames import read_frame
+from .protocol.job_kinds import FORK_SERVER, find_job
 
 _FIRST_PRIVATE = 1000
 _PRIVATE = 16

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, Callable
 from .fresh import FreshInputs
 from .harmless import read_harmless
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
+from .protocol.resource_usage import peak_bytes
 from .source_text import UNNAMED
 from .surroundings import do_above_frames, raise_stack_limit
-from .usage import peak_bytes
 
 if TYPE_CHECKING:
-    from .channel import Channel
+    from .protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.02
 _LONG_SECONDS = 0.3

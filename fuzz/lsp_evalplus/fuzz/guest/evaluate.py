@@ -40,7 +40,7 @@ from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, 
 from .tracing import Tracer
 
 if TYPE_CHECKING:
-    from .channel import Channel
+    from .protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.02
 

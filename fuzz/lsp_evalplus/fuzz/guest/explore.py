@@ -30,7 +30,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from .channel import DOCTESTS, Channel
 from .clock import CallClock
 from .contracts import Refused
 from .domain import ACCEPTED, RAISED_ON_PURPOSE
@@ -41,6 +40,7 @@ from .pair import AGREE, CODES, DIFFER, Pair, outcome_text
 from .programs import (
     progress_in,
 )
+from .protocol.channel import DOCTESTS, Channel
 from .recipe import RecipeError, from_text, to_text
 from .rendering import error_text, value_text
 from .rows import Layout

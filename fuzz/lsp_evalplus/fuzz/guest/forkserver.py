@@ -30,10 +30,10 @@ import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import company, confine, outputs
-from .channel import Channel
 from .inputs import prepare_inputs
-from .remove import remove_tree
-from .usage import peak_bytes
+from .protocol.channel import Channel
+from .protocol.resource_usage import peak_bytes
+from .protocol.scratch import remove_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

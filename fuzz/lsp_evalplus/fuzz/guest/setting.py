@@ -14,7 +14,6 @@ from .aftermath import keep_alike
 from .alone import alone, reduced
 from .awaiting import AWAITED, tell_awaited
 from .backtracking import pumped_texts
-from .channel import Channel
 from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
 from .coverage import Feedback
@@ -47,6 +46,7 @@ from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .prose_text import leaves_order_open
+from .protocol.channel import Channel
 from .recipe import Prepared, build, is_plain
 from .records import is_untold, uses_in, with_records
 from .refusals import contract_refusal_of, refusal_of

@@ -13,8 +13,8 @@ from typing import Any
 
 from . import child, confine
 from .inputs import prepare_inputs
-from .jobs import import_jobs
-from .wire import read_frame
+from .protocol.frames import read_frame
+from .protocol.job_kinds import import_jobs
 
 
 def serve() -> None:

@@ -23,7 +23,7 @@ from .harmless import read_harmless
 from .likeness import likeness_of
 
 if TYPE_CHECKING:
-    from .channel import Channel
+    from .protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.1
 

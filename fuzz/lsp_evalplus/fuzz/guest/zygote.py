@@ -28,11 +28,11 @@ from typing import Any
 
 from . import child, confine
 from .inputs import prepare_inputs
-from .jobs import import_jobs
-from .remove import remove_persistently, remove_tree
-from .usage import peak_bytes
+from .protocol.frames import FrameReader, pack, read_frame, write_all
+from .protocol.job_kinds import import_jobs
+from .protocol.resource_usage import peak_bytes
+from .protocol.scratch import remove_persistently, remove_tree
 from .watch import children_of, count_threads, exceeds
-from .wire import FrameReader, pack, read_frame, write_all
 
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import Protocol
 
-from lsp_evalplus.fuzz.guest.jobs import KINDS
+from lsp_evalplus.fuzz.guest.protocol.job_kinds import KINDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.scratch import Scratch

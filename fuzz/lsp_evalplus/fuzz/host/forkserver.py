@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER
-from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader
+from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader
+from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER
 from lsp_evalplus.fuzz.host.backend import Death
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import GRACE_SECONDS, LINGER_SECONDS, Ending, EndingKind, Job, kind_of_death

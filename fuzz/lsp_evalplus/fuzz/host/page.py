@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 
-from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
+from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
 
 STDERR_SIZE = 1 << 16
 """Bytes kept of what a guest writes to its standard descriptors."""

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
-from lsp_evalplus.fuzz.guest.jobs import FORK_SERVER, KINDS
-from lsp_evalplus.fuzz.guest.wire import FrameError, pack
+from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, pack
+from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER, KINDS
 from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from lsp_evalplus.fuzz.errors import GuestFaultError, WorkerError
-from lsp_evalplus.fuzz.guest.channel import read_page
-from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.guest.protocol.channel import read_page
+from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader, pack
 from lsp_evalplus.fuzz.host.backend import Death, Guest
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain

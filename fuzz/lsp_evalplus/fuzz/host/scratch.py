@@ -8,7 +8,7 @@ import secrets
 import sys
 import tempfile
 
-from lsp_evalplus.fuzz.guest.remove import LOCK_NAME, remove_abandoned, remove_persistently, try_lock
+from lsp_evalplus.fuzz.guest.protocol.scratch import LOCK_NAME, remove_abandoned, remove_persistently, try_lock
 
 PREFIX = "lsp-evalplus-"
 

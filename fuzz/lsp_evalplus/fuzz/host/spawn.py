@@ -11,9 +11,9 @@ import sys
 from typing import Any
 
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
-from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
-from lsp_evalplus.fuzz.guest.remove import remove_tree
-from lsp_evalplus.fuzz.guest.wire import HEADER, pack
+from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
+from lsp_evalplus.fuzz.guest.protocol.frames import HEADER, pack
+from lsp_evalplus.fuzz.guest.protocol.scratch import remove_tree
 from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
 from lsp_evalplus.fuzz.host.page import STDERR_SIZE, to_stderr_text
 from lsp_evalplus.fuzz.host.windows import JobObject

@@ -12,9 +12,9 @@ import tempfile
 from typing import IO, Any
 
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
-from lsp_evalplus.fuzz.guest.channel import PAGE_SIZE
-from lsp_evalplus.fuzz.guest.remove import remove_tree
-from lsp_evalplus.fuzz.guest.wire import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
+from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.guest.protocol.scratch import remove_tree
 from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
 from lsp_evalplus.fuzz.host.page import make_page, read_stderr
 from lsp_evalplus.fuzz.host.pipes import ReadPipe, WritePipe

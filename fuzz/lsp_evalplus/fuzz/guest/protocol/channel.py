@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from .wire import FrameReader, pack, write_all
+from .frames import FrameReader, pack, write_all
 
 if TYPE_CHECKING:
     import mmap
