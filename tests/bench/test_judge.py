@@ -12,7 +12,7 @@ from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_f
 from lsp_evalplus.bench.expected import ExpectedPart, Numbers, PartOutputs
 from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.fuzz.guest.plain import Opaque, encode
+from lsp_evalplus.fuzz.guest.values.plain import Opaque, encode
 
 NAN = float("nan")
 BOTH, STRICT, EVALPLUS, NEITHER = (True, True), (True, False), (False, True), (False, False)

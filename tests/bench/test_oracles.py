@@ -11,7 +11,7 @@ from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
 from lsp_evalplus.bench.judge import Case
 from lsp_evalplus.bench.oracles import digit_distance, polynomial, pyramid_surface, strict_comparator
 from lsp_evalplus.bench.problem import Family, Problem
-from lsp_evalplus.fuzz.guest.plain import Opaque
+from lsp_evalplus.fuzz.guest.values.plain import Opaque
 
 MATCH = Opaque("re.Match", "<re.Match object>")
 # family, function, arguments, expected, atol, actual, (strict, evalplus)

@@ -21,8 +21,8 @@ from lsp_evalplus.bench.judging import Answer, PartJudge
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import Rule, Status, to_text
-from lsp_evalplus.fuzz.guest.plain import Opaque, decode, encode
-from lsp_evalplus.fuzz.guest.sketches import sketch_of_value
+from lsp_evalplus.fuzz.guest.values.digest import sketch_of_value
+from lsp_evalplus.fuzz.guest.values.plain import Opaque, decode, encode
 
 MANY = 4_001
 HUGE = 1 << 80

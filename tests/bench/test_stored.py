@@ -17,7 +17,7 @@ from lsp_evalplus.bench.datasets import load_dataset, stored
 from lsp_evalplus.bench.datasets.stored import LateInputs
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.guest.marshalled import read_marshalled
+from lsp_evalplus.fuzz.guest.values.marshal_codec import read_marshalled
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.fresh import FreshInputs
-from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
+from lsp_evalplus.fuzz.guest.values.copies import FreshInputs
+from lsp_evalplus.fuzz.guest.values.marshal_codec import write_marshalled
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.plain import decode
+from lsp_evalplus.fuzz.guest.values.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

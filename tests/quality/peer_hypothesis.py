@@ -28,8 +28,8 @@ import hypothesis
 from hypothesis import strategies as st
 
 from lsp_evalplus.fuzz.discover import read_module
-from lsp_evalplus.fuzz.guest.compare import same
-from lsp_evalplus.fuzz.guest.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.equality import same
+from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 
 CALL_SECONDS = 0.2

@@ -35,7 +35,7 @@ from lsp_evalplus.bench.oracles import (
 )
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.bench.verdicts import Status
-from lsp_evalplus.fuzz.guest.plain import Opaque
+from lsp_evalplus.fuzz.guest.values.plain import Opaque
 
 FORCED_ATOL = 1e-6
 WITHHELD = tuple(

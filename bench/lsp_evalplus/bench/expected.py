@@ -29,8 +29,8 @@ from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, decode
-from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from lsp_evalplus.fuzz.guest.values.plain import Limits, Opaque, PlainError, decode
 
 FORMAT = 8
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from lsp_evalplus.bench.problem import Input, Problem
-from lsp_evalplus.fuzz.guest.plain import Opaque
+from lsp_evalplus.fuzz.guest.values.plain import Opaque
 
 RELATIVE_TOLERANCE = 1e-7
 DEFAULT_ATOL = 1e-6

@@ -15,7 +15,7 @@ from lsp_evalplus.bench.oracles import strict_comparator
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.sketches import Outline, Sketch
 from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, Status, shorten, to_text
-from lsp_evalplus.fuzz.guest.plain import PlainError, decode
+from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 
 
 @dataclass(frozen=True, slots=True)

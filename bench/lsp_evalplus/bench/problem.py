@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
+from lsp_evalplus.fuzz.guest.values.marshal_codec import write_marshalled
 
 Input: TypeAlias = Sequence[Any]
 """The positional arguments of one call, as plain Python values."""

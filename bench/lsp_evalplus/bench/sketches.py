@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from lsp_evalplus.bench.verdicts import integer_text
-from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
-from lsp_evalplus.fuzz.guest.sketches import HEAD_ITEMS
+from lsp_evalplus.fuzz.guest.values.digest import HEAD_ITEMS
+from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.compare import same
-from lsp_evalplus.fuzz.guest.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.guest.prose_text import mentions_open_order
 from lsp_evalplus.fuzz.guest.set_usage import mentions_sets
+from lsp_evalplus.fuzz.guest.values.equality import same
+from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain

@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .guest.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+
 from .model import ArgumentsText
 from .settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.customary import customary
 from lsp_evalplus.fuzz.guest.programs import Parameter
-from lsp_evalplus.fuzz.guest.shapes import ANY, Shape
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, Shape
 
 
 def admits(source: str, row: tuple[Any, ...], *, shapes: dict[str, Shape] | None = None, default: Any = None) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.docstring_types import documented_types
 from lsp_evalplus.fuzz.guest.hints import shape_of_hint
-from lsp_evalplus.fuzz.guest.shapes import describe
+from lsp_evalplus.fuzz.guest.values.shapes import describe
 
 SPHINX = """Reverse.
 

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.evidence import (
 )
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.programs import Parameter
-from lsp_evalplus.fuzz.guest.shapes import ANY
+from lsp_evalplus.fuzz.guest.values.shapes import ANY
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ import pytest
 from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.interesting import interesting
 from lsp_evalplus.fuzz.guest.mine import Pool
-from lsp_evalplus.fuzz.guest.recipe import from_text
-from lsp_evalplus.fuzz.guest.shapes import accepts, describe
+from lsp_evalplus.fuzz.guest.values.recipe import from_text
+from lsp_evalplus.fuzz.guest.values.shapes import accepts, describe
 
 T = TypeVar("T")
 B = TypeVar("B", bound=str)

@@ -12,8 +12,8 @@ from lsp_evalplus.fuzz.guest.interesting import diagonal, distinct, interesting
 from lsp_evalplus.fuzz.guest.maker import Maker
 from lsp_evalplus.fuzz.guest.mine import Pool, mine_source, mine_text, mine_values
 from lsp_evalplus.fuzz.guest.mutate import Mutator
-from lsp_evalplus.fuzz.guest.recipe import New, from_text, to_text
-from lsp_evalplus.fuzz.guest.shapes import Shape, accepts, merge, shape_of
+from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.shapes import Shape, accepts, merge, shape_of
 
 SOURCE = '''
 """Not 99."""

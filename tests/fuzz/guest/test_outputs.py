@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest import outputs
-from lsp_evalplus.fuzz.guest.fresh import FreshInputs
 from lsp_evalplus.fuzz.guest.outputs import CallTimeoutError, ProgramJob
+from lsp_evalplus.fuzz.guest.values.copies import FreshInputs
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that interrupt")
 COUNT = 40

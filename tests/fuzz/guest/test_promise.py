@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.compare import Rules
 from lsp_evalplus.fuzz.guest.hints import shape_of_hint
 from lsp_evalplus.fuzz.guest.promise import (
     checkable,
@@ -23,8 +22,9 @@ from lsp_evalplus.fuzz.guest.promise import (
     same_in_use,
     shape_of_result,
 )
-from lsp_evalplus.fuzz.guest.rendering import yielded
-from lsp_evalplus.fuzz.guest.shapes import describe
+from lsp_evalplus.fuzz.guest.values.equality import Rules
+from lsp_evalplus.fuzz.guest.values.rendering import yielded
+from lsp_evalplus.fuzz.guest.values.shapes import describe
 
 TABLE: list[tuple[Any, Any, Any, bool]] = [
     (int, 1, 1.0, True),

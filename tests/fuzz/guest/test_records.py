@@ -12,9 +12,9 @@ from lsp_evalplus.fuzz.guest.hints import shape_of_hint
 from lsp_evalplus.fuzz.guest.maker import Maker
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.mutate import Mutator
-from lsp_evalplus.fuzz.guest.recipe import from_text
 from lsp_evalplus.fuzz.guest.records import uses_in, with_records
-from lsp_evalplus.fuzz.guest.shapes import ANY, Shape, accepts
+from lsp_evalplus.fuzz.guest.values.recipe import from_text
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, Shape, accepts
 
 
 def read(source: str, other: str = "", hint: Any = None) -> Shape:

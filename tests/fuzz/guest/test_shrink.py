@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.mine import Pool
-from lsp_evalplus.fuzz.guest.recipe import from_text, to_text
 from lsp_evalplus.fuzz.guest.relabel import relabelled
-from lsp_evalplus.fuzz.guest.shapes import ANY, shape_of
 from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
+from lsp_evalplus.fuzz.guest.values.recipe import from_text, to_text
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, shape_of
 
 ORDER = ["one", "two", "three"]
 

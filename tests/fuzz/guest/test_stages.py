@@ -13,14 +13,14 @@ import pytest
 from lsp_evalplus.fuzz.guest.domain import Domain
 from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.programs import Parameter
-from lsp_evalplus.fuzz.guest.recipe import to_text
 from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
-from lsp_evalplus.fuzz.guest.shapes import shape_of
 from lsp_evalplus.fuzz.guest.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.stages.enumeration import small_scope
 from lsp_evalplus.fuzz.guest.stages.extremes import extremes, stretch
 from lsp_evalplus.fuzz.guest.stages.solving import solve
 from lsp_evalplus.fuzz.guest.stages.template import templates
+from lsp_evalplus.fuzz.guest.values.recipe import to_text
+from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 
 
 def context_of(*row: Any, seed: int = 0) -> Context:

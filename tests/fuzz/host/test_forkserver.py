@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
+from lsp_evalplus.fuzz.guest.values.marshal_codec import write_marshalled
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter

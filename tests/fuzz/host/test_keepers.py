@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.guest.marshalled import write_marshalled
-from lsp_evalplus.fuzz.guest.plain import decode
+from lsp_evalplus.fuzz.guest.values.marshal_codec import write_marshalled
+from lsp_evalplus.fuzz.guest.values.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

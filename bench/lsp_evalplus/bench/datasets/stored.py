@@ -24,7 +24,7 @@ from lsp_evalplus.bench.datasets.mbpp import restore_inputs
 from lsp_evalplus.bench.files import ARCHIVE_DAMAGE, write_file
 from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.guest.marshalled import VERSION
+from lsp_evalplus.fuzz.guest.values.marshal_codec import VERSION
 
 FORMAT = 1
 """To be raised whenever other things are read of a file than before, by `mbpp` for example."""

@@ -24,8 +24,9 @@ from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
 from .prose_bounds import Condition
-from .recipe import New, is_plain
-from .shapes import (
+from .values.metrics import walk
+from .values.recipe import New, is_plain
+from .values.shapes import (
     ANY,
     ANYTHING,
     FUNCTIONS,
@@ -39,7 +40,6 @@ from .shapes import (
     shape_of,
     union_of,
 )
-from .sizes import walk
 
 _PLAIN_KINDS = frozenset(("int", "float", "str", "bytes"))
 NO_EVIDENCE = Evidence()

@@ -19,7 +19,6 @@ import sys
 from typing import Any, Callable
 
 from .harmless import defaults_of, is_harmless
-from .plain import type_of
 from .shortcuts import (
     Shortcuts,
     find_divided,
@@ -29,7 +28,8 @@ from .shortcuts import (
     has_no_way_out,
     may_be_shortened,
 )
-from .source_text import UNNAMED, without_mark
+from .values.plain import type_of
+from .values.source_text import UNNAMED, without_mark
 
 LONGEST = 20_000
 """Characters of a program that is looked at."""

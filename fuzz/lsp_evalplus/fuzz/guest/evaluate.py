@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, Any
 
 from .calling import CallDeadlineError, Called, Caller, describe_exception
 from .loader import Loaded, LoadError, load, split_arguments
-from .plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 from .tracing import Tracer
+from .values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:
     from .protocol.channel import Channel

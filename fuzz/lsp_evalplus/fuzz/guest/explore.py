@@ -41,16 +41,16 @@ from .programs import (
     progress_in,
 )
 from .protocol.channel import DOCTESTS, Channel
-from .recipe import RecipeError, from_text, to_text
-from .rendering import error_text, value_text
 from .rows import Layout
 from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .setting import Setting
-from .shapes import describe
 from .side import RAISED, RETURNED, TIMED_OUT, CallResult
 from .solo import ExamplePair, StatedExample, first_failure
 from .stages.prepared import prepared_rows
+from .values.recipe import RecipeError, from_text, to_text
+from .values.rendering import error_text, value_text
+from .values.shapes import describe
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:

@@ -16,8 +16,8 @@ from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 from .loader import holds_contents, is_template, optional_parameters
-from .recipe import Name
-from .shapes import (
+from .values.recipe import Name
+from .values.shapes import (
     ANY,
     ANYTHING,
     FUNCTIONS,

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from .loader import LoadError, split_arguments
-from .marshalled import read_marshalled
+from .values.marshal_codec import read_marshalled
 
 
 def prepare_inputs(data: dict[str, Any]) -> list[Any]:

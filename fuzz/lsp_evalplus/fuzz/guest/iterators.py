@@ -9,8 +9,8 @@ import types
 from typing import Any
 
 from .loader import complete
-from .recipe import IMMUTABLE
-from .rendering import yielded
+from .values.recipe import IMMUTABLE
+from .values.rendering import yielded
 
 ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3

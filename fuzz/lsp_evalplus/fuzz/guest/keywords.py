@@ -12,8 +12,8 @@ from typing import Any
 
 from .anatomy import Function
 from .loader import PLAIN_DEFAULTS
-from .recipe import RecipeError
-from .shapes import Shape, merge, shape_of, union_of
+from .values.recipe import RecipeError
+from .values.shapes import Shape, merge, shape_of, union_of
 
 GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")

@@ -8,8 +8,8 @@ from typing import Any
 
 from .interesting import ANYTHING, DEEPEST, FLOATS, INTS, interesting
 from .mutate import Mutator
-from .recipe import New
-from .shapes import ClassShape, Shape, ends_within, simplest
+from .values.recipe import New
+from .values.shapes import ClassShape, Shape, ends_within, simplest
 
 _KEY = Shape("choice", values=("a", "b", "c"))
 _BRACKETS = ("()", "[]", "{}", "<>")

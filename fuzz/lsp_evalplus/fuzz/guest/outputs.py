@@ -51,13 +51,13 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .calling import exception_message
 from .endless import ends
-from .fresh import FreshInputs
 from .loader import DRAIN_LIMIT, LoadError, load
-from .plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
-from .sketches import DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
 from .timers import Timers
+from .values.copies import FreshInputs
+from .values.digest import DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from .values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from .withheld import TextOutput, withhold
 
 if TYPE_CHECKING:

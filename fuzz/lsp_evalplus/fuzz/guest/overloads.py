@@ -11,8 +11,8 @@ from typing import Any
 from .anatomy import Function
 from .hints import shape_of_hint
 from .programs import Parameter, Subject
-from .recipe import is_plain
-from .shapes import ANY, Shape, union_of
+from .values.recipe import is_plain
+from .values.shapes import ANY, Shape, union_of
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:

@@ -14,17 +14,17 @@ from typing import Any, Callable
 
 from .aftermath import Effect, differ, look_alike
 from .clock import CallClock, CallTimeoutError
-from .compare import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same, same_family
 from .promise import is_broken, matches, same_in_use
-from .recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
-from .rendering import Yielded, error_text, value_text
 from .reordering import Order, same_items
 from .reordering import explains as order_explains
 from .rounding import Noise
 from .rounding import explains as rounding_explains
-from .shapes import Shape
 from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from .sizes import is_small, is_tiny, magnitude
+from .values.equality import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same, same_family
+from .values.metrics import is_small, is_tiny, magnitude
+from .values.recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
+from .values.rendering import Yielded, error_text, value_text
+from .values.shapes import Shape
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")

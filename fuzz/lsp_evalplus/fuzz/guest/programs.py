@@ -12,8 +12,8 @@ from .anatomy import Anatomy
 from .iterators import finished, may_give_iterator
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
-from .shapes import ANY, Shape
 from .side import Side
+from .values.shapes import ANY, Shape
 
 
 class Parameter:

@@ -8,8 +8,8 @@ from typing import Any, Callable
 from .contracts import Refused
 from .documented import read_documented_raises
 from .programs import Subject
-from .recipe import RecipeError
 from .side import is_resource_failure
+from .values.recipe import RecipeError
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:

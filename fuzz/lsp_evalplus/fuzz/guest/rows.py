@@ -9,9 +9,19 @@ from typing import Any
 
 from .loader import Loaded
 from .programs import Parameter
-from .recipe import PREPARED, New, Prepared, RecipeError, from_text, is_plain, prepared_text, to_call_text, to_text
 from .side import NOTHING
-from .source_text import attribute_path
+from .values.recipe import (
+    PREPARED,
+    New,
+    Prepared,
+    RecipeError,
+    from_text,
+    is_plain,
+    prepared_text,
+    to_call_text,
+    to_text,
+)
+from .values.source_text import attribute_path
 
 
 class Layout:

@@ -7,23 +7,23 @@ import random
 import time
 from typing import Any, Callable
 
-from .compare import same
 from .coverage import Feedback
 from .domain import Domain
 from .grammar import Grammar, Writer
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
-from .recipe import is_plain, to_text
-from .rendering import value_text
 from .rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
 from .side import RETURNED, TIMED_OUT, CallResult
-from .sizes import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk
 from .stages.context import Context
 from .stages.solving import solve
 from .stages.structured_text import with_text
 from .vacuity import Vacuity
+from .values.equality import same
+from .values.metrics import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk
+from .values.recipe import is_plain, to_text
+from .values.rendering import value_text
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")

@@ -18,10 +18,10 @@ import types
 from typing import Any
 
 from .clock import CallClock, CallTimeoutError
-from .compare import same
-from .rendering import error_text
 from .side import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
-from .written import are_near
+from .values.approximate_text import are_near
+from .values.equality import same
+from .values.rendering import error_text
 
 SECONDS = 1.0
 """Processor seconds for one line."""

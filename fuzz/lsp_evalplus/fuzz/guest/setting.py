@@ -47,17 +47,17 @@ from .prose_bounds import Condition, bounds_in
 from .prose_facts import families_of
 from .prose_text import leaves_order_open
 from .protocol.channel import Channel
-from .recipe import Prepared, build, is_plain
 from .records import is_untold, uses_in, with_records
 from .refusals import contract_refusal_of, refusal_of
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
 from .rows import Layout, parse_rows, trim_parameters
-from .shapes import Shape, is_nothing, merge, shape_of
 from .side import Side
 from .solo import ExamplePair, SoloPair
 from .states import States, methods_for, observing
 from .surroundings import FRAMES
+from .values.recipe import Prepared, build, is_plain
+from .values.shapes import Shape, is_nothing, merge, shape_of
 
 PROOF_SECONDS = 0.05
 MOST_UNPREPARED = 3

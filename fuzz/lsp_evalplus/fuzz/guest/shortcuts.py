@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple
 
 from .divisors import LARGEST, divisors_of, next_divisor
-from .plain import type_of
+from .values.plain import type_of
 
 _FEW = 1_000
 """Rounds that are done rather than left out."""

@@ -17,9 +17,9 @@ from typing import Any, Callable
 
 from .interesting import diagonal, interesting
 from .mine import Pool
-from .recipe import IMMUTABLE, New, Prepared, to_text
 from .relabel import relabelled
-from .shapes import Shape
+from .values.recipe import IMMUTABLE, New, Prepared, to_text
+from .values.shapes import Shape
 
 _RUN_OF_DIGITS = re.compile(r"(?<![0-9])[0-9]{2,4}(?![0-9])", re.ASCII)
 MOST_SIMPLER = 8

@@ -14,7 +14,7 @@ from typing import Any
 
 from .clock import CallClock, CallTimeoutError
 from .keywords import checked
-from .recipe import RecipeError, build
+from .values.recipe import RecipeError, build
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 

@@ -14,10 +14,10 @@ from .contracts import Broken, Judge, Refused
 from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
 from .programs import Subject
 from .promise import checkable, matches, promised_shape
-from .recipe import RecipeError
-from .shapes import Shape, describe
 from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from .written import is_written
+from .values.approximate_text import is_written
+from .values.recipe import RecipeError
+from .values.shapes import Shape, describe
 
 CRASHES = (
     TypeError,

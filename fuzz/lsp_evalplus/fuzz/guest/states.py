@@ -13,16 +13,16 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
-from .compare import attributes_of
 from .docstring_types import documented_types
 from .hints import hints_of, shape_of_hint
 from .interesting import interesting
 from .maker import Maker
 from .methods import preparing_methods
 from .mutate import Mutator
-from .recipe import New, Prepared
-from .rendering import value_text
-from .shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
+from .values.equality import attributes_of
+from .values.recipe import New, Prepared
+from .values.rendering import value_text
+from .values.shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
 
 MOST_CALLS = 8
 """Calls that prepare one instance."""

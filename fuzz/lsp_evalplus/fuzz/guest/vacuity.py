@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .compare import same
 from .domain import Domain
 from .interesting import interesting
 from .iterators import ITERATION_LIMIT
@@ -21,10 +20,11 @@ from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
 from .pair import Pair
-from .recipe import IMMUTABLE, RecipeError, to_text
-from .rendering import Yielded
 from .side import RAISED, RETURNED, TIMED_OUT, CallResult
-from .sizes import walk
+from .values.equality import same
+from .values.metrics import walk
+from .values.recipe import IMMUTABLE, RecipeError, to_text
+from .values.rendering import Yielded
 
 MOST_COMPANIONS = 12
 """So many combinations of the other arguments say what becomes of one."""

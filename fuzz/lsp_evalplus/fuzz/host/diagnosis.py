@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import GuestFaultError
-from lsp_evalplus.fuzz.guest.plain import decode
+from lsp_evalplus.fuzz.guest.values.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

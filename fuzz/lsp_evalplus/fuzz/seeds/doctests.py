@@ -6,7 +6,7 @@ import ast
 import copy
 import doctest
 
-from lsp_evalplus.fuzz.guest.recipe import LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.parsing import parse_statements
 from lsp_evalplus.fuzz.scopes import bound_names

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
 
 from .calls import CallReader

@@ -7,7 +7,7 @@ import builtins
 import re
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.guest.recipe import CALLABLES, is_self_contained
+from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, is_self_contained
 from lsp_evalplus.fuzz.parsing import parse_expression
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.source_text import attribute_path
+from lsp_evalplus.fuzz.guest.values.source_text import attribute_path
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording

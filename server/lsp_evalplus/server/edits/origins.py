@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from pathlib import Path
 
-from lsp_evalplus.fuzz.guest.elsewhere import MOST_MODULES
+from lsp_evalplus.fuzz.guest.values.class_lookup import MOST_MODULES
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
 from lsp_evalplus.fuzz.parsing import parse_text

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from lsp_evalplus.fuzz.guest.source_text import attribute_path
+from lsp_evalplus.fuzz.guest.values.source_text import attribute_path
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording

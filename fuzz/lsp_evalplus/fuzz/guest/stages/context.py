@@ -9,9 +9,9 @@ from ..domain import Domain
 from ..grammar import Writer
 from ..mine import Pool
 from ..mutate import Mutator
-from ..shapes import Shape
-from ..sizes import largest_int
 from ..states import States
+from ..values.metrics import largest_int
+from ..values.shapes import Shape
 
 MAXIMUM_CORPUS = 400
 MAXIMUM_TRIED = 300_000

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from ..interesting import CHARS, alphabet_of_bytes, diagonal, interesting
-from ..shapes import Shape
+from ..values.shapes import Shape
 from .context import Context
 
 _BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..interesting import interesting
-from ..shapes import Shape
+from ..values.shapes import Shape
 from .context import Context
 
 _LARGE = (

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..domain import Domain
-from ..recipe import New, Prepared, is_plain
 from ..states import States
+from ..values.recipe import New, Prepared, is_plain
 from .context import Context
 
 ROWS_OF_A_STATE = 4

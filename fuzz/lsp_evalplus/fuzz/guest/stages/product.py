@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..interesting import diagonal, distinct, interesting
-from ..recipe import is_plain
+from ..values.recipe import is_plain
 from .context import Context
 
 MAXIMUM = 60000

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.elsewhere import is_standard
 from lsp_evalplus.fuzz.guest.loader import Loaded, evaluate_text, load
-from lsp_evalplus.fuzz.guest.recipe import RecipeError, build, from_text
+from lsp_evalplus.fuzz.guest.values.class_lookup import is_standard
+from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, build, from_text
 
 KINDS = "import enum\nclass Kind(enum.Enum):\n    ONE = 1\n"
 PARTS = "from afar.kinds import Kind\nclass Whole:\n    def __init__(self, kind: Kind):\n        self.kind = kind\n"

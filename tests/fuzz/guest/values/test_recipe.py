@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.recipe import (
+from lsp_evalplus.fuzz.guest.values.recipe import (
     RecipeError,
     build,
     from_text,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from .compare import attributes_of
+from .equality import attributes_of
 from .recipe import is_plain, to_text
 
 MAXIMUM_TEXT = 2000

@@ -13,7 +13,7 @@ import math
 import sys
 from typing import Any
 
-from .surface import is_private, keep_otherwise, public_of, shown_by
+from .public_state import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lsp_evalplus.fuzz.guest.compare import Rules, same
+from lsp_evalplus.fuzz.guest.values.equality import Rules, same
 
 
 class Bag:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.marshalled import read_marshalled, write_marshalled
+from lsp_evalplus.fuzz.guest.values.marshal_codec import read_marshalled, write_marshalled
 
 
 def nested(depth):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.guest import sketches
-from lsp_evalplus.fuzz.guest.plain import Limits
-from lsp_evalplus.fuzz.guest.sketches import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_value
+from lsp_evalplus.fuzz.guest.values import digest
+from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_value
+from lsp_evalplus.fuzz.guest.values.plain import Limits
 
 LIMITS = Limits(depth=10, nodes=20_000, size=60_000)
 MANY = DIGEST_ITEMS + 1
@@ -132,7 +132,7 @@ def test_a_sketch_tells_how_a_value_begins(value, head):
 def test_other_processes_and_hash_seeds_give_the_same():
     """References may be run by one interpreter, and samples by another one."""
     program = (
-        f"import sys; sys.path.insert(0, {str(Path(sketches.__file__).parents[2])!r})\n"
+        f"import sys; sys.path.insert(0, {str(Path(digest.__file__).parents[2])!r})\n"
         "from fuzz.guest.sketches import sketch_of_value\n"
         "from fuzz.guest.plain import Limits\n"
         f"print(sketch_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"

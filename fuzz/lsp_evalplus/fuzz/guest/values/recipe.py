@@ -15,7 +15,7 @@ import math
 import types
 from typing import Any
 
-from .elsewhere import find_class
+from .class_lookup import find_class
 
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 

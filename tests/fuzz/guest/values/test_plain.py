@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest import plain
-from lsp_evalplus.fuzz.guest.plain import Limits, Opaque, PlainError, TooLargeError, decode, encode
+from lsp_evalplus.fuzz.guest.values import plain
+from lsp_evalplus.fuzz.guest.values.plain import Limits, Opaque, PlainError, TooLargeError, decode, encode
 
 ROUND_TRIPS: list[Any] = [
     None,

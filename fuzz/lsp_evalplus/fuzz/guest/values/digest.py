@@ -17,7 +17,7 @@ import math
 from array import array
 from typing import Any, Callable
 
-from .marshalled import VERSION
+from .marshal_codec import VERSION
 from .plain import Limits, encode, type_of
 
 DIGEST_LENGTH = 20_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.rendering import error_text, value_text, yielded
+from lsp_evalplus.fuzz.guest.values.rendering import error_text, value_text, yielded
 
 
 class Bare:

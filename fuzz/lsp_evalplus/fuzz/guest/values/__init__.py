@@ -1,0 +1,1 @@
+"""Values as data: plain values, recipes, shapes, equality, rendering, digests. Pure: outsiders may import it."""
