@@ -11,7 +11,7 @@ import time
 import traceback
 from typing import Any
 
-from . import confine
+from . import sandbox
 from .protocol.channel import PAGE_SIZE, Channel
 from .protocol.frames import read_frame
 from .protocol.job_kinds import FORK_SERVER, find_job
@@ -50,7 +50,7 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
         os.environ.update(settings.get("environment") or {})
         os.chdir(settings["scratch"])
         began = time.perf_counter()
-        layers = confine.apply(settings)
+        layers = sandbox.apply(settings)
         took = time.perf_counter() - began
         request = read_frame(requests)
         if request is None:

@@ -29,7 +29,7 @@ import os
 import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import company, confine, outputs
+from . import company, outputs, sandbox
 from .inputs import prepare_inputs
 from .protocol.channel import Channel
 from .protocol.resource_usage import peak_bytes
@@ -163,7 +163,7 @@ def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inpu
     # Above the limit on open files, so that the program gets no such number by accident; see `child.first_private`.
     replies = fcntl.fcntl(writing, fcntl.F_DUPFD_CLOEXEC, limit)
     os.close(writing)
-    layers = confine.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
+    layers = sandbox.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
     channel = Channel(replies, -1)
     channel.send({"confined": layers})
     job = company if "programs" in order["request"] else outputs

@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import Any
 
-from . import child, confine
+from . import child, sandbox
 from .inputs import prepare_inputs
 from .protocol.frames import read_frame
 from .protocol.job_kinds import import_jobs
@@ -31,7 +31,7 @@ def serve() -> None:
     os.dup2(nothing, 1)
     os.close(nothing)
     import_jobs()
-    confine.prepare()
+    sandbox.prepare()
     child.forget_arguments()
     settings = read_frame(requests)
     if settings is None:

@@ -26,7 +26,7 @@ import time
 import warnings
 from typing import Any
 
-from . import child, confine
+from . import child, sandbox
 from .inputs import prepare_inputs
 from .protocol.frames import FrameReader, pack, read_frame, write_all
 from .protocol.job_kinds import import_jobs
@@ -63,7 +63,7 @@ def serve(descriptor: int) -> None:
     os.environ.update(hello["environment"])
     failed = _preload(hello["preload"])
     import_jobs(hello["jobs"])
-    confine.prepare()
+    sandbox.prepare()
     child.forget_arguments()
     zygote = _Zygote(control, scratch, place)
     try:

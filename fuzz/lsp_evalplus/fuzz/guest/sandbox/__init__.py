@@ -9,10 +9,10 @@ import os
 import sys
 from typing import Any
 
-from . import limits
+from . import rlimits
 
 if sys.platform == "linux":
-    from . import landlock, namespaces, process, seccomp
+    from . import landlock, namespaces, prctl, seccomp
 
 
 def prepare() -> None:
@@ -33,7 +33,7 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
             to leave out), ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process
             number), ``forks`` (a fork server: its children will be `tighten`-ed).
     """
-    layers = {"limits": limits.apply(settings)}
+    layers = {"limits": rlimits.apply(settings)}
     if sys.platform == "linux":
         layers.update(_apply_linux(settings))
     elif sys.platform == "darwin":
@@ -50,7 +50,7 @@ def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
     if settings["namespaces"] or known == 0:
         # First: it needs what the next layers take away.
         layers["namespaces"] = namespaces.apply(settings) if "namespaces" not in without else "left out"
-    layers["process"] = process.apply(settings)
+    layers["process"] = prctl.apply(settings)
     layers.update(landlock.apply(settings, known))
     files = seccomp.GUARDED if known >= landlock.GUARDS_TRUNCATION else seccomp.NOT_TRUNCATED
     if layers["files"] != "on":
@@ -76,8 +76,8 @@ def tighten(settings: dict[str, Any]) -> dict[str, str]:
         settings: what `apply` took in the parent, with the parent's number and this child's ``cpu_seconds``.
     """
     return {
-        "limits": limits.apply({**settings, "forks": False}),
-        "process": process.tie(settings["parent"]),
+        "limits": rlimits.apply({**settings, "forks": False}),
+        "process": prctl.tie(settings["parent"]),
         "scope": landlock.nest(),
         "calls": seccomp.apply(settings, seccomp.GUARDED),
     }
