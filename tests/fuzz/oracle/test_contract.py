@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.fuzz.discover import read_module
-from lsp_evalplus.fuzz.guest.documented import read_documented_raises
+from lsp_evalplus.fuzz.guest.docstrings.raises import read_documented_raises
 from lsp_evalplus.fuzz.model import Contract, OracleKind
 from lsp_evalplus.fuzz.oracle.contract import contract_oracle, read_contract
 

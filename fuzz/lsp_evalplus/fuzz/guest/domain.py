@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable
 
 from .customary import NOTHING_CUSTOMARY, Custom
+from .docstrings.preconditions import Condition
 from .evidence import Evidence
 from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
 from .programs import Parameter
-from .prose_bounds import Condition
 from .values.metrics import walk
 from .values.recipe import New, is_plain
 from .values.shapes import (

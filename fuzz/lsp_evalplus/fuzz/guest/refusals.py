@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from .contracts import Refused
-from .documented import read_documented_raises
+from .docstrings.raises import read_documented_raises
 from .programs import Subject
 from .side import is_resource_failure
 from .values.recipe import RecipeError

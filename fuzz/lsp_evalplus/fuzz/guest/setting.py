@@ -18,7 +18,10 @@ from .clock import CallClock, CallTimeoutError
 from .contracts import Judge
 from .coverage import Feedback
 from .customary import NOTHING_CUSTOMARY, customary
-from .docstring_types import documented_types
+from .docstrings.preconditions import Condition, bounds_in
+from .docstrings.predicates import families_of
+from .docstrings.sections import leaves_order_open
+from .docstrings.types import documented_types
 from .domain import Domain
 from .endless import ends
 from .evidence import (
@@ -43,9 +46,6 @@ from .overloads import fill_in, overload_rows
 from .pair import Pair
 from .programs import Subject, call_alike, fill_keywords, import_ahead, instance_types, parameters_of, show_keywords
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
-from .prose_bounds import Condition, bounds_in
-from .prose_facts import families_of
-from .prose_text import leaves_order_open
 from .protocol.channel import Channel
 from .records import is_untold, uses_in, with_records
 from .refusals import contract_refusal_of, refusal_of

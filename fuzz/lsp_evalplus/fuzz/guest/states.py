@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
-from .docstring_types import documented_types
+from .docstrings.types import documented_types
 from .hints import hints_of, shape_of_hint
 from .interesting import interesting
 from .maker import Maker

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lsp_evalplus.fuzz.discover import Module, read_module
-from lsp_evalplus.fuzz.guest.documented import read_documented_raises
+from lsp_evalplus.fuzz.guest.docstrings.raises import read_documented_raises
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.parsing import parse_expression
 from lsp_evalplus.fuzz.preconditions import leading_asserts

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
-from . import prose_facts as facts
-from .prose_facts import Fact
-from .prose_text import CASES, Prose, called_with
+from . import predicates as facts
+from .predicates import Fact
+from .sections import CASES, Prose, called_with
 
 _BRACKETS = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _OPERAND = r"(?:len\(\w+\)|-?\d+(?:\.\d+)?|[A-Za-z_]\w*)"

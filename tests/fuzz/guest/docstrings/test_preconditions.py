@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.prose_bounds import bounds_in
+from lsp_evalplus.fuzz.guest.docstrings.preconditions import bounds_in
 
 STATED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Return n! (n >= 0).", {"n": 0}, {"n": -1}),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from numbers import Number
 from typing import Any, Callable, NamedTuple
 
-from .values.shapes import Shape
+from ..values.shapes import Shape
 
 Check = Callable[[Any], bool]
 

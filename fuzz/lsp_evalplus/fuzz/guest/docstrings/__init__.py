@@ -1,0 +1,1 @@
+"""What a docstring says: sections, types, exceptions, predicates, preconditions. Pure: outsiders may import it."""
