@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.docstrings.sections import mentions_open_order
-from lsp_evalplus.fuzz.guest.set_usage import mentions_sets
+from lsp_evalplus.fuzz.guest.static.set_usage import mentions_sets
 from lsp_evalplus.fuzz.guest.values.equality import same
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool

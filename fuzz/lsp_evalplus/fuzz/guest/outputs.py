@@ -50,9 +50,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable
 
 from .calling import exception_message
-from .endless import ends
 from .loader import DRAIN_LIMIT, LoadError, load
 from .protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
+from .static.nontermination import ends
 from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
 from .timers import Timers
 from .values.copies import FreshInputs

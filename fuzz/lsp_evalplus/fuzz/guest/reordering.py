@@ -15,7 +15,7 @@ import random
 from typing import Any, Callable
 
 from .instrument import with_prologue
-from .set_usage import makes_set
+from .static.set_usage import makes_set
 from .values.equality import Rules, is_plain_key, same
 from .values.rendering import Yielded
 

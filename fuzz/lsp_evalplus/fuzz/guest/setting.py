@@ -23,7 +23,6 @@ from .docstrings.predicates import families_of
 from .docstrings.sections import leaves_order_open
 from .docstrings.types import documented_types
 from .domain import Domain
-from .endless import ends
 from .evidence import (
     Evidence,
     Function,
@@ -55,6 +54,7 @@ from .rows import Layout, parse_rows, trim_parameters
 from .side import Side
 from .solo import ExamplePair, SoloPair
 from .states import States, methods_for, observing
+from .static.nontermination import ends
 from .surroundings import FRAMES
 from .values.recipe import Prepared, build, is_plain
 from .values.shapes import Shape, is_nothing, merge, shape_of

@@ -18,9 +18,9 @@ import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from .growth import growth_of
-from .harmless import read_harmless
-from .likeness import likeness_of
+from .static.complexity import growth_of
+from .static.equivalence import likeness_of
+from .static.purity import read_harmless
 
 if TYPE_CHECKING:
     from .protocol.channel import Channel

@@ -17,7 +17,7 @@ import importlib
 import re
 from typing import Any, cast
 
-from .values.source_text import without_mark
+from ..values.source_text import without_mark
 
 _SYNTAX = frozenset(
     """

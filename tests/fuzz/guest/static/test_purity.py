@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.harmless import is_forgetful, is_harmless
+from lsp_evalplus.fuzz.guest.static.purity import is_forgetful, is_harmless
 
 EXPRESSIONS = """
 eval('1')

@@ -18,8 +18,10 @@ import math
 import sys
 from typing import Any, Callable
 
-from .harmless import defaults_of, is_harmless
-from .shortcuts import (
+from ..values.plain import type_of
+from ..values.source_text import UNNAMED, without_mark
+from .purity import defaults_of, is_harmless
+from .trial_division import (
     Shortcuts,
     find_divided,
     find_divided_by_all,
@@ -28,8 +30,6 @@ from .shortcuts import (
     has_no_way_out,
     may_be_shortened,
 )
-from .values.plain import type_of
-from .values.source_text import UNNAMED, without_mark
 
 LONGEST = 20_000
 """Characters of a program that is looked at."""

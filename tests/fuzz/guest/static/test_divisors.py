@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.divisors import LARGEST, divisors_of, is_prime, next_divisor
+from lsp_evalplus.fuzz.guest.static.divisors import LARGEST, divisors_of, is_prime, next_divisor
 
 
 def test_small_numbers():

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.endless import ends
+from lsp_evalplus.fuzz.guest.static.nontermination import ends
 from lsp_evalplus.fuzz.guest.surroundings import FRAMES
 
 SECONDS = 1.0
@@ -391,7 +391,7 @@ def _ends_within(source: str, steps: int) -> bool:
 
 @pytest.mark.slow
 def test_programs_by_chance_that_are_called_endless_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lsp_evalplus.fuzz.guest.shortcuts._FEW", 0)
+    monkeypatch.setattr("lsp_evalplus.fuzz.guest.static.trial_division._FEW", 0)
     proven = 0
     for seed in range(1500):
         source = _program(seed)

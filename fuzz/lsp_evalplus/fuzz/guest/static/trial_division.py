@@ -12,8 +12,8 @@ import copy
 from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple
 
+from ..values.plain import type_of
 from .divisors import LARGEST, divisors_of, next_divisor
-from .values.plain import type_of
 
 _FEW = 1_000
 """Rounds that are done rather than left out."""

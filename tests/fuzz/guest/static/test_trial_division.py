@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest import endless, shortcuts
+from lsp_evalplus.fuzz.guest.static import nontermination, trial_division
 
 NUMBERS = (-12, -1, 0, 1, 2, 7, 12, 25, 49, 97, 221, 360, True, 6.0)
 
@@ -300,17 +300,17 @@ LOOPS = {part.partition("\n")[0]: part.partition("\n")[2] for part in LOOPS_TEXT
 
 def copied(source: str, add_rounds: Callable[[int], None], monkeypatch: pytest.MonkeyPatch) -> Any:
     """The function of the copy that is made of a program, with every shortcut taken."""
-    monkeypatch.setattr(shortcuts, "_FEW", 0)
-    taken = shortcuts.Shortcuts(add_rounds)
+    monkeypatch.setattr(trial_division, "_FEW", 0)
+    taken = trial_division.Shortcuts(add_rounds)
     namespace: dict[str, Any] = {
         "__watch_calls": lambda function: function,
-        "__watch_loop": endless._Loop,  # pyright: ignore[reportPrivateUsage]
+        "__watch_loop": nontermination._Loop,  # pyright: ignore[reportPrivateUsage]
         "__watch_locals": locals,
         "__watch_range": taken.of_range,
         "__watch_search": taken.of_search,
         "__watch_all": taken.of_all,
     }
-    tree = endless._watched(ast.parse(source))  # pyright: ignore[reportPrivateUsage]
+    tree = nontermination._watched(ast.parse(source))  # pyright: ignore[reportPrivateUsage]
     exec(compile(tree, "<copy>", "exec"), namespace)
     return namespace["f"]
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.growth import growth_of
+from lsp_evalplus.fuzz.guest.static.complexity import growth_of
 
 PROGRAMS = {
     "return n * (n + 1) // 2": 0,
