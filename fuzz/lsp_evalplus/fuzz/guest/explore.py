@@ -31,7 +31,7 @@ from itertools import islice
 from typing import Any
 
 from .clock import CallClock
-from .contracts import Refused
+from .contracts.runtime import Refused
 from .domain import ACCEPTED, RAISED_ON_PURPOSE
 from .emptiness import ONLY_EMPTY, reads_empty_state
 from .loader import LoadError

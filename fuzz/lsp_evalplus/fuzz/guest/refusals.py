@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .contracts import Refused
+from .contracts.runtime import Refused
 from .docstrings.raises import read_documented_raises
 from .programs import Subject
 from .side import is_resource_failure

@@ -15,7 +15,7 @@ from .alone import alone, reduced
 from .awaiting import AWAITED, tell_awaited
 from .backtracking import pumped_texts
 from .clock import CallClock, CallTimeoutError
-from .contracts import Judge
+from .contracts.runtime import Judge
 from .coverage import Feedback
 from .customary import NOTHING_CUSTOMARY, customary
 from .docstrings.preconditions import Condition, bounds_in

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from .clock import CallClock
-from .contracts import Broken, Judge, Refused
+from .contracts.runtime import Broken, Judge, Refused
 from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
 from .programs import Subject
 from .promise import checkable, matches, promised_shape

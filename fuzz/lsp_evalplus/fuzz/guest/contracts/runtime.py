@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from .asserted import describe_assert
+from .assertion_operands import describe_assert
 
 
 class Refused(Exception):  # noqa: N818 - it is no error: the contract does its work

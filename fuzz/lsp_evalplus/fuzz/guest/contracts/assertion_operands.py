@@ -17,8 +17,8 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Any, Callable
 
-from .values.recipe import is_plain
-from .values.rendering import value_text
+from ..values.recipe import is_plain
+from ..values.rendering import value_text
 
 _MAXIMUM_SIZE = 1000
 """Larger values are not looked into."""

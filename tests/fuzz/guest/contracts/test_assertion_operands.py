@@ -6,7 +6,7 @@ import linecache
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.asserted import describe_assert
+from lsp_evalplus.fuzz.guest.contracts.assertion_operands import describe_assert
 
 HEAD = """\
 class Loud:

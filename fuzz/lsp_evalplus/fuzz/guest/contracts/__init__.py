@@ -1,0 +1,1 @@
+"""Contracts at run time: preconditions that refuse inputs, postconditions that judge results."""
