@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.emptiness import reads_empty_state
-from lsp_evalplus.fuzz.guest.loader import load
+from lsp_evalplus.fuzz.guest.program.loader import load
 
 HEAD = "import functools\nclass C:\n    def __init__(self):\n        self.items, self.size, self.first = [], 3, None\n"
 GIVING = "    def g(self):\n        return self.items\n"

@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.guest.evidence import (
     used_kinds,
 )
 from lsp_evalplus.fuzz.guest.mine import Pool
-from lsp_evalplus.fuzz.guest.programs import Parameter
+from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.values.shapes import ANY
 
 

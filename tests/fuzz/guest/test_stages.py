@@ -12,7 +12,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.domain import Domain
 from lsp_evalplus.fuzz.guest.mine import Pool
-from lsp_evalplus.fuzz.guest.programs import Parameter
+from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
 from lsp_evalplus.fuzz.guest.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.stages.enumeration import small_scope

@@ -7,9 +7,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from .iterators import finished
-from .loader import Loaded, awaited
-from .side import Side
+from .program.invocation import Side
+from .program.loader import Loaded, awaited
+from .program.materialize import finished
 from .solo import Promise
 
 AWAITED = ("coroutine", "async_generator")

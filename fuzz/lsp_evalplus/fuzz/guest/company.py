@@ -21,9 +21,9 @@ import typing
 from typing import TYPE_CHECKING, Any, Callable
 
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
+from .program.environment import do_above_frames, raise_stack_limit
 from .protocol.resource_usage import peak_bytes
 from .static.purity import read_harmless
-from .surroundings import do_above_frames, raise_stack_limit
 from .values.copies import FreshInputs
 from .values.source_text import UNNAMED
 

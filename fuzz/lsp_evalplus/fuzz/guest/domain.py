@@ -23,7 +23,7 @@ from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
-from .programs import Parameter
+from .program.subject import Parameter
 from .values.metrics import walk
 from .values.recipe import New, is_plain
 from .values.shapes import (

@@ -8,8 +8,8 @@ import collections
 import inspect
 from typing import Any
 
-from .loader import Loaded
-from .methods import names_in
+from .program.class_methods import names_in
+from .program.loader import Loaded
 from .values.equality import attributes_of
 
 ONLY_EMPTY = "only an empty instance could be made"

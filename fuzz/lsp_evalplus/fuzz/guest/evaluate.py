@@ -34,9 +34,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from .calling import CallDeadlineError, Called, Caller, describe_exception
-from .loader import Loaded, LoadError, load, split_arguments
-from .tracing import Tracer
+from .program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from .program.line_trace import Tracer
+from .program.loader import Loaded, LoadError, load, split_arguments
 from .values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:

@@ -30,22 +30,20 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from .clock import CallClock
 from .contracts.runtime import Refused
 from .domain import ACCEPTED, RAISED_ON_PURPOSE
 from .emptiness import ONLY_EMPTY, reads_empty_state
-from .loader import LoadError
 from .mutate import Mutator
 from .pair import AGREE, CODES, DIFFER, Pair, outcome_text
-from .programs import (
-    progress_in,
-)
+from .program.call_clock import CallClock
+from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from .program.loader import LoadError
+from .program.rows import Layout
+from .program.subject import progress_in
 from .protocol.channel import DOCTESTS, Channel
-from .rows import Layout
 from .search import TIERS, Patience, Search, Unstable
 from .session import Missed, SessionRun
 from .setting import Setting
-from .side import RAISED, RETURNED, TIMED_OUT, CallResult
 from .solo import ExamplePair, StatedExample, first_failure
 from .stages.prepared import prepared_rows
 from .values.recipe import RecipeError, from_text, to_text

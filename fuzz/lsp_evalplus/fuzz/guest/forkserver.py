@@ -30,7 +30,7 @@ import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import company, outputs, sandbox
-from .inputs import prepare_inputs
+from .program.inputs import prepare_inputs
 from .protocol.channel import Channel
 from .protocol.resource_usage import peak_bytes
 from .protocol.scratch import remove_tree

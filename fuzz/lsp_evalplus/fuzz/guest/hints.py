@@ -15,7 +15,7 @@ import typing
 from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
-from .loader import holds_contents, is_template, optional_parameters
+from .program.loader import holds_contents, is_template, optional_parameters
 from .values.recipe import Name
 from .values.shapes import (
     ANY,

@@ -49,16 +49,16 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable
 
-from .calling import exception_message
-from .loader import DRAIN_LIMIT, LoadError, load
+from .program.call_outcome import exception_message
+from .program.environment import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
+from .program.hidden_names import TextOutput, withhold
+from .program.loader import DRAIN_LIMIT, LoadError, load
+from .program.timers import Timers
 from .protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
 from .static.nontermination import ends
-from .surroundings import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
-from .timers import Timers
 from .values.copies import FreshInputs
 from .values.digest import DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from .values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
-from .withheld import TextOutput, withhold
 
 if TYPE_CHECKING:
     from .protocol.channel import Channel

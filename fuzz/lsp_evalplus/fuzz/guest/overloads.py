@@ -8,9 +8,9 @@ import ast
 import typing
 from typing import Any
 
-from .anatomy import Function
 from .hints import shape_of_hint
-from .programs import Parameter, Subject
+from .program.source_facts import Function
+from .program.subject import Parameter, Subject
 from .values.recipe import is_plain
 from .values.shapes import ANY, Shape, union_of
 

@@ -7,8 +7,8 @@ from typing import Any, Callable
 
 from .contracts.runtime import Refused
 from .docstrings.raises import read_documented_raises
-from .programs import Subject
-from .side import is_resource_failure
+from .program.invocation import is_resource_failure
+from .program.subject import Subject
 from .values.recipe import RecipeError
 
 

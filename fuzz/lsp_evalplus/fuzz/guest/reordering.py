@@ -14,7 +14,7 @@ import ast
 import random
 from typing import Any, Callable
 
-from .instrument import with_prologue
+from .program.instrument import with_prologue
 from .static.set_usage import makes_set
 from .values.equality import Rules, is_plain_key, same
 from .values.rendering import Yielded

@@ -17,7 +17,7 @@ import random
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from .instrument import with_prologue
+from .program.instrument import with_prologue
 from .values.equality import Rules, same
 
 SAMPLES = 14

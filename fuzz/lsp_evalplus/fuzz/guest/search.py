@@ -12,10 +12,10 @@ from .domain import Domain
 from .grammar import Grammar, Writer
 from .mine import Pool
 from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
-from .rows import Layout, parse_rows
+from .program.invocation import RETURNED, TIMED_OUT, CallResult
+from .program.rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
-from .side import RETURNED, TIMED_OUT, CallResult
 from .stages.context import Context
 from .stages.solving import solve
 from .stages.structured_text import with_text

@@ -17,8 +17,8 @@ import sys
 import types
 from typing import Any
 
-from .clock import CallClock, CallTimeoutError
-from .side import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
+from .program.call_clock import CallClock, CallTimeoutError
+from .program.invocation import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
 from .values.approximate_text import are_near
 from .values.equality import same
 from .values.rendering import error_text

@@ -11,10 +11,8 @@ from functools import cached_property
 from typing import Any, Callable
 
 from .aftermath import keep_alike
-from .alone import alone, reduced
 from .awaiting import AWAITED, tell_awaited
 from .backtracking import pumped_texts
-from .clock import CallClock, CallTimeoutError
 from .contracts.runtime import Judge
 from .coverage import Feedback
 from .customary import NOTHING_CUSTOMARY, customary
@@ -37,25 +35,35 @@ from .evidence import (
 )
 from .grammar import Grammar, Writer
 from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
-from .instrument import COUNTERS, instrument
-from .loader import LoadError
 from .mine import Pool, mine_source, mine_text, mine_values
 from .mutate import Mutator
 from .overloads import fill_in, overload_rows
 from .pair import Pair
-from .programs import Subject, call_alike, fill_keywords, import_ahead, instance_types, parameters_of, show_keywords
+from .program.call_clock import CallClock, CallTimeoutError
+from .program.environment import FRAMES
+from .program.extract import alone, reduced
+from .program.instrument import COUNTERS, instrument
+from .program.invocation import Side
+from .program.loader import LoadError
+from .program.rows import Layout, parse_rows, trim_parameters
+from .program.subject import (
+    Subject,
+    call_alike,
+    fill_keywords,
+    import_ahead,
+    instance_types,
+    parameters_of,
+    show_keywords,
+)
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .protocol.channel import Channel
 from .records import is_untold, uses_in, with_records
 from .refusals import contract_refusal_of, refusal_of
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source
-from .rows import Layout, parse_rows, trim_parameters
-from .side import Side
 from .solo import ExamplePair, SoloPair
 from .states import States, methods_for, observing
 from .static.nontermination import ends
-from .surroundings import FRAMES
 from .values.recipe import Prepared, build, is_plain
 from .values.shapes import Shape, is_nothing, merge, shape_of
 

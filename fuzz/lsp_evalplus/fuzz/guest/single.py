@@ -12,7 +12,7 @@ import warnings
 from typing import Any
 
 from . import child, sandbox
-from .inputs import prepare_inputs
+from .program.inputs import prepare_inputs
 from .protocol.frames import read_frame
 from .protocol.job_kinds import import_jobs
 

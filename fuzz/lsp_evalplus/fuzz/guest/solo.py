@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from .clock import CallClock
 from .contracts.runtime import Broken, Judge, Refused
 from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
-from .programs import Subject
+from .program.call_clock import CallClock
+from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from .program.subject import Subject
 from .promise import checkable, matches, promised_shape
-from .side import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from .values.approximate_text import is_written
 from .values.recipe import RecipeError
 from .values.shapes import Shape, describe

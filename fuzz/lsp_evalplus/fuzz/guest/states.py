@@ -17,8 +17,8 @@ from .docstrings.types import documented_types
 from .hints import hints_of, shape_of_hint
 from .interesting import interesting
 from .maker import Maker
-from .methods import preparing_methods
 from .mutate import Mutator
+from .program.class_methods import preparing_methods
 from .values.equality import attributes_of
 from .values.recipe import New, Prepared
 from .values.rendering import value_text

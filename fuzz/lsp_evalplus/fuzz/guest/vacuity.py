@@ -15,12 +15,12 @@ from typing import Any
 
 from .domain import Domain
 from .interesting import interesting
-from .iterators import ITERATION_LIMIT
 from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
 from .pair import Pair
-from .side import RAISED, RETURNED, TIMED_OUT, CallResult
+from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from .program.materialize import ITERATION_LIMIT
 from .values.equality import same
 from .values.metrics import walk
 from .values.recipe import IMMUTABLE, RecipeError, to_text

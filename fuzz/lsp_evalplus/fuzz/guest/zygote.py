@@ -27,7 +27,7 @@ import warnings
 from typing import Any
 
 from . import child, sandbox
-from .inputs import prepare_inputs
+from .program.inputs import prepare_inputs
 from .protocol.frames import FrameReader, pack, read_frame, write_all
 from .protocol.job_kinds import import_jobs
 from .protocol.resource_usage import peak_bytes

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.program.environment import FRAMES
 from lsp_evalplus.fuzz.guest.static.nontermination import ends
-from lsp_evalplus.fuzz.guest.surroundings import FRAMES
 
 SECONDS = 1.0
 

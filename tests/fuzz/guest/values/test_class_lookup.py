@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.loader import Loaded, evaluate_text, load
+from lsp_evalplus.fuzz.guest.program.loader import Loaded, evaluate_text, load
 from lsp_evalplus.fuzz.guest.values.class_lookup import is_standard
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, build, from_text
 

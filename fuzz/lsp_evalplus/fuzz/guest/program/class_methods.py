@@ -9,7 +9,7 @@ import inspect
 import types
 from typing import Any
 
-from .values.equality import attributes_of
+from ..values.equality import attributes_of
 
 _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any, Callable, NamedTuple
 
-from .values.plain import describe, type_name
+from ..values.plain import describe, type_name
 
 OUTPUT_LIMIT = 1 << 20
 """Bytes that one call may print."""

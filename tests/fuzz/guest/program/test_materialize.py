@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.iterators import ITERATION_LIMIT, finished, may_give_iterator
+from lsp_evalplus.fuzz.guest.program.materialize import ITERATION_LIMIT, finished, may_give_iterator
 from lsp_evalplus.fuzz.guest.values.rendering import Yielded
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.loader import LoadError, load
+from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {

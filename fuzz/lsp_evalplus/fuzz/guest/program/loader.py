@@ -13,11 +13,11 @@ import sys
 import types
 from typing import Any, Callable
 
-from .methods import keeps_state
-from .overlay import Overlay, SourceLoader
-from .values.class_lookup import SIBLINGS, find_class, is_standard
-from .values.plain import type_of
-from .values.source_text import UNNAMED, attribute_path, without_mark
+from ..values.class_lookup import SIBLINGS, find_class, is_standard
+from ..values.plain import type_of
+from ..values.source_text import UNNAMED, attribute_path, without_mark
+from .class_methods import keeps_state
+from .module_overlay import Overlay, SourceLoader
 
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""

@@ -8,12 +8,12 @@ import importlib
 import inspect
 from typing import Any, Callable
 
-from .anatomy import Anatomy
-from .iterators import finished, may_give_iterator
+from ..values.shapes import ANY, Shape
+from .invocation import Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
-from .side import Side
-from .values.shapes import ANY, Shape
+from .materialize import finished, may_give_iterator
+from .source_facts import Anatomy
 
 
 class Parameter:

@@ -7,10 +7,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from .loader import Loaded
-from .programs import Parameter
-from .side import NOTHING
-from .values.recipe import (
+from ..values.recipe import (
     PREPARED,
     New,
     Prepared,
@@ -21,7 +18,10 @@ from .values.recipe import (
     to_call_text,
     to_text,
 )
-from .values.source_text import attribute_path
+from ..values.source_text import attribute_path
+from .invocation import NOTHING
+from .loader import Loaded
+from .subject import Parameter
 
 
 class Layout:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.loader import DRAIN_LIMIT, Loaded, LoadError, evaluate_text, load, split_arguments
+from lsp_evalplus.fuzz.guest.program.loader import DRAIN_LIMIT, Loaded, LoadError, evaluate_text, load, split_arguments
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from .surroundings import NoInput
+from .environment import NoInput
 
 
 def withhold(names: Sequence[str], loaded_before: Sequence[str]) -> None:

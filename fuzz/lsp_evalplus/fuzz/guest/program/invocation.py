@@ -12,9 +12,9 @@ import re
 import sys
 from typing import Any
 
-from .clock import CallClock, CallTimeoutError
+from ..values.recipe import RecipeError, build
+from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
-from .values.recipe import RecipeError, build
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 

@@ -8,9 +8,9 @@ import inspect
 import types
 from typing import Any
 
+from ..values.recipe import IMMUTABLE
+from ..values.rendering import yielded
 from .loader import complete
-from .values.recipe import IMMUTABLE
-from .values.rendering import yielded
 
 ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3

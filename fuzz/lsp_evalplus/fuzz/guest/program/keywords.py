@@ -10,10 +10,10 @@ import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .anatomy import Function
+from ..values.recipe import RecipeError
+from ..values.shapes import Shape, merge, shape_of, union_of
 from .loader import PLAIN_DEFAULTS
-from .values.recipe import RecipeError
-from .values.shapes import Shape, merge, shape_of, union_of
+from .source_facts import Function
 
 GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .values.source_text import without_mark
+from ..values.source_text import without_mark
 
 LARGE_MODULE = 30_000
 """Characters from which on a module is large."""

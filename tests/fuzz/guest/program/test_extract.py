@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.alone import LARGE_MODULE, alone, reduced
+from lsp_evalplus.fuzz.guest.program.extract import LARGE_MODULE, alone, reduced
 
 NEEDED = {
     "by itself": ("def f(x):\n    return x", "def f(x):\n    return x"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..values.marshal_codec import read_marshalled
 from .loader import LoadError, split_arguments
-from .values.marshal_codec import read_marshalled
 
 
 def prepare_inputs(data: dict[str, Any]) -> list[Any]:

@@ -1,0 +1,1 @@
+"""Load a program, call it once and say what came of it."""
