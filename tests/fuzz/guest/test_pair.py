@@ -11,7 +11,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.coverage import Feedback
 from lsp_evalplus.fuzz.guest.domain import Hull
-from lsp_evalplus.fuzz.guest.hints import hints_of, shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.pair import CODES, Pair
 from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.program.instrument import COUNTERS, instrument

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.hints import shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.promise import (
     checkable,
     is_broken,

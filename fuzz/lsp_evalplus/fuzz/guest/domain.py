@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable
 
-from .customary import NOTHING_CUSTOMARY, Custom
 from .docstrings.preconditions import Condition
-from .evidence import Evidence
+from .inference.name_conventions import NOTHING_CUSTOMARY, Custom
+from .inference.usage import Evidence
 from .interesting import diagonal, interesting
 from .maker import Maker
 from .mine import Pool

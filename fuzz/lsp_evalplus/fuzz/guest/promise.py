@@ -21,7 +21,7 @@ import typing
 from itertools import islice
 from typing import Any
 
-from .hints import hints_of, members_shape, shape_of_hint
+from .inference.annotations import hints_of, members_shape, shape_of_hint
 from .values.equality import Rules, base_of, is_plain_key, same
 from .values.recipe import IMMUTABLE, Name
 from .values.rendering import Yielded

@@ -15,13 +15,17 @@ from .awaiting import AWAITED, tell_awaited
 from .backtracking import pumped_texts
 from .contracts.runtime import Judge
 from .coverage import Feedback
-from .customary import NOTHING_CUSTOMARY, customary
 from .docstrings.preconditions import Condition, bounds_in
 from .docstrings.predicates import families_of
 from .docstrings.sections import leaves_order_open
 from .docstrings.types import documented_types
 from .domain import Domain
-from .evidence import (
+from .grammar import Grammar, Writer
+from .inference.annotations import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
+from .inference.mapping_keys import is_untold, uses_in, with_records
+from .inference.name_conventions import NOTHING_CUSTOMARY, customary
+from .inference.overloads import fill_in, overload_rows
+from .inference.usage import (
     Evidence,
     Function,
     asked_types,
@@ -33,11 +37,8 @@ from .evidence import (
     told_kinds,
     used_kinds,
 )
-from .grammar import Grammar, Writer
-from .hints import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
 from .mine import Pool, mine_source, mine_text, mine_values
 from .mutate import Mutator
-from .overloads import fill_in, overload_rows
 from .pair import Pair
 from .program.call_clock import CallClock, CallTimeoutError
 from .program.environment import FRAMES
@@ -57,7 +58,6 @@ from .program.subject import (
 )
 from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .protocol.channel import Channel
-from .records import is_untold, uses_in, with_records
 from .refusals import contract_refusal_of, refusal_of
 from .reordering import Order, reordering_source
 from .rounding import Noise, rounding_source

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
 from .docstrings.types import documented_types
-from .hints import hints_of, shape_of_hint
+from .inference.annotations import hints_of, shape_of_hint
 from .interesting import interesting
 from .maker import Maker
 from .mutate import Mutator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.fuzz.guest.docstrings.types import documented_types
-from lsp_evalplus.fuzz.guest.hints import shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.values.shapes import describe
 
 SPHINX = """Reverse.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Union
 
-from .values.shapes import ANY, NUMBER, Shape, leaf_kinds, shape_of, union_of
+from ..values.shapes import ANY, NUMBER, Shape, leaf_kinds, shape_of, union_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 

@@ -15,9 +15,9 @@ import typing
 from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
-from .program.loader import holds_contents, is_template, optional_parameters
-from .values.recipe import Name
-from .values.shapes import (
+from ..program.loader import holds_contents, is_template, optional_parameters
+from ..values.recipe import Name
+from ..values.shapes import (
     ANY,
     ANYTHING,
     FUNCTIONS,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple, Union
 
-from .values.shapes import Shape, shape_of
+from ..values.shapes import Shape, shape_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 

@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .evidence import Function
-from .program.subject import Parameter
+from ..program.subject import Parameter
+from .usage import Function
 
 _CALENDAR = {"month": (1, 12), "weekday": (0, 7), "hour": (0, 24), "minute": (0, 60), "second": (0, 60)}
 _SIZES = frozenset(("size", "width", "window", "page"))

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.guest.domain import ACCEPTED, Domain
-from lsp_evalplus.fuzz.guest.evidence import (
+from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
     compared_words,

@@ -8,11 +8,11 @@ import ast
 import typing
 from typing import Any
 
-from .hints import shape_of_hint
-from .program.source_facts import Function
-from .program.subject import Parameter, Subject
-from .values.recipe import is_plain
-from .values.shapes import ANY, Shape, union_of
+from ..program.source_facts import Function
+from ..program.subject import Parameter, Subject
+from ..values.recipe import is_plain
+from ..values.shapes import ANY, Shape, union_of
+from .annotations import shape_of_hint
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
