@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.process.monitor import count_threads, exceeds
 from lsp_evalplus.fuzz.guest.protocol.scratch import remove_persistently, remove_tree
 from lsp_evalplus.fuzz.guest.sandbox import seatbelt, seccomp
 from lsp_evalplus.fuzz.guest.sandbox.syscalls import NEWEST, NUMBERS
-from lsp_evalplus.fuzz.guest.watch import count_threads, exceeds
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="folders by descriptors")
 HEADER = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")

@@ -11,10 +11,11 @@ import sys
 import warnings
 from typing import Any
 
-from . import child, sandbox
-from .program.inputs import prepare_inputs
-from .protocol.frames import read_frame
-from .protocol.job_kinds import import_jobs
+from .. import sandbox
+from ..program.inputs import prepare_inputs
+from ..protocol.frames import read_frame
+from ..protocol.job_kinds import import_jobs
+from . import child
 
 
 def serve() -> None:

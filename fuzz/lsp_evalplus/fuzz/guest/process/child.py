@@ -11,10 +11,10 @@ import time
 import traceback
 from typing import Any
 
-from . import sandbox
-from .protocol.channel import PAGE_SIZE, Channel
-from .protocol.frames import read_frame
-from .protocol.job_kinds import FORK_SERVER, find_job
+from .. import sandbox
+from ..protocol.channel import PAGE_SIZE, Channel
+from ..protocol.frames import read_frame
+from ..protocol.job_kinds import FORK_SERVER, find_job
 
 _FIRST_PRIVATE = 1000
 _PRIVATE = 16

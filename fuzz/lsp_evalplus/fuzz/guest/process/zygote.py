@@ -26,13 +26,14 @@ import time
 import warnings
 from typing import Any
 
-from . import child, sandbox
-from .program.inputs import prepare_inputs
-from .protocol.frames import FrameReader, pack, read_frame, write_all
-from .protocol.job_kinds import import_jobs
-from .protocol.resource_usage import peak_bytes
-from .protocol.scratch import remove_persistently, remove_tree
-from .watch import children_of, count_threads, exceeds
+from .. import sandbox
+from ..program.inputs import prepare_inputs
+from ..protocol.frames import FrameReader, pack, read_frame, write_all
+from ..protocol.job_kinds import import_jobs
+from ..protocol.resource_usage import peak_bytes
+from ..protocol.scratch import remove_persistently, remove_tree
+from . import child
+from .monitor import children_of, count_threads, exceeds
 
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096

@@ -1,0 +1,1 @@
+"""The life of a guest process: zygote, forked child, spawned process, monitor."""
