@@ -34,11 +34,11 @@ def main() -> None:
         del sys.path[0]
     load_package(folder)
     if sys.argv[1] == "zygote":
-        zygote = importlib.import_module(PACKAGE + ".zygote")
+        zygote = importlib.import_module(PACKAGE + ".process.zygote")
         zygote.serve(int(sys.argv[2]))
     else:
-        single = importlib.import_module(PACKAGE + ".single")
-        single.serve()
+        spawned = importlib.import_module(PACKAGE + ".process.spawned")
+        spawned.serve()
 
 
 if __name__ == "__main__":
