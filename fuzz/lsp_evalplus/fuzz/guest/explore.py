@@ -32,9 +32,11 @@ from typing import Any
 
 from .contracts.runtime import Refused
 from .domain import ACCEPTED, RAISED_ON_PURPOSE
-from .emptiness import ONLY_EMPTY, reads_empty_state
+from .judging.differential import AGREE, CODES, DIFFER, Pair, outcome_text
+from .judging.doctest_session import Missed, SessionRun
+from .judging.empty_instances import ONLY_EMPTY, reads_empty_state
+from .judging.without_reference import ExamplePair, StatedExample, first_failure
 from .mutate import Mutator
-from .pair import AGREE, CODES, DIFFER, Pair, outcome_text
 from .program.call_clock import CallClock
 from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from .program.loader import LoadError
@@ -42,9 +44,7 @@ from .program.rows import Layout
 from .program.subject import progress_in
 from .protocol.channel import DOCTESTS, Channel
 from .search import TIERS, Patience, Search, Unstable
-from .session import Missed, SessionRun
 from .setting import Setting
-from .solo import ExamplePair, StatedExample, first_failure
 from .stages.prepared import prepared_rows
 from .values.recipe import RecipeError, from_text, to_text
 from .values.rendering import error_text, value_text

@@ -10,8 +10,8 @@ from typing import Any, Callable
 from .coverage import Feedback
 from .domain import Domain
 from .grammar import Grammar, Writer
+from .judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
 from .mine import Pool
-from .pair import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
 from .program.invocation import RETURNED, TIMED_OUT, CallResult
 from .program.rows import Layout, parse_rows
 from .schedule import Scheduler

@@ -10,8 +10,6 @@ from collections import Counter
 from functools import cached_property
 from typing import Any, Callable
 
-from .aftermath import keep_alike
-from .awaiting import AWAITED, tell_awaited
 from .backtracking import pumped_texts
 from .contracts.runtime import Judge
 from .coverage import Feedback
@@ -37,9 +35,16 @@ from .inference.usage import (
     told_kinds,
     used_kinds,
 )
+from .judging.coroutines import AWAITED, tell_awaited
+from .judging.differential import Pair
+from .judging.refusals import contract_refusal_of, refusal_of
+from .judging.return_types import checkable, names_abstract, numeric_promise, promised_shape
+from .judging.rounding_noise import Noise, rounding_source
+from .judging.set_order import Order, reordering_source
+from .judging.side_effects import keep_alike
+from .judging.without_reference import ExamplePair, SoloPair
 from .mine import Pool, mine_source, mine_text, mine_values
 from .mutate import Mutator
-from .pair import Pair
 from .program.call_clock import CallClock, CallTimeoutError
 from .program.environment import FRAMES
 from .program.extract import alone, reduced
@@ -56,12 +61,7 @@ from .program.subject import (
     parameters_of,
     show_keywords,
 )
-from .promise import checkable, names_abstract, numeric_promise, promised_shape
 from .protocol.channel import Channel
-from .refusals import contract_refusal_of, refusal_of
-from .reordering import Order, reordering_source
-from .rounding import Noise, rounding_source
-from .solo import ExamplePair, SoloPair
 from .states import States, methods_for, observing
 from .static.nontermination import ends
 from .values.recipe import Prepared, build, is_plain

@@ -15,10 +15,10 @@ from typing import Any
 
 from .domain import Domain
 from .interesting import interesting
+from .judging.differential import Pair
 from .maker import Maker
 from .mine import Pool
 from .mutate import Mutator
-from .pair import Pair
 from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from .program.materialize import ITERATION_LIMIT
 from .values.equality import same

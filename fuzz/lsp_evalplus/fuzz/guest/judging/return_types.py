@@ -21,11 +21,11 @@ import typing
 from itertools import islice
 from typing import Any
 
-from .inference.annotations import hints_of, members_shape, shape_of_hint
-from .values.equality import Rules, base_of, is_plain_key, same
-from .values.recipe import IMMUTABLE, Name
-from .values.rendering import Yielded
-from .values.shapes import Shape, union_of
+from ..inference.annotations import hints_of, members_shape, shape_of_hint
+from ..values.equality import Rules, base_of, is_plain_key, same
+from ..values.recipe import IMMUTABLE, Name
+from ..values.rendering import Yielded
+from ..values.shapes import Shape, union_of
 
 _CHECKABLE = frozenset(
     ("int", "float", "bool", "str", "none", "bytes", "complex")

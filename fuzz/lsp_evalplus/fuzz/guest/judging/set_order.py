@@ -14,10 +14,10 @@ import ast
 import random
 from typing import Any, Callable
 
-from .program.instrument import with_prologue
-from .static.set_usage import makes_set
-from .values.equality import Rules, is_plain_key, same
-from .values.rendering import Yielded
+from ..program.instrument import with_prologue
+from ..static.set_usage import makes_set
+from ..values.equality import Rules, is_plain_key, same
+from ..values.rendering import Yielded
 
 SAMPLES = 20
 """Runs of the copy: as it is, backwards, sorted, sorted backwards, the rest shuffled, with each item first in turn."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from .contracts.runtime import Broken, Judge, Refused
-from .pair import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
-from .program.call_clock import CallClock
-from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from .program.subject import Subject
-from .promise import checkable, matches, promised_shape
-from .values.approximate_text import is_written
-from .values.recipe import RecipeError
-from .values.shapes import Shape, describe
+from ..contracts.runtime import Broken, Judge, Refused
+from ..program.call_clock import CallClock
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..program.subject import Subject
+from ..values.approximate_text import is_written
+from ..values.recipe import RecipeError
+from ..values.shapes import Shape, describe
+from .differential import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
+from .return_types import checkable, matches, promised_shape
 
 CRASHES = (
     TypeError,

@@ -17,8 +17,8 @@ import random
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from .program.instrument import with_prologue
-from .values.equality import Rules, same
+from ..program.instrument import with_prologue
+from ..values.equality import Rules, same
 
 SAMPLES = 14
 """Runs of the copy: all rounded up, all rounded down, the rest by chance."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
-from .values.public_state import is_private
-from .values.recipe import is_plain
-from .values.rendering import value_text
+from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
+from ..values.public_state import is_private
+from ..values.recipe import is_plain
+from ..values.rendering import value_text
 
 _LONGEST = 200_000
 _ABSENT = object()

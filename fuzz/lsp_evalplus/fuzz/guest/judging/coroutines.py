@@ -7,10 +7,10 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from .program.invocation import Side
-from .program.loader import Loaded, awaited
-from .program.materialize import finished
-from .solo import Promise
+from ..program.invocation import Side
+from ..program.loader import Loaded, awaited
+from ..program.materialize import finished
+from .without_reference import Promise
 
 AWAITED = ("coroutine", "async_generator")
 """Kinds of functions whose results are nothing yet."""

@@ -17,11 +17,11 @@ import sys
 import types
 from typing import Any
 
-from .program.call_clock import CallClock, CallTimeoutError
-from .program.invocation import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
-from .values.approximate_text import are_near
-from .values.equality import same
-from .values.rendering import error_text
+from ..program.call_clock import CallClock, CallTimeoutError
+from ..program.invocation import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
+from ..values.approximate_text import are_near
+from ..values.equality import same
+from ..values.rendering import error_text
 
 SECONDS = 1.0
 """Processor seconds for one line."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
-from lsp_evalplus.fuzz.guest.promise import (
+from lsp_evalplus.fuzz.guest.judging.return_types import (
     checkable,
     is_broken,
     matches,

@@ -8,9 +8,9 @@ import collections
 import inspect
 from typing import Any
 
-from .program.class_methods import names_in
-from .program.loader import Loaded
-from .values.equality import attributes_of
+from ..program.class_methods import names_in
+from ..program.loader import Loaded
+from ..values.equality import attributes_of
 
 ONLY_EMPTY = "only an empty instance could be made"
 _CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)

@@ -12,19 +12,19 @@ import re
 import sys
 from typing import Any, Callable
 
-from .aftermath import Effect, differ, look_alike
-from .program.call_clock import CallClock, CallTimeoutError
-from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from .promise import is_broken, matches, same_in_use
-from .reordering import Order, same_items
-from .reordering import explains as order_explains
-from .rounding import Noise
-from .rounding import explains as rounding_explains
-from .values.equality import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same, same_family
-from .values.metrics import is_small, is_tiny, magnitude
-from .values.recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
-from .values.rendering import Yielded, error_text, value_text
-from .values.shapes import Shape
+from ..program.call_clock import CallClock, CallTimeoutError
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..values.equality import BEFORE_AND_AFTER, DEFAULT_RULES, Rules, is_context_manager, same, same_family
+from ..values.metrics import is_small, is_tiny, magnitude
+from ..values.recipe import IMMUTABLE, Prepared, RecipeError, build, is_plain, prepare
+from ..values.rendering import Yielded, error_text, value_text
+from ..values.shapes import Shape
+from .return_types import is_broken, matches, same_in_use
+from .rounding_noise import Noise
+from .rounding_noise import explains as rounding_explains
+from .set_order import Order, same_items
+from .set_order import explains as order_explains
+from .side_effects import Effect, differ, look_alike
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")

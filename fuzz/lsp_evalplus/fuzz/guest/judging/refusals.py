@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .contracts.runtime import Refused
-from .docstrings.raises import read_documented_raises
-from .program.invocation import is_resource_failure
-from .program.subject import Subject
-from .values.recipe import RecipeError
+from ..contracts.runtime import Refused
+from ..docstrings.raises import read_documented_raises
+from ..program.invocation import is_resource_failure
+from ..program.subject import Subject
+from ..values.recipe import RecipeError
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:

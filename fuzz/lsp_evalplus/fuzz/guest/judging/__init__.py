@@ -1,0 +1,1 @@
+"""Judge whether two outcomes agree: the test oracle of a differential test."""
