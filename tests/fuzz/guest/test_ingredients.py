@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.interesting import diagonal, distinct, interesting
-from lsp_evalplus.fuzz.guest.maker import Maker
-from lsp_evalplus.fuzz.guest.mine import Pool, mine_source, mine_text, mine_values
-from lsp_evalplus.fuzz.guest.mutate import Mutator
+from lsp_evalplus.fuzz.guest.generation.boundary_values import diagonal, distinct, interesting
+from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_source, mine_text, mine_values
+from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
+from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
 from lsp_evalplus.fuzz.guest.values.shapes import Shape, accepts, merge, shape_of
 

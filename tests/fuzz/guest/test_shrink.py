@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.relabel import relabelled
 from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
 from lsp_evalplus.fuzz.guest.values.recipe import from_text, to_text

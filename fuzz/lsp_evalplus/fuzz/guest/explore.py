@@ -31,12 +31,13 @@ from itertools import islice
 from typing import Any
 
 from .contracts.runtime import Refused
-from .domain import ACCEPTED, RAISED_ON_PURPOSE
+from .generation.domain import ACCEPTED, RAISED_ON_PURPOSE
+from .generation.mutation import Mutator
+from .generation.stages.call_sequences import prepared_rows
 from .judging.differential import AGREE, CODES, DIFFER, Pair, outcome_text
 from .judging.doctest_session import Missed, SessionRun
 from .judging.empty_instances import ONLY_EMPTY, reads_empty_state
 from .judging.without_reference import ExamplePair, StatedExample, first_failure
-from .mutate import Mutator
 from .program.call_clock import CallClock
 from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from .program.loader import LoadError
@@ -45,7 +46,6 @@ from .program.subject import progress_in
 from .protocol.channel import DOCTESTS, Channel
 from .search import TIERS, Patience, Search, Unstable
 from .setting import Setting
-from .stages.prepared import prepared_rows
 from .values.recipe import RecipeError, from_text, to_text
 from .values.rendering import error_text, value_text
 from .values.shapes import describe

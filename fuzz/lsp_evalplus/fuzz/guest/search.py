@@ -8,17 +8,17 @@ import time
 from typing import Any, Callable
 
 from .coverage import Feedback
-from .domain import Domain
-from .grammar import Grammar, Writer
+from .generation.constants import Pool
+from .generation.domain import Domain
+from .generation.input_grammar import Grammar, Writer
+from .generation.stages.context import Context
+from .generation.stages.grammar import with_text
+from .generation.stages.solving import solve
 from .judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
-from .mine import Pool
 from .program.invocation import RETURNED, TIMED_OUT, CallResult
 from .program.rows import Layout, parse_rows
 from .schedule import Scheduler
 from .shrink import Shrinker, uniform
-from .stages.context import Context
-from .stages.solving import solve
-from .stages.structured_text import with_text
 from .vacuity import Vacuity
 from .values.equality import same
 from .values.metrics import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk

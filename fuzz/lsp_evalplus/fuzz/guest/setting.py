@@ -10,15 +10,18 @@ from collections import Counter
 from functools import cached_property
 from typing import Any, Callable
 
-from .backtracking import pumped_texts
 from .contracts.runtime import Judge
 from .coverage import Feedback
 from .docstrings.preconditions import Condition, bounds_in
 from .docstrings.predicates import families_of
 from .docstrings.sections import leaves_order_open
 from .docstrings.types import documented_types
-from .domain import Domain
-from .grammar import Grammar, Writer
+from .generation.call_sequences import States, methods_for, observing
+from .generation.constants import Pool, mine_source, mine_text, mine_values
+from .generation.domain import Domain
+from .generation.input_grammar import Grammar, Writer
+from .generation.mutation import Mutator
+from .generation.regex_backtracking import pumped_texts
 from .inference.annotations import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
 from .inference.mapping_keys import is_untold, uses_in, with_records
 from .inference.name_conventions import NOTHING_CUSTOMARY, customary
@@ -43,8 +46,6 @@ from .judging.rounding_noise import Noise, rounding_source
 from .judging.set_order import Order, reordering_source
 from .judging.side_effects import keep_alike
 from .judging.without_reference import ExamplePair, SoloPair
-from .mine import Pool, mine_source, mine_text, mine_values
-from .mutate import Mutator
 from .program.call_clock import CallClock, CallTimeoutError
 from .program.environment import FRAMES
 from .program.extract import alone, reduced
@@ -62,7 +63,6 @@ from .program.subject import (
     show_keywords,
 )
 from .protocol.channel import Channel
-from .states import States, methods_for, observing
 from .static.nontermination import ends
 from .values.recipe import Prepared, build, is_plain
 from .values.shapes import Shape, is_nothing, merge, shape_of

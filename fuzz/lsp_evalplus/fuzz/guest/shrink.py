@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
-from .interesting import diagonal, interesting
-from .mine import Pool
+from .generation.boundary_values import diagonal, interesting
+from .generation.constants import Pool
 from .relabel import relabelled
 from .values.recipe import IMMUTABLE, New, Prepared, to_text
 from .values.shapes import Shape

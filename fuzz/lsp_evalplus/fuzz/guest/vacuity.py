@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .domain import Domain
-from .interesting import interesting
+from .generation.boundary_values import interesting
+from .generation.constants import Pool
+from .generation.domain import Domain
+from .generation.mutation import Mutator
+from .generation.random_values import Maker
 from .judging.differential import Pair
-from .maker import Maker
-from .mine import Pool
-from .mutate import Mutator
 from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from .program.materialize import ITERATION_LIMIT
 from .values.equality import same

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Option
 import numpy as np
 import pytest
 
+from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
-from lsp_evalplus.fuzz.guest.interesting import interesting
-from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.values.recipe import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import accepts, describe
 

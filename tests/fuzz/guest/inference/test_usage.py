@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.domain import ACCEPTED, Domain
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.domain import ACCEPTED, Domain
 from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
@@ -16,7 +17,6 @@ from lsp_evalplus.fuzz.guest.inference.usage import (
     told_kinds,
     used_kinds,
 )
-from lsp_evalplus.fuzz.guest.mine import Pool
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.values.shapes import ANY
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from lsp_evalplus.fuzz.guest.coverage import Feedback
-from lsp_evalplus.fuzz.guest.domain import Hull
+from lsp_evalplus.fuzz.guest.generation.domain import Hull
 from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.judging.differential import CODES, Pair
 from lsp_evalplus.fuzz.guest.judging.refusals import refusal_of

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...values.recipe import New, Prepared, is_plain
+from ..call_sequences import States
 from ..domain import Domain
-from ..states import States
-from ..values.recipe import New, Prepared, is_plain
 from .context import Context
 
 ROWS_OF_A_STATE = 4

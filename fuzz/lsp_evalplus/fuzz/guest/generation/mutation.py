@@ -17,11 +17,11 @@ import random
 import re
 from typing import Any, Callable
 
-from .interesting import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
-from .mine import Pool
-from .values.metrics import walk
-from .values.recipe import New, Prepared
-from .values.shapes import Shape
+from ..values.metrics import walk
+from ..values.recipe import New, Prepared
+from ..values.shapes import Shape
+from .boundary_values import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
+from .constants import Pool
 
 _DIGITS = re.compile(r"[0-9]+")
 _BORDERS = (0, 1, 2, 9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)

@@ -12,8 +12,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ..interesting import CHARS, alphabet_of_bytes, diagonal, interesting
-from ..values.shapes import Shape
+from ...values.shapes import Shape
+from ..boundary_values import CHARS, alphabet_of_bytes, diagonal, interesting
 from .context import Context
 
 _BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}

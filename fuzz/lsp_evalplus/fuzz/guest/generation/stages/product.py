@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..interesting import diagonal, distinct, interesting
-from ..values.recipe import is_plain
+from ...values.recipe import is_plain
+from ..boundary_values import diagonal, distinct, interesting
 from .context import Context
 
 MAXIMUM = 60000

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..values.shapes import Shape, accepts
+from ...values.shapes import Shape, accepts
 from .context import Context
 
 

@@ -8,9 +8,9 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable
 
-from .mine import Pool
-from .values.recipe import New, to_text
-from .values.shapes import NUMBER, ClassShape, Shape, accepts, simplest
+from ..values.recipe import New, to_text
+from ..values.shapes import NUMBER, ClassShape, Shape, accepts, simplest
+from .constants import Pool
 
 INTS = (
     0,

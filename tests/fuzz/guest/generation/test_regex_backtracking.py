@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.backtracking import pumped_texts
+from lsp_evalplus.fuzz.guest.generation.regex_backtracking import pumped_texts
 
 
 def program(pattern: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..maker import Maker
+from ..random_values import Maker
 from .context import Context
 
 

@@ -131,7 +131,7 @@ def _add_constant(value: Any, pool: Pool) -> None:
 
 def _add_folded(node: ast.AST, pool: Pool) -> None:
     """Constant expressions such as ``10**9 + 7`` or ``-1``."""
-    from .values.recipe import RecipeError, from_node
+    from ..values.recipe import RecipeError, from_node
 
     try:
         value = from_node(node)

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .interesting import ANYTHING, DEEPEST, FLOATS, INTS, interesting
-from .mutate import Mutator
-from .values.recipe import New
-from .values.shapes import ClassShape, Shape, ends_within, simplest
+from ..values.recipe import New
+from ..values.shapes import ClassShape, Shape, ends_within, simplest
+from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, interesting
+from .mutation import Mutator
 
 _KEY = Shape("choice", values=("a", "b", "c"))
 _BRACKETS = ("()", "[]", "{}", "<>")

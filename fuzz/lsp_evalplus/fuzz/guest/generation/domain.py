@@ -16,17 +16,13 @@ import time
 from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable
 
-from .docstrings.preconditions import Condition
-from .inference.name_conventions import NOTHING_CUSTOMARY, Custom
-from .inference.usage import Evidence
-from .interesting import diagonal, interesting
-from .maker import Maker
-from .mine import Pool
-from .mutate import Mutator
-from .program.subject import Parameter
-from .values.metrics import walk
-from .values.recipe import New, is_plain
-from .values.shapes import (
+from ..docstrings.preconditions import Condition
+from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom
+from ..inference.usage import Evidence
+from ..program.subject import Parameter
+from ..values.metrics import walk
+from ..values.recipe import New, is_plain
+from ..values.shapes import (
     ANY,
     ANYTHING,
     FUNCTIONS,
@@ -40,6 +36,10 @@ from .values.shapes import (
     shape_of,
     union_of,
 )
+from .boundary_values import diagonal, interesting
+from .constants import Pool
+from .mutation import Mutator
+from .random_values import Maker
 
 _PLAIN_KINDS = frozenset(("int", "float", "str", "bytes"))
 NO_EVIDENCE = Evidence()

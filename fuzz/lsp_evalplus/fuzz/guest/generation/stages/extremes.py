@@ -8,8 +8,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from ..interesting import interesting
-from ..values.shapes import Shape
+from ...values.shapes import Shape
+from ..boundary_values import interesting
 from .context import Context
 
 _LARGE = (

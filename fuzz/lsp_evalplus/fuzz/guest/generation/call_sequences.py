@@ -13,16 +13,16 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
-from .docstrings.types import documented_types
-from .inference.annotations import hints_of, shape_of_hint
-from .interesting import interesting
-from .maker import Maker
-from .mutate import Mutator
-from .program.class_methods import preparing_methods
-from .values.equality import attributes_of
-from .values.recipe import New, Prepared
-from .values.rendering import value_text
-from .values.shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
+from ..docstrings.types import documented_types
+from ..inference.annotations import hints_of, shape_of_hint
+from ..program.class_methods import preparing_methods
+from ..values.equality import attributes_of
+from ..values.recipe import New, Prepared
+from ..values.rendering import value_text
+from ..values.shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
+from .boundary_values import interesting
+from .mutation import Mutator
+from .random_values import Maker
 
 MOST_CALLS = 8
 """Calls that prepare one instance."""

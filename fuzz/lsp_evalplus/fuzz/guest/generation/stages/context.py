@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from ...values.metrics import largest_int
+from ...values.shapes import Shape
+from ..call_sequences import States
+from ..constants import Pool
 from ..domain import Domain
-from ..grammar import Writer
-from ..mine import Pool
-from ..mutate import Mutator
-from ..states import States
-from ..values.metrics import largest_int
-from ..values.shapes import Shape
+from ..input_grammar import Writer
+from ..mutation import Mutator
 
 MAXIMUM_CORPUS = 400
 MAXIMUM_TRIED = 300_000

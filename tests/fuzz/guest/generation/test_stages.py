@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.domain import Domain
-from lsp_evalplus.fuzz.guest.mine import Pool
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.domain import Domain
+from lsp_evalplus.fuzz.guest.generation.stages.context import MAXIMUM_CORPUS, Context
+from lsp_evalplus.fuzz.guest.generation.stages.digit_templates import templates
+from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
+from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
+from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
-from lsp_evalplus.fuzz.guest.stages.context import MAXIMUM_CORPUS, Context
-from lsp_evalplus.fuzz.guest.stages.enumeration import small_scope
-from lsp_evalplus.fuzz.guest.stages.extremes import extremes, stretch
-from lsp_evalplus.fuzz.guest.stages.solving import solve
-from lsp_evalplus.fuzz.guest.stages.template import templates
 from lsp_evalplus.fuzz.guest.values.recipe import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 

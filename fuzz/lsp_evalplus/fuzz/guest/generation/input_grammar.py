@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from .mine import Pool
-from .pattern import Sampler
+from .constants import Pool
+from .regex_sampler import Sampler
 
 _SPLITTERS = frozenset(("split", "rsplit", "partition", "rpartition"))
 _MATCHERS = frozenset(("compile", "match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"))

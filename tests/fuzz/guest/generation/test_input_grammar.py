@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.grammar import Grammar, Writer
-from lsp_evalplus.fuzz.guest.mine import Pool
-from lsp_evalplus.fuzz.guest.pattern import Sampler
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.input_grammar import Grammar, Writer
+from lsp_evalplus.fuzz.guest.generation.regex_sampler import Sampler
 
 
 def texts(source: str, count: int = 200, known: str = "") -> list[str]:

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from .grammar import Grammar
-from .pattern import UNBOUNDED, Sampler
+from .input_grammar import Grammar
+from .regex_sampler import UNBOUNDED, Sampler
 
 _TIMES = 28
 _LONGEST = 40

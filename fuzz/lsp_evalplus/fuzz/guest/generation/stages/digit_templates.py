@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..interesting import diagonal
+from ..boundary_values import diagonal
 from .context import Context
 
 _DIGITS = re.compile(r"[0-9]+")

@@ -1,0 +1,1 @@
+"""Generate inputs: boundary values, random values, mutation, grammars, sequences of calls."""
