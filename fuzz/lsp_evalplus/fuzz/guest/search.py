@@ -18,7 +18,7 @@ from .judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endles
 from .program.invocation import RETURNED, TIMED_OUT, CallResult
 from .program.rows import Layout, parse_rows
 from .schedule import Scheduler
-from .shrink import Shrinker, uniform
+from .shrinking.shrinker import Shrinker, uniform
 from .vacuity import Vacuity
 from .values.equality import same
 from .values.metrics import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk

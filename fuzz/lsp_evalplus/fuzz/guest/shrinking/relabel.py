@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from .values.recipe import New, Prepared
+from ..values.recipe import New, Prepared
 
 MAXIMUM_ATOMS = 8
 MAXIMUM_LENGTH = 200

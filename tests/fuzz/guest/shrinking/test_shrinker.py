@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.relabel import relabelled
-from lsp_evalplus.fuzz.guest.shrink import Shrinker, row_key
+from lsp_evalplus.fuzz.guest.shrinking.relabel import relabelled
+from lsp_evalplus.fuzz.guest.shrinking.shrinker import Shrinker, row_key
 from lsp_evalplus.fuzz.guest.values.recipe import from_text, to_text
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, shape_of
 

@@ -15,11 +15,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
-from .generation.boundary_values import diagonal, interesting
-from .generation.constants import Pool
+from ..generation.boundary_values import diagonal, interesting
+from ..generation.constants import Pool
+from ..values.recipe import IMMUTABLE, New, Prepared, to_text
+from ..values.shapes import Shape
 from .relabel import relabelled
-from .values.recipe import IMMUTABLE, New, Prepared, to_text
-from .values.shapes import Shape
 
 _RUN_OF_DIGITS = re.compile(r"(?<![0-9])[0-9]{2,4}(?![0-9])", re.ASCII)
 MOST_SIMPLER = 8

@@ -1,0 +1,1 @@
+"""Shrink a failing input to the smallest one that still fails."""
