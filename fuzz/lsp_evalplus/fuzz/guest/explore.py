@@ -44,8 +44,8 @@ from .program.loader import LoadError
 from .program.rows import Layout
 from .program.subject import progress_in
 from .protocol.channel import DOCTESTS, Channel
-from .search import TIERS, Patience, Search, Unstable
-from .setting import Setting
+from .search.search import TIERS, Patience, Search, Unstable
+from .search.setup import Setting
 from .values.recipe import RecipeError, from_text, to_text
 from .values.rendering import error_text, value_text
 from .values.shapes import describe

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
 from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
-from lsp_evalplus.fuzz.guest.schedule import STAGES, Scheduler
+from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
 from lsp_evalplus.fuzz.guest.values.recipe import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.coverage import Feedback
 from lsp_evalplus.fuzz.guest.generation.domain import Hull
 from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
 from lsp_evalplus.fuzz.guest.judging.differential import CODES, Pair
@@ -19,6 +18,7 @@ from lsp_evalplus.fuzz.guest.program.instrument import COUNTERS, instrument
 from lsp_evalplus.fuzz.guest.program.rows import Layout, parse_rows, trim_parameters
 from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
 from lsp_evalplus.fuzz.guest.program.subject import Subject, parameters_of
+from lsp_evalplus.fuzz.guest.search.coverage import Feedback
 from lsp_evalplus.fuzz.guest.values.equality import same_family
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text

@@ -10,23 +10,29 @@ from collections import Counter
 from functools import cached_property
 from typing import Any, Callable
 
-from .contracts.runtime import Judge
-from .coverage import Feedback
-from .docstrings.preconditions import Condition, bounds_in
-from .docstrings.predicates import families_of
-from .docstrings.sections import leaves_order_open
-from .docstrings.types import documented_types
-from .generation.call_sequences import States, methods_for, observing
-from .generation.constants import Pool, mine_source, mine_text, mine_values
-from .generation.domain import Domain
-from .generation.input_grammar import Grammar, Writer
-from .generation.mutation import Mutator
-from .generation.regex_backtracking import pumped_texts
-from .inference.annotations import constructor_shape, hints_of, instance_shape, is_iterable, shape_of_hint, with_numbers
-from .inference.mapping_keys import is_untold, uses_in, with_records
-from .inference.name_conventions import NOTHING_CUSTOMARY, customary
-from .inference.overloads import fill_in, overload_rows
-from .inference.usage import (
+from ..contracts.runtime import Judge
+from ..docstrings.preconditions import Condition, bounds_in
+from ..docstrings.predicates import families_of
+from ..docstrings.sections import leaves_order_open
+from ..docstrings.types import documented_types
+from ..generation.call_sequences import States, methods_for, observing
+from ..generation.constants import Pool, mine_source, mine_text, mine_values
+from ..generation.domain import Domain
+from ..generation.input_grammar import Grammar, Writer
+from ..generation.mutation import Mutator
+from ..generation.regex_backtracking import pumped_texts
+from ..inference.annotations import (
+    constructor_shape,
+    hints_of,
+    instance_shape,
+    is_iterable,
+    shape_of_hint,
+    with_numbers,
+)
+from ..inference.mapping_keys import is_untold, uses_in, with_records
+from ..inference.name_conventions import NOTHING_CUSTOMARY, customary
+from ..inference.overloads import fill_in, overload_rows
+from ..inference.usage import (
     Evidence,
     Function,
     asked_types,
@@ -38,22 +44,22 @@ from .inference.usage import (
     told_kinds,
     used_kinds,
 )
-from .judging.coroutines import AWAITED, tell_awaited
-from .judging.differential import Pair
-from .judging.refusals import contract_refusal_of, refusal_of
-from .judging.return_types import checkable, names_abstract, numeric_promise, promised_shape
-from .judging.rounding_noise import Noise, rounding_source
-from .judging.set_order import Order, reordering_source
-from .judging.side_effects import keep_alike
-from .judging.without_reference import ExamplePair, SoloPair
-from .program.call_clock import CallClock, CallTimeoutError
-from .program.environment import FRAMES
-from .program.extract import alone, reduced
-from .program.instrument import COUNTERS, instrument
-from .program.invocation import Side
-from .program.loader import LoadError
-from .program.rows import Layout, parse_rows, trim_parameters
-from .program.subject import (
+from ..judging.coroutines import AWAITED, tell_awaited
+from ..judging.differential import Pair
+from ..judging.refusals import contract_refusal_of, refusal_of
+from ..judging.return_types import checkable, names_abstract, numeric_promise, promised_shape
+from ..judging.rounding_noise import Noise, rounding_source
+from ..judging.set_order import Order, reordering_source
+from ..judging.side_effects import keep_alike
+from ..judging.without_reference import ExamplePair, SoloPair
+from ..program.call_clock import CallClock, CallTimeoutError
+from ..program.environment import FRAMES
+from ..program.extract import alone, reduced
+from ..program.instrument import COUNTERS, instrument
+from ..program.invocation import Side
+from ..program.loader import LoadError
+from ..program.rows import Layout, parse_rows, trim_parameters
+from ..program.subject import (
     Subject,
     call_alike,
     fill_keywords,
@@ -62,10 +68,11 @@ from .program.subject import (
     parameters_of,
     show_keywords,
 )
-from .protocol.channel import Channel
-from .static.nontermination import ends
-from .values.recipe import Prepared, build, is_plain
-from .values.shapes import Shape, is_nothing, merge, shape_of
+from ..protocol.channel import Channel
+from ..static.nontermination import ends
+from ..values.recipe import Prepared, build, is_plain
+from ..values.shapes import Shape, is_nothing, merge, shape_of
+from .coverage import Feedback
 
 PROOF_SECONDS = 0.05
 MOST_UNPREPARED = 3

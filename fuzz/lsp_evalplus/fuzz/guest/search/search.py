@@ -7,23 +7,23 @@ import random
 import time
 from typing import Any, Callable
 
+from ..generation.constants import Pool
+from ..generation.domain import Domain
+from ..generation.input_grammar import Grammar, Writer
+from ..generation.stages.context import Context
+from ..generation.stages.grammar import with_text
+from ..generation.stages.solving import solve
+from ..judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
+from ..program.invocation import RETURNED, TIMED_OUT, CallResult
+from ..program.rows import Layout, parse_rows
+from ..shrinking.shrinker import Shrinker, uniform
+from ..values.equality import same
+from ..values.metrics import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk
+from ..values.recipe import is_plain, to_text
+from ..values.rendering import value_text
 from .coverage import Feedback
-from .generation.constants import Pool
-from .generation.domain import Domain
-from .generation.input_grammar import Grammar, Writer
-from .generation.stages.context import Context
-from .generation.stages.grammar import with_text
-from .generation.stages.solving import solve
-from .judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
-from .program.invocation import RETURNED, TIMED_OUT, CallResult
-from .program.rows import Layout, parse_rows
-from .schedule import Scheduler
-from .shrinking.shrinker import Shrinker, uniform
-from .vacuity import Vacuity
-from .values.equality import same
-from .values.metrics import is_modest, is_rounding_sized, is_small, is_tiny, largest_int, magnitude, mixes_times, walk
-from .values.recipe import is_plain, to_text
-from .values.rendering import value_text
+from .scheduler import Scheduler
+from .unused_arguments import Vacuity
 
 INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")

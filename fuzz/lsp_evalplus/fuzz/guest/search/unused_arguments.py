@@ -13,18 +13,18 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .generation.boundary_values import interesting
-from .generation.constants import Pool
-from .generation.domain import Domain
-from .generation.mutation import Mutator
-from .generation.random_values import Maker
-from .judging.differential import Pair
-from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
-from .program.materialize import ITERATION_LIMIT
-from .values.equality import same
-from .values.metrics import walk
-from .values.recipe import IMMUTABLE, RecipeError, to_text
-from .values.rendering import Yielded
+from ..generation.boundary_values import interesting
+from ..generation.constants import Pool
+from ..generation.domain import Domain
+from ..generation.mutation import Mutator
+from ..generation.random_values import Maker
+from ..judging.differential import Pair
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from ..program.materialize import ITERATION_LIMIT
+from ..values.equality import same
+from ..values.metrics import walk
+from ..values.recipe import IMMUTABLE, RecipeError, to_text
+from ..values.rendering import Yielded
 
 MOST_COMPANIONS = 12
 """So many combinations of the other arguments say what becomes of one."""

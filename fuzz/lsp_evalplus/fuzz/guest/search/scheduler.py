@@ -11,15 +11,15 @@ import time
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from .generation.stages.call_sequences import prepared_instances
-from .generation.stages.context import Context
-from .generation.stages.digit_templates import templates
-from .generation.stages.extremes import extremes, widen
-from .generation.stages.grammar import structured_texts
-from .generation.stages.mutation import mutants
-from .generation.stages.product import around_examples, typical_product, wide_product
-from .generation.stages.random import random_rows
-from .generation.stages.small_scope import small_scope
+from ..generation.stages.call_sequences import prepared_instances
+from ..generation.stages.context import Context
+from ..generation.stages.digit_templates import templates
+from ..generation.stages.extremes import extremes, widen
+from ..generation.stages.grammar import structured_texts
+from ..generation.stages.mutation import mutants
+from ..generation.stages.product import around_examples, typical_product, wide_product
+from ..generation.stages.random import random_rows
+from ..generation.stages.small_scope import small_scope
 
 STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),

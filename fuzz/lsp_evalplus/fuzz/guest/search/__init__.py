@@ -1,0 +1,1 @@
+"""One search for an input on which two programs differ."""
