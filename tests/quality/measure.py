@@ -156,7 +156,7 @@ def tell_peers(bench: Bench) -> None:
 
 
 def tell_throughput() -> None:
-    from lsp_evalplus.fuzz.guest.explore import run
+    from lsp_evalplus.fuzz.guest.jobs.explore import run
 
     class Channel:
         inputs = 0

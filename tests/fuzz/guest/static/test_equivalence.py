@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.jobs.survey import run
 from lsp_evalplus.fuzz.guest.static import equivalence
 from lsp_evalplus.fuzz.guest.static.equivalence import likeness_of
 from lsp_evalplus.fuzz.guest.static.purity import nodes_in
-from lsp_evalplus.fuzz.guest.survey import run
 
 ALIKE = {
     "comments and blank lines": ("def f(x):\n    return x\n", "# Gives x.\n\n\ndef f(x):\n\n    return x  # x\n"),

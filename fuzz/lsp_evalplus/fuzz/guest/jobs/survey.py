@@ -18,12 +18,12 @@ import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from .static.complexity import growth_of
-from .static.equivalence import likeness_of
-from .static.purity import read_harmless
+from ..static.complexity import growth_of
+from ..static.equivalence import likeness_of
+from ..static.purity import read_harmless
 
 if TYPE_CHECKING:
-    from .protocol.channel import Channel
+    from ..protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.1
 

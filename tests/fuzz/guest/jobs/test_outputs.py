@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest import outputs
-from lsp_evalplus.fuzz.guest.outputs import CallTimeoutError, ProgramJob
+from lsp_evalplus.fuzz.guest.jobs import outputs
+from lsp_evalplus.fuzz.guest.jobs.outputs import CallTimeoutError, ProgramJob
 from lsp_evalplus.fuzz.guest.values.copies import FreshInputs
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that interrupt")

@@ -49,19 +49,19 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable
 
-from .program.call_outcome import exception_message
-from .program.environment import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
-from .program.hidden_names import TextOutput, withhold
-from .program.loader import DRAIN_LIMIT, LoadError, load
-from .program.timers import Timers
-from .protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
-from .static.nontermination import ends
-from .values.copies import FreshInputs
-from .values.digest import DIGEST_LENGTH, sketch_of_text, sketch_of_value
-from .values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
+from ..program.call_outcome import exception_message
+from ..program.environment import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
+from ..program.hidden_names import TextOutput, withhold
+from ..program.loader import DRAIN_LIMIT, LoadError, load
+from ..program.timers import Timers
+from ..protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
+from ..static.nontermination import ends
+from ..values.copies import FreshInputs
+from ..values.digest import DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from ..values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 
 if TYPE_CHECKING:
-    from .protocol.channel import Channel
+    from ..protocol.channel import Channel
 
 TICK = 0.01
 HARD_SECONDS = 0.25

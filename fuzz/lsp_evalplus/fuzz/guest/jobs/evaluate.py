@@ -34,13 +34,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from .program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
-from .program.line_trace import Tracer
-from .program.loader import Loaded, LoadError, load, split_arguments
-from .values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
+from ..program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from ..program.line_trace import Tracer
+from ..program.loader import Loaded, LoadError, load, split_arguments
+from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:
-    from .protocol.channel import Channel
+    from ..protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.02
 

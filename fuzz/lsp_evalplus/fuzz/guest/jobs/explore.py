@@ -30,25 +30,25 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from .contracts.runtime import Refused
-from .generation.domain import ACCEPTED, RAISED_ON_PURPOSE
-from .generation.mutation import Mutator
-from .generation.stages.call_sequences import prepared_rows
-from .judging.differential import AGREE, CODES, DIFFER, Pair, outcome_text
-from .judging.doctest_session import Missed, SessionRun
-from .judging.empty_instances import ONLY_EMPTY, reads_empty_state
-from .judging.without_reference import ExamplePair, StatedExample, first_failure
-from .program.call_clock import CallClock
-from .program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
-from .program.loader import LoadError
-from .program.rows import Layout
-from .program.subject import progress_in
-from .protocol.channel import DOCTESTS, Channel
-from .search.search import TIERS, Patience, Search, Unstable
-from .search.setup import Setting
-from .values.recipe import RecipeError, from_text, to_text
-from .values.rendering import error_text, value_text
-from .values.shapes import describe
+from ..contracts.runtime import Refused
+from ..generation.domain import ACCEPTED, RAISED_ON_PURPOSE
+from ..generation.mutation import Mutator
+from ..generation.stages.call_sequences import prepared_rows
+from ..judging.differential import AGREE, CODES, DIFFER, Pair, outcome_text
+from ..judging.doctest_session import Missed, SessionRun
+from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
+from ..judging.without_reference import ExamplePair, StatedExample, first_failure
+from ..program.call_clock import CallClock
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from ..program.loader import LoadError
+from ..program.rows import Layout
+from ..program.subject import progress_in
+from ..protocol.channel import DOCTESTS, Channel
+from ..search.search import TIERS, Patience, Search, Unstable
+from ..search.setup import Setting
+from ..values.recipe import RecipeError, from_text, to_text
+from ..values.rendering import error_text, value_text
+from ..values.shapes import describe
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:

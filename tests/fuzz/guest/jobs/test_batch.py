@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes
 DRIVER = """
 import json, os, resource, sys
 from lsp_evalplus.fuzz.guest import company, outputs
-from lsp_evalplus.fuzz.guest.evaluate import prepare_inputs
+from lsp_evalplus.fuzz.guest.jobs.evaluate import prepare_inputs
 
 class Pipe:
     def __init__(self, descriptor):

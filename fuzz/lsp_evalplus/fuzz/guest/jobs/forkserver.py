@@ -29,11 +29,12 @@ import os
 import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import company, outputs, sandbox
-from .program.inputs import prepare_inputs
-from .protocol.channel import Channel
-from .protocol.resource_usage import peak_bytes
-from .protocol.scratch import remove_tree
+from .. import sandbox
+from ..program.inputs import prepare_inputs
+from ..protocol.channel import Channel
+from ..protocol.resource_usage import peak_bytes
+from ..protocol.scratch import remove_tree
+from . import batch, outputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,6 +167,6 @@ def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inpu
     layers = sandbox.tighten({**settings, "cpu_seconds": order["cpu_seconds"]})
     channel = Channel(replies, -1)
     channel.send({"confined": layers})
-    job = company if "programs" in order["request"] else outputs
+    job = batch if "programs" in order["request"] else outputs
     job.run({**order["request"], "provided": inputs}, channel)
     channel.send({"finished": True})

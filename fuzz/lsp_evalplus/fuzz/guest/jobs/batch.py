@@ -20,15 +20,15 @@ import time
 import typing
 from typing import TYPE_CHECKING, Any, Callable
 
+from ..program.environment import do_above_frames, raise_stack_limit
+from ..protocol.resource_usage import peak_bytes
+from ..static.purity import read_harmless
+from ..values.copies import FreshInputs
+from ..values.source_text import UNNAMED
 from .outputs import LARGEST_BATCH, ProgramJob, indices_of
-from .program.environment import do_above_frames, raise_stack_limit
-from .protocol.resource_usage import peak_bytes
-from .static.purity import read_harmless
-from .values.copies import FreshInputs
-from .values.source_text import UNNAMED
 
 if TYPE_CHECKING:
-    from .protocol.channel import Channel
+    from ..protocol.channel import Channel
 
 _FLUSH_SECONDS = 0.02
 _LONG_SECONDS = 0.3
