@@ -25,7 +25,7 @@ def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
     """
     if kind not in KINDS:
         raise ValueError(f"there is no job of kind {kind!r}")
-    return importlib.import_module(f"..{kind}", __package__).run  # type: ignore[no-any-return]
+    return importlib.import_module(f"..jobs.{kind}", __package__).run  # type: ignore[no-any-return]
 
 
 def import_jobs(kinds: Sequence[str] = KINDS) -> None:
