@@ -1,6 +1,6 @@
 """Doctests that are no plain call with a plain result: printed output, ellipses, results inside calls, variables.
 
-They are read here as sessions, line after line, and run as a whole in a guest (`guest/judging/doctest_session.py`), never here.
+They are read here as sessions and run as a whole in a guest (`guest/judging/doctest_session.py`), never here.
 """
 
 from __future__ import annotations

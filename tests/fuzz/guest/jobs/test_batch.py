@@ -16,8 +16,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes
 
 DRIVER = """
 import json, os, resource, sys
-from lsp_evalplus.fuzz.guest import company, outputs
-from lsp_evalplus.fuzz.guest.jobs.evaluate import prepare_inputs
+from lsp_evalplus.fuzz.guest.jobs import batch, outputs
+from lsp_evalplus.fuzz.guest.program.inputs import prepare_inputs
 
 class Pipe:
     def __init__(self, descriptor):
@@ -43,12 +43,12 @@ def run(job, request):
     os.waitpid(pid, 0)
     return said
 
-company._LONG_SECONDS = 60.0  # So that a busy machine does not dissolve a company.
+batch._LONG_SECONDS = 60.0  # So that a busy machine does not dissolve a company.
 order = json.load(sys.stdin)
 request = {**order["request"], "provided": prepare_inputs({"marshalled": order["inputs"]})}
 programs = [{"source": source, "qualname": "f"} for source in order["sources"]]
 alone = [run(outputs, {**request, "program": program}) for program in programs]
-groups = [run(company, {**request, "programs": [programs[i] for i in group]}) for group in order["groups"]]
+groups = [run(batch, {**request, "programs": [programs[i] for i in group]}) for group in order["groups"]]
 print(json.dumps([alone, groups]))
 """
 INPUTS: list[list[list[Any]]] = [[[3, 1, 2]], [[[1, 2], [3]]], [[]], [[5, 5]]]

@@ -144,8 +144,8 @@ def test_other_processes_find_the_same():
     """Programs of one task may be read by several guests."""
     program = "def f(x):\n    return x in {'a', 'b', 'c'} or x in ('d', 1.5)\n"
     driver = (
-        f"import ast, sys; sys.path.insert(0, {str(Path(equivalence.__file__).parents[2])!r})\n"
-        "from fuzz.guest.harmless import nodes_in\nfrom fuzz.guest.likeness import likeness_of\n"
+        f"import ast, sys; sys.path.insert(0, {str(Path(equivalence.__file__).parents[3])!r})\n"
+        "from fuzz.guest.static.purity import nodes_in\nfrom fuzz.guest.static.equivalence import likeness_of\n"
         f"print(likeness_of(nodes_in(ast.parse({program!r}))))\n"
     )
     found = {

@@ -132,9 +132,9 @@ def test_a_sketch_tells_how_a_value_begins(value, head):
 def test_other_processes_and_hash_seeds_give_the_same():
     """References may be run by one interpreter, and samples by another one."""
     program = (
-        f"import sys; sys.path.insert(0, {str(Path(digest.__file__).parents[2])!r})\n"
-        "from fuzz.guest.sketches import sketch_of_value\n"
-        "from fuzz.guest.plain import Limits\n"
+        f"import sys; sys.path.insert(0, {str(Path(digest.__file__).parents[3])!r})\n"
+        "from fuzz.guest.values.digest import sketch_of_value\n"
+        "from fuzz.guest.values.plain import Limits\n"
         f"print(sketch_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"
     )
     found = subprocess.run(

@@ -1,1 +1,1 @@
-"""What host and guest agree on: frames, channel, kinds of jobs, scratch folder, resource usage. Pure: outsiders may import it."""
+"""What host and guest agree on: frames, channel, job kinds, scratch folder. Pure: outsiders may import it."""
