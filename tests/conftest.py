@@ -21,12 +21,12 @@ from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.fuzz import engine
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.model import Budget, OracleKind, OutcomeKind, Report, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.annotation import annotation_oracle
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 def check(judge: Any, body: str) -> Report:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 def check(judge: Any, docstring: str, body: str, before: str = "", name: str = "f") -> Report:

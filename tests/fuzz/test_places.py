@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.engine import check, program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -18,6 +17,7 @@ from lsp_evalplus.fuzz.model import Budget, Outcome, OutcomeKind, Places, Verdic
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.places import find_places
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 @pytest_asyncio.fixture

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -23,6 +22,7 @@ from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.settings import Settings
+from lsp_evalplus.fuzz.source.discover import read_module
 
 T = TypeVar("T")
 

@@ -27,10 +27,10 @@ from typing import Any
 import hypothesis
 from hypothesis import strategies as st
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.guest.values.equality import same
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.oracle.examples import read_examples
+from lsp_evalplus.fuzz.source.discover import read_module
 
 CALL_SECONDS = 0.2
 SHRINK_SECONDS = 5.0

@@ -16,7 +16,7 @@ from enum import StrEnum
 import tree_sitter
 import tree_sitter_python
 
-from lsp_evalplus.fuzz.parsing import normalise_newlines
+from lsp_evalplus.fuzz.source.parsing import normalise_newlines
 
 _STARTS = re.compile(
     r"(?:async\s+def|def|class|import|from|if|for|while|with|try|match|global|del|type)\b|@|[A-Za-z_][\w.\[\]'\", ]*?"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.sanitize_blocks import split_blocks
-from lsp_evalplus.fuzz.parsing import normalise_newlines
+from lsp_evalplus.fuzz.source.parsing import normalise_newlines
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from lsp_evalplus.fuzz.baseline import Baseline, read_baseline
-from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.settings import Settings
+from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 
 from .check_report import to_fingerprint
 from .check_run import Checked

@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.baseline import fingerprint_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
-from lsp_evalplus.fuzz.project import find_project_root
+from lsp_evalplus.fuzz.source.project import find_project_root
 
 from .check_items import Item
 from .check_llm import Adviser

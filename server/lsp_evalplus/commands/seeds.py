@@ -35,8 +35,8 @@ def seeds(context: click.Context, target: str | None, **options: Any) -> None:
     Nothing is sent before you allowed it for the project; see docs/llm.md.
     """
     from lsp_evalplus.commands.check_items import parse_target
-    from lsp_evalplus.fuzz.project import find_project_root
     from lsp_evalplus.fuzz.seeds.llm_consent import open_consents
+    from lsp_evalplus.fuzz.source.project import find_project_root
 
     path, name = parse_target(target) if target else (Path(), None)
     root = find_project_root(path.absolute() if path.is_dir() else path.absolute().parent)
@@ -64,11 +64,11 @@ def _settings(folder: Path, options: dict[str, Any]) -> Settings:
 
 
 def _propose(path: Path, name: str, root: Path, settings: Settings, options: dict[str, Any]) -> None:
-    from lsp_evalplus.fuzz.discover import read_module
     from lsp_evalplus.fuzz.oracle.ladder import oracles_for
     from lsp_evalplus.fuzz.oracle.reference import read_source
     from lsp_evalplus.fuzz.seeds.llm_prompts import build_seed_prompts
     from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
+    from lsp_evalplus.fuzz.source.discover import read_module
 
     module = read_module(read_source(path), path.absolute())
     target = module.target(name)

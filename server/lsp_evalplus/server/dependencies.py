@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.files import read_ordinary
-from lsp_evalplus.fuzz.parsing import ParsedText, try_parse
-from lsp_evalplus.fuzz.slicing import Slicer, Unit
+from lsp_evalplus.fuzz.source.discover import Module
+from lsp_evalplus.fuzz.source.parsing import ParsedText, try_parse
+from lsp_evalplus.fuzz.source.slicing import Slicer, Unit
 
 _MAX_FILES: Final = 200
 _MAX_MISSING: Final = 200

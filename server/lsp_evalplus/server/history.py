@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.git import Base, find_work_tree
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion, list_changed_files, read_previous
 from lsp_evalplus.fuzz.oracle.reference import TextReader
+from lsp_evalplus.fuzz.source.discover import Module
 
 _FRESH_SECONDS: Final = 2.0
 """For so long an answer of git is believed: typing asks many times a second."""

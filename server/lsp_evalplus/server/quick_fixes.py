@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.directives import finding_mark
 from lsp_evalplus.fuzz.model import FunctionTarget, OracleKind
-from lsp_evalplus.fuzz.parsing import try_parse
+from lsp_evalplus.fuzz.source.directives import finding_mark
+from lsp_evalplus.fuzz.source.parsing import try_parse
 
 from .documents import Document, path_of
 from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from lsp_evalplus.fuzz.directives import finding_mark, is_ignored
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.settings import SEVERITIES, Settings
+from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 
 from .acceptance import Acceptance, AcceptedRanges
 from .documents import Edit, moved_by_all

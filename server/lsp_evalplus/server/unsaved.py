@@ -12,8 +12,8 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Oracle, Program, SourceModule
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.oracle.siblings import find_siblings
-from lsp_evalplus.fuzz.parsing import normalise_newlines, try_parse
-from lsp_evalplus.fuzz.project import Place
+from lsp_evalplus.fuzz.source.parsing import normalise_newlines, try_parse
+from lsp_evalplus.fuzz.source.project import Place
 
 
 def current_text(path: Path, open_texts: Mapping[str, str]) -> str:

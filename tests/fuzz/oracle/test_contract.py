@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.guest.docstrings.raises import read_documented_raises
 from lsp_evalplus.fuzz.model import Contract, OracleKind
 from lsp_evalplus.fuzz.oracle.contract import contract_oracle, read_contract
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 def read(text: str, name: str = "f") -> Contract | None:

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.model import OracleKind
 from lsp_evalplus.fuzz.oracle.examples import examples_oracle, read_examples
+from lsp_evalplus.fuzz.source.discover import read_module
 
 Read = list[tuple[str, str | None]]
 

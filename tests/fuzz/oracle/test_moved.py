@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.model import Budget, Verdict
 from lsp_evalplus.fuzz.oracle.git import Base
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import previous_oracle
+from lsp_evalplus.fuzz.source.discover import read_module
 
 from .test_previous import git, write
 

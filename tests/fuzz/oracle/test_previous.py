@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.previous import (
@@ -21,6 +20,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     read_staged,
     with_siblings,
 )
+from lsp_evalplus.fuzz.source.discover import read_module
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

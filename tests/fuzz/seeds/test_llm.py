@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -25,6 +24,7 @@ from lsp_evalplus.fuzz.seeds.llm_consent import Consents, why_not
 from lsp_evalplus.fuzz.seeds.llm_prompts import INSTRUCTIONS, REDACTED, build_seed_prompts, redact
 from lsp_evalplus.fuzz.seeds.llm_replies import Usage
 from lsp_evalplus.fuzz.settings import LlmSettings
+from lsp_evalplus.fuzz.source.discover import find_target
 
 CANDIDATE = 'def f(xs, k):\n    """Counts k in xs."""\n    return xs.count(k)\n'
 REFERENCE = "def f(xs, k):\n    return sum(x == k for x in xs)\n"

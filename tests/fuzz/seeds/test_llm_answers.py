@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.seeds.llm_answers import read_inputs
+from lsp_evalplus.fuzz.source.discover import find_target
 
 
 def reader(signature: str) -> CallReader:

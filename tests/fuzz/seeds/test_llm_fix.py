@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target, read_module
 from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -20,6 +19,7 @@ from lsp_evalplus.fuzz.oracle.contract import read_contract
 from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
 from lsp_evalplus.fuzz.seeds.llm_code import function_node, replace_function, with_body_of
 from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix
+from lsp_evalplus.fuzz.source.discover import find_target, read_module
 
 HEAD = "def middle(xs: list[int]) -> float:\n"
 WRONG = HEAD + "    return sorted(xs)[len(xs) // 2]\n"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.guest.values.rendering import value_text, yielded
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
+from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 from lsp_evalplus.server.edits.model import apply_edits
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Outcome, OutcomeKind, Tier
+from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 from lsp_evalplus.server.edits.model import apply_edits
 

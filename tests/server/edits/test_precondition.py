@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.model import Example
+from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.server.edits import precondition
 from lsp_evalplus.server.edits.model import apply_edits
 

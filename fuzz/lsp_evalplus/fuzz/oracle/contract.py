@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.guest.docstrings.raises import read_documented_raises
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
-from lsp_evalplus.fuzz.parsing import parse_expression
-from lsp_evalplus.fuzz.preconditions import leading_asserts
-from lsp_evalplus.fuzz.scopes import FunctionNode, dotted_name
+from lsp_evalplus.fuzz.source.discover import Module, read_module
+from lsp_evalplus.fuzz.source.leading_asserts import leading_asserts
+from lsp_evalplus.fuzz.source.parsing import parse_expression
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
 
 _PROMISES = {
     "icontract": frozenset({"ensure", "invariant"}),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from lsp_evalplus.fuzz.discover import Module
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind, Step
 from lsp_evalplus.fuzz.seeds.calls import reader_for
 from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, read_doctests
 from lsp_evalplus.fuzz.seeds.prose import read_prose
 from lsp_evalplus.fuzz.seeds.sessions import read_session
+from lsp_evalplus.fuzz.source.discover import Module
 
 _MAXIMUM_EXAMPLES = 200
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.definitions import Definition
-from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.source.definitions import Definition
+from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 from .git import Base, find_work_tree
 from .previous import PreviousVersion, read_changed, read_staged, with_siblings

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from lsp_evalplus.fuzz.discover import Module, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 from .git import INDEX, check_revision, run_git
 from .reference import decode_source, oracle_of

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from lsp_evalplus.fuzz.model import SourceModule
-from lsp_evalplus.fuzz.parsing import parse_text
-from lsp_evalplus.fuzz.project import Place
+from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.project import Place
 
 MOST_BYTES = 2_000_000
 """Texts beyond this travel to no guest: the older text then uses the modules on disk."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.model import Binding, Example, FunctionKind, FunctionTarget
-from lsp_evalplus.fuzz.scopes import dotted_name
+from lsp_evalplus.fuzz.source.scopes import dotted_name
 
 from .values import is_argument, to_argument_text
 

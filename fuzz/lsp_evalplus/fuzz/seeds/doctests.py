@@ -8,9 +8,9 @@ import doctest
 
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
-from lsp_evalplus.fuzz.parsing import parse_statements
-from lsp_evalplus.fuzz.scopes import bound_names
-from lsp_evalplus.fuzz.slicing import imported_names
+from lsp_evalplus.fuzz.source.parsing import parse_statements
+from lsp_evalplus.fuzz.source.scopes import bound_names
+from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .calls import CallReader
 from .values import to_argument_text, to_result_text

@@ -6,10 +6,10 @@ import ast
 import re
 import textwrap
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget
-from lsp_evalplus.fuzz.scopes import FunctionNode
+from lsp_evalplus.fuzz.source.discover import find_target
+from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
 MAX_ANSWER = 40_000
 """Characters of an answer that are looked at: some times what was asked for, and read in an instant."""

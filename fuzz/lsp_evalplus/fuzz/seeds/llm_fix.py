@@ -8,13 +8,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.discover import find_target
 from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
-from lsp_evalplus.fuzz.preconditions import leading_asserts
-from lsp_evalplus.fuzz.scopes import FunctionNode
+from lsp_evalplus.fuzz.source.discover import find_target
+from lsp_evalplus.fuzz.source.leading_asserts import leading_asserts
+from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
 from .llm_client import LlmClient, Question
 from .llm_code import find_function, function_node, function_text, replace_function, with_body_of

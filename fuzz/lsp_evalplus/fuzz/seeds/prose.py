@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from lsp_evalplus.fuzz.guest.values.approximate_text import is_rounded
 from lsp_evalplus.fuzz.model import Example
-from lsp_evalplus.fuzz.parsing import parse_expression
+from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 from .calls import CallReader
 from .values import Result, end_of_brackets, read_result, read_value

@@ -11,8 +11,8 @@ import doctest
 from collections.abc import Collection, Sequence
 
 from lsp_evalplus.fuzz.model import Step
-from lsp_evalplus.fuzz.parsing import parse_statements
-from lsp_evalplus.fuzz.scopes import bound_names
+from lsp_evalplus.fuzz.source.parsing import parse_statements
+from lsp_evalplus.fuzz.source.scopes import bound_names
 
 from .calls import CallReader
 from .doctests import dedented, exception_name

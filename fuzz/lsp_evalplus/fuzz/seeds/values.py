@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, is_self_contained
-from lsp_evalplus.fuzz.parsing import parse_expression
+from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _CONSTRUCTORS = frozenset(

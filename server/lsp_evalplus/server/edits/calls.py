@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
-from lsp_evalplus.fuzz.parsing import parse_expression
+from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _YIELDED: Final = re.compile(r"<(?:async_)?generator of (.*)>", re.DOTALL)

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lsp_evalplus.fuzz.parsing import parse_expression
+from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _MAX_LITERAL_LENGTH: Final = 100_000
 _SPECIAL_FLOATS: Final = {"nan": math.nan, "inf": math.inf}

@@ -9,8 +9,8 @@ from pathlib import Path
 from lsp_evalplus.fuzz.guest.values.class_lookup import MOST_MODULES
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
-from lsp_evalplus.fuzz.parsing import parse_text
-from lsp_evalplus.fuzz.scopes import bound_names
+from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.scopes import bound_names
 
 
 def import_statements(target: FunctionTarget, module: str, names: Iterable[str]) -> list[str]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.guest.contracts.runtime import Broken, Judge, Refused
 from lsp_evalplus.fuzz.guest.program.loader import load
 from lsp_evalplus.fuzz.model import Contract
 from lsp_evalplus.fuzz.oracle.contract import read_contract
+from lsp_evalplus.fuzz.source.discover import read_module
 
 CASES = {
     "icontract": """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.directives import read_directives
-from lsp_evalplus.fuzz.discover import read_module
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.source.directives import read_directives
+from lsp_evalplus.fuzz.source.discover import read_module
 
 
 def read(text: str) -> dict[str, str]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .model import Span
+from lsp_evalplus.fuzz.model import Span
+
 from .parsing import ParsedText, code_point_column, node_span
 from .scopes import FunctionNode, dotted_name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
+from lsp_evalplus.fuzz.source.discover import find_target
 
 CASES = {
     # text, lines kept (from 1), parts of what was said to be skipped

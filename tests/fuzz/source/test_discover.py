@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import discover, find_target, read_module
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Span
+from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
 
 TEXT = '''
 import asyncio

@@ -13,14 +13,15 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
+
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
-from .effects import EffectFinder
-from .errors import UserError
-from .model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 from .obstacles import find_structural_obstacle, is_test
 from .parsing import ParsedText, parse_text
 from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
+from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
 
 

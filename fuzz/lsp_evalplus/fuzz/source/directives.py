@@ -6,8 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from .errors import UserError
-from .model import ArgumentsText, FunctionTarget, OracleKind
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, OracleKind
 
 KEYS = ("reference", "refactoring", "budget", "ignore", "off")
 """What a directive may say. ``off`` and ``refactoring`` stand alone, ``ignore`` takes a fingerprint or stands alone."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.discover import find_target
-from lsp_evalplus.fuzz.project import find_place
+from lsp_evalplus.fuzz.source.discover import find_target
+from lsp_evalplus.fuzz.source.project import find_place
 
 CASES = {
     # files that exist, file asked for, names it imports, package, import roots relative to the project

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import Span
+from lsp_evalplus.fuzz.model import Span
 
 _MAXIMUM_JOINED = 20
 """How many neighbouring chunks are tried together, for strings and brackets that hold lines at column zero."""

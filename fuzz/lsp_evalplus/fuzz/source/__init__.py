@@ -1,0 +1,1 @@
+"""Source text to targets: parsing, scopes, slicing, definitions, directives; nothing is run."""
