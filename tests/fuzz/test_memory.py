@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer
 from lsp_evalplus.fuzz.memory import Memory, memory_key, open_memory
-from lsp_evalplus.fuzz.settings import Layer, Settings, apply_layer
 
 KEY = memory_key("a.py", "f")
 

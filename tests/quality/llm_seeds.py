@@ -28,6 +28,7 @@ from typing import Any
 
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine import check, program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -36,7 +37,6 @@ from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Verdict
 from lsp_evalplus.fuzz.replay import replay
 from lsp_evalplus.fuzz.seeds.llm import LlmSeeds, SeedOptions, check_with_llm
 from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
-from lsp_evalplus.fuzz.settings import Settings
 
 
 def load_loopback() -> Any:

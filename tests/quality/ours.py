@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -21,7 +22,6 @@ from lsp_evalplus.fuzz.host.run import Job, Run
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.discover import read_module
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.settings import describe_settings
+from lsp_evalplus.fuzz.config.settings import describe_settings
 from lsp_evalplus.server.settings import load
 
 MANIFEST = Path(__file__).parents[2] / "editor-client" / "package.json"

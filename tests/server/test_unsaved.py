@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.model import Program
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.server.analysis import Analysis
 from lsp_evalplus.server.facts import FileText, Prepared
 

@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 
 from .model import ArgumentsText
-from .settings import Settings
 
 if TYPE_CHECKING:
     from hypothesis.database import ExampleDatabase

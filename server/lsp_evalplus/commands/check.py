@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import click
 
-from lsp_evalplus.fuzz.baseline import KnownFinding, known_finding, write_baseline
+from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write_baseline
+from lsp_evalplus.fuzz.config.settings import Layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
-from lsp_evalplus.fuzz.settings import Layer, load_settings
 
 from .check_items import Item, Request, collect_items
 from .check_known import is_left_out, read_known

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
@@ -24,7 +25,6 @@ from lsp_evalplus.fuzz.oracle.previous import (
     with_siblings,
 )
 from lsp_evalplus.fuzz.oracle.reference import read_source
-from lsp_evalplus.fuzz.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.project import find_project_root

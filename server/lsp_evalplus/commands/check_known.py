@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lsp_evalplus.fuzz.baseline import Baseline, read_baseline
-from lsp_evalplus.fuzz.settings import Settings
+from lsp_evalplus.fuzz.config.baseline import Baseline, read_baseline
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 
 from .check_report import to_fingerprint

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Program, Span
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.scopes import bound_names
 

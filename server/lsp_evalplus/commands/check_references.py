@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.reference import read_source
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check_items import Item

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lsp_evalplus.fuzz.baseline import fingerprint_of
+from lsp_evalplus.fuzz.config.baseline import fingerprint_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree

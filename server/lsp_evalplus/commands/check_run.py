@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -16,7 +17,6 @@ from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
-from lsp_evalplus.fuzz.settings import Settings
 
 from .check_items import Item
 from .check_llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted

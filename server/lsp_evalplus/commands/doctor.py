@@ -17,11 +17,11 @@ from rich.table import Table
 
 from lsp_evalplus.bench.datasets.locate import cache_folder, release_of
 from lsp_evalplus.bench.problem import Family
+from lsp_evalplus.fuzz.config.settings import Settings, load_settings
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.diagnosis import back_end_name, diagnose
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
-from lsp_evalplus.fuzz.settings import Settings, load_settings
 
 _PACKAGES = ("pygls", "lsprotocol", "hypothesis", "numpy", "openai", "tree-sitter", "click", "rich")
 _VARIANTS = (

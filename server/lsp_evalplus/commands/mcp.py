@@ -91,7 +91,7 @@ async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> 
         revision: the git revision to compare with.
         budget_seconds: processor seconds to spend on each function.
     """
-    from lsp_evalplus.fuzz.settings import load_settings
+    from lsp_evalplus.fuzz.config.settings import load_settings
 
     from .check_items import Request
 
@@ -117,8 +117,8 @@ async def _results(request: Request) -> list[dict[str, Any]]:
 
 
 async def _checked(request: Request) -> list[dict[str, Any]]:
+    from lsp_evalplus.fuzz.config.settings import Layer, load_settings
     from lsp_evalplus.fuzz.model import Verdict
-    from lsp_evalplus.fuzz.settings import Layer, load_settings
 
     from .check_items import collect_items
     from .check_known import is_left_out, read_known

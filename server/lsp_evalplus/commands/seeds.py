@@ -13,9 +13,9 @@ from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.fuzz.errors import UserError
 
 if TYPE_CHECKING:
+    from lsp_evalplus.fuzz.config.settings import Settings
     from lsp_evalplus.fuzz.model import FunctionTarget, Oracle
     from lsp_evalplus.fuzz.seeds.llm import LlmSeeds
-    from lsp_evalplus.fuzz.settings import Settings
 
 
 @click.command("seeds")
@@ -56,7 +56,7 @@ def seeds(context: click.Context, target: str | None, **options: Any) -> None:
 
 
 def _settings(folder: Path, options: dict[str, Any]) -> Settings:
-    from lsp_evalplus.fuzz.settings import Layer, load_settings
+    from lsp_evalplus.fuzz.config.settings import Layer, load_settings
 
     base_url = options["base_url"] or os.environ.get("OPENAI_BASE_URL") or None
     values = {"enabled": True, "model": options["model"], "base_url": base_url, "api_key_env": options["api_key_env"]}

@@ -20,9 +20,9 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.model import Report
-from lsp_evalplus.fuzz.settings import Settings
 
 from .facts import FileText, Prepared, PreviousText, Survey
 from .worktree import TreeState

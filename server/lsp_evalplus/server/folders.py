@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import GuestStartError, UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.project import find_project_root
 
 from . import settings as settings_module

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from lsp_evalplus.fuzz.baseline import Baseline, extend_baseline, known_finding, read_baseline
+from lsp_evalplus.fuzz.config.baseline import Baseline, extend_baseline, known_finding, read_baseline
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report
-from lsp_evalplus.fuzz.settings import Settings
 
 
 class KnownFindings:

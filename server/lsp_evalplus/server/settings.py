@@ -11,9 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from lsp_evalplus.fuzz.config.settings import (
+    SEVERITIES,
+    Layer,
+    Settings,
+    apply_file,
+    apply_layer,
+    find_pyproject,
+    to_kebab,
+)
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Tier
-from lsp_evalplus.fuzz.settings import SEVERITIES, Layer, Settings, apply_file, apply_layer, find_pyproject, to_kebab
 
 DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
     OracleKind.REFERENCE: "error",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lsp_evalplus.fuzz.config.settings import SEVERITIES, Settings
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
-from lsp_evalplus.fuzz.settings import SEVERITIES, Settings
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 
 from .acceptance import Acceptance, AcceptedRanges

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.reference import read_source
-from lsp_evalplus.fuzz.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 REFERENCE = "def g(x):\n    '''>>> g(1)\n    1\n    '''\n    return x\n\n\ndef f(x):\n    return -x\n"

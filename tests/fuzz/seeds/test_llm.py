@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -23,7 +24,6 @@ from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, Question
 from lsp_evalplus.fuzz.seeds.llm_consent import Consents, why_not
 from lsp_evalplus.fuzz.seeds.llm_prompts import INSTRUCTIONS, REDACTED, build_seed_prompts, redact
 from lsp_evalplus.fuzz.seeds.llm_replies import Usage
-from lsp_evalplus.fuzz.settings import LlmSettings
 from lsp_evalplus.fuzz.source.discover import find_target
 
 CANDIDATE = 'def f(xs, k):\n    """Counts k in xs."""\n    return xs.count(k)\n'

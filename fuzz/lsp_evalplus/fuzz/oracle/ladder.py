@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.model import Contract, Example, FunctionTarget, Oracle, OracleKind
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 

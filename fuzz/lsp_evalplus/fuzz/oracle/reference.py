@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
-from lsp_evalplus.fuzz.settings import Settings
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 from .examples import read_examples

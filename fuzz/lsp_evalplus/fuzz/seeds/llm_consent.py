@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import platformdirs
 
+from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
-from lsp_evalplus.fuzz.settings import LlmSettings
 
 ALWAYS_EXCLUDED = (".env*", "*secret*", "*credential*", "*.pem", "*.key", "id_rsa*", "*password*")
 """Files, by name, of which nothing is ever sent."""

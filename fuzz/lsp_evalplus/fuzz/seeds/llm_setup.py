@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.settings import LlmSettings
 
 from .llm import LlmSeeds, SeedOptions
 from .llm_budget import Allowance, AnswerCache, Ledger, cache_folder

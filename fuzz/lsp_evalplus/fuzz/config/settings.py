@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from .errors import UserError
-from .model import OracleKind
-from .setting_kinds import Choice, Flag, Kind, ListOf, Number, TableOf, Text
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import OracleKind
+
+from .validators import Choice, Flag, Kind, ListOf, Number, TableOf, Text
 
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 """How loudly a finding is told."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, describe_settings, load_settings, to_kebab
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
-from lsp_evalplus.fuzz.settings import Layer, Settings, apply_layer, describe_settings, load_settings, to_kebab
 
 ROOT = Path(__file__).resolve().parents[2]
 

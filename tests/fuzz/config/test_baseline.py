@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.baseline import (
+from lsp_evalplus.fuzz.config.baseline import (
     Baseline,
     KnownFinding,
     extend_baseline,

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import locked_folder, read_ordinary, write_atomically
-
-from .errors import UserError
-from .model import ArgumentsText, Counterexample, OracleKind
+from lsp_evalplus.fuzz.model import ArgumentsText, Counterexample, OracleKind
 
 _VERSION = 1
 

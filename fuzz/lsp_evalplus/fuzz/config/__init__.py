@@ -1,0 +1,1 @@
+"""Settings, their validators, and the baseline of known findings."""
