@@ -19,7 +19,7 @@ from lsp_evalplus.bench.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.bench.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, LlmError
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError
 
 
 def problem(number: int, family: Family = Family.CUSTOM) -> Problem:

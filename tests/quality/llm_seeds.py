@@ -33,10 +33,10 @@ from lsp_evalplus.fuzz.engine import check, program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient
+from lsp_evalplus.fuzz.llm.seeds import LlmSeeds, SeedOptions, check_with_llm
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Verdict
 from lsp_evalplus.fuzz.replay import replay
-from lsp_evalplus.fuzz.seeds.llm import LlmSeeds, SeedOptions, check_with_llm
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
 
 
 def load_loopback() -> Any:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.sanitize import extract
-from lsp_evalplus.fuzz.seeds.llm_consent import Consents
+from lsp_evalplus.fuzz.llm.consent import Consents
 
 pytestmark = [
     pytest.mark.timeout(600),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from lsp_evalplus.fuzz.seeds.llm_consent import Consents
+from lsp_evalplus.fuzz.llm.consent import Consents
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from lsp_evalplus.bench.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.prompts import Prompt, Style, build_prompt, cut_at_stop
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.seeds.llm_client import LlmClient, LlmError, Question
-from lsp_evalplus.fuzz.seeds.llm_replies import Usage
+from lsp_evalplus.fuzz.llm.client import LlmClient, LlmError, Question
+from lsp_evalplus.fuzz.llm.replies import Usage
 
 FAILURES_IN_A_ROW = 5
 """An endpoint that fails so often in a row, each time after all attempts, is out of service."""

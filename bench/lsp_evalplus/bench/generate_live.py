@@ -15,7 +15,7 @@ from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
-from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+from lsp_evalplus.fuzz.llm.client import LlmClient
 
 
 @dataclass(slots=True)

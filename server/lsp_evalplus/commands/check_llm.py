@@ -76,8 +76,8 @@ def check_consent(items: Iterable[Item]) -> None:
     if not roots:
         return
     # Only now: in the default configuration nothing of this is loaded.
-    from lsp_evalplus.fuzz.seeds.llm_consent import open_consents
-    from lsp_evalplus.fuzz.seeds.llm_setup import endpoint_of
+    from lsp_evalplus.fuzz.llm.consent import open_consents
+    from lsp_evalplus.fuzz.llm.setup import endpoint_of
 
     for root, settings in roots.items():
         if not open_consents().allows(root, settings.llm.base_url):
@@ -116,8 +116,8 @@ class Adviser:
         llm = item.settings.llm
         if not (llm.enabled and llm.seeds) or item.path is None:
             return await check(target, oracle, budget, pool, seeds=seeds)
-        from lsp_evalplus.fuzz.seeds.llm import check_with_llm
-        from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
+        from lsp_evalplus.fuzz.llm.seeds import check_with_llm
+        from lsp_evalplus.fuzz.llm.setup import open_seeds
 
         source = open_seeds(llm, item.root, Path(item.path).absolute())
         if isinstance(source, str):  # A file of which nothing is sent.
@@ -129,8 +129,8 @@ class Adviser:
 
     async def judge(self, target: FunctionTarget, item: Item, pool: GuestPool) -> Report:
         """What implementations by the model, which is told signature and docstring only, say of the function."""
-        from lsp_evalplus.fuzz.seeds.llm_oracle import check_by_agreement, propose_oracle
-        from lsp_evalplus.fuzz.seeds.llm_setup import open_client, open_ledger
+        from lsp_evalplus.fuzz.llm.oracle import check_by_agreement, propose_oracle
+        from lsp_evalplus.fuzz.llm.setup import open_client, open_ledger
 
         settings = item.settings
         client = open_client(settings.llm, item.root, Path(item.path or "").absolute())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lsp_evalplus.bench.generate import Plan, Summary
     from lsp_evalplus.bench.generate_store import Generated, SampleStore
     from lsp_evalplus.bench.problem import Dataset
-    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+    from lsp_evalplus.fuzz.llm.client import LlmClient
 
 _SAMPLING_TEMPERATURE = 0.8
 _OPENAI = "api.openai.com"
@@ -54,7 +54,7 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
     from lsp_evalplus.bench.generate_store import SampleStore
     from lsp_evalplus.bench.prompts import Style
     from lsp_evalplus.bench.samples import select_tasks
-    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+    from lsp_evalplus.fuzz.llm.client import LlmClient
 
     count = 1 if options["greedy"] else options["n_samples"]
     temperature = _temperature(options, count)
@@ -86,7 +86,7 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
 
 def endpoint_of(options: dict[str, Any]) -> Any:
     """The endpoint the options name. Raises `UserError` when OpenAI's own is meant and there is no key."""
-    from lsp_evalplus.fuzz.seeds.llm_client import Endpoint
+    from lsp_evalplus.fuzz.llm.client import Endpoint
 
     base_url = options["base_url"] or os.environ.get("OPENAI_BASE_URL") or None
     key = os.environ.get(options["api_key_env"], "").strip() or None

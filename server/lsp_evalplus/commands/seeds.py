@@ -14,8 +14,8 @@ from lsp_evalplus.fuzz.errors import UserError
 
 if TYPE_CHECKING:
     from lsp_evalplus.fuzz.config.settings import Settings
+    from lsp_evalplus.fuzz.llm.seeds import LlmSeeds
     from lsp_evalplus.fuzz.model import FunctionTarget, Oracle
-    from lsp_evalplus.fuzz.seeds.llm import LlmSeeds
 
 
 @click.command("seeds")
@@ -35,7 +35,7 @@ def seeds(context: click.Context, target: str | None, **options: Any) -> None:
     Nothing is sent before you allowed it for the project; see docs/llm.md.
     """
     from lsp_evalplus.commands.check_items import parse_target
-    from lsp_evalplus.fuzz.seeds.llm_consent import open_consents
+    from lsp_evalplus.fuzz.llm.consent import open_consents
     from lsp_evalplus.fuzz.source.project import find_project_root
 
     path, name = parse_target(target) if target else (Path(), None)
@@ -64,10 +64,10 @@ def _settings(folder: Path, options: dict[str, Any]) -> Settings:
 
 
 def _propose(path: Path, name: str, root: Path, settings: Settings, options: dict[str, Any]) -> None:
+    from lsp_evalplus.fuzz.llm.prompts import build_seed_prompts
+    from lsp_evalplus.fuzz.llm.setup import open_seeds
     from lsp_evalplus.fuzz.oracle.ladder import oracles_for
     from lsp_evalplus.fuzz.oracle.reference import read_source
-    from lsp_evalplus.fuzz.seeds.llm_prompts import build_seed_prompts
-    from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
     from lsp_evalplus.fuzz.source.discover import read_module
 
     module = read_module(read_source(path), path.absolute())

@@ -28,7 +28,7 @@ from .results import ResultStore
 from .settings import severity_of
 
 if TYPE_CHECKING:
-    from lsp_evalplus.fuzz.seeds.llm_oracle import Proposal
+    from lsp_evalplus.fuzz.llm.oracle import Proposal
 
 logger = logging.getLogger(__name__)
 

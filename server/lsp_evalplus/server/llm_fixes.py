@@ -17,7 +17,7 @@ from .folders import Folder
 from .quick_fixes import Subject
 
 if TYPE_CHECKING:
-    from lsp_evalplus.fuzz.seeds.llm_client import LlmClient
+    from lsp_evalplus.fuzz.llm.client import LlmClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ def why_not(folder: Folder, about: Subject) -> str | None:
     if not folder.settings.llm.enabled or path is None:
         return "llm.enabled is not set" if path is not None else "the text belongs to no file"
     # Only now: in the default configuration nothing of this is loaded.
-    from lsp_evalplus.fuzz.seeds import llm_consent
+    from lsp_evalplus.fuzz.llm import consent
 
-    return llm_consent.why_not(folder.settings.llm, llm_consent.open_consents(), folder.root, Path(path))
+    return consent.why_not(folder.settings.llm, consent.open_consents(), folder.root, Path(path))
 
 
 async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoFix:
@@ -47,7 +47,7 @@ async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoF
         UserError: the settings of the endpoint cannot be used.
         WorkerError: guests cannot be started.
     """
-    from lsp_evalplus.fuzz.seeds.llm_setup import open_client, open_ledger
+    from lsp_evalplus.fuzz.llm.setup import open_client, open_ledger
 
     path, prepared, llm = path_of(about.document.uri), about.state.prepared, folder.settings.llm
     if path is None or prepared is None:
@@ -67,7 +67,7 @@ async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoF
 async def _ask(
     client: LlmClient, about: Subject, oracles: Sequence[Oracle], budget: Budget, pool: GuestPool
 ) -> str | None:
-    from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix
+    from lsp_evalplus.fuzz.llm.fix import propose_fix
 
     finding = about.finding
     # A fix changes what the function did before; whether that was right is not the question here.
@@ -82,7 +82,7 @@ async def _ask(
 
 def fix_edit(document: Document, span: Span, text: str) -> FileEdit:
     """Puts the corrected function where the definition at `span` stands."""
-    from lsp_evalplus.fuzz.seeds.llm_code import indent_function
+    from lsp_evalplus.fuzz.llm.code import indent_function
 
     first = document.lines[span.start_line]
     indent = first[: len(first) - len(first.lstrip())]

@@ -36,7 +36,7 @@ class Proposer:
         if not (llm.enabled and llm.seeds) or path is None:
             return []
         # Only now: in the default configuration nothing of this is loaded.
-        from lsp_evalplus.fuzz.seeds.llm_setup import open_seeds
+        from lsp_evalplus.fuzz.llm.setup import open_seeds
 
         try:
             source = open_seeds(llm, folder.root, Path(path))

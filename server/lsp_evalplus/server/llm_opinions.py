@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.oracle.contract import contract_of
 from .folders import Folder
 
 if TYPE_CHECKING:
-    from lsp_evalplus.fuzz.seeds.llm_oracle import Proposal
+    from lsp_evalplus.fuzz.llm.oracle import Proposal
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +48,8 @@ class Opinions:
         if path is None or not self.is_wanted(folder, path):
             return None
         # Only now: in the default configuration nothing of this is loaded.
-        from lsp_evalplus.fuzz.seeds.llm_oracle import propose_oracle
-        from lsp_evalplus.fuzz.seeds.llm_setup import open_client, open_ledger
+        from lsp_evalplus.fuzz.llm.oracle import propose_oracle
+        from lsp_evalplus.fuzz.llm.setup import open_client, open_ledger
 
         key = _key(folder, target)
         if key is None or key in self._kept:
@@ -80,7 +80,7 @@ class Opinions:
 
 
 def _key(folder: Folder, target: FunctionTarget) -> tuple[str, str, str] | None:
-    from lsp_evalplus.fuzz.seeds.llm_oracle import proposal_text
+    from lsp_evalplus.fuzz.llm.oracle import proposal_text
 
     text = proposal_text(target)
     return (folder.settings.llm.base_url, folder.settings.llm.model, text) if text is not None else None
@@ -90,7 +90,7 @@ async def judge_opinion(
     target: FunctionTarget, proposal: Proposal, budget: Budget, pool: GuestPool, seeds: Sequence[str]
 ) -> Report:
     """Search for an input on which the implementations agree with one another and not with the function."""
-    from lsp_evalplus.fuzz.seeds.llm_oracle import check_by_agreement, speaker_of
+    from lsp_evalplus.fuzz.llm.oracle import check_by_agreement, speaker_of
 
     try:
         contract = await asyncio.to_thread(contract_of, target)

@@ -16,14 +16,14 @@ from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.llm import setup
+from lsp_evalplus.fuzz.llm.budget import Allowance, AnswerCache, Ledger
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, Question
+from lsp_evalplus.fuzz.llm.consent import Consents, why_not
+from lsp_evalplus.fuzz.llm.prompts import INSTRUCTIONS, REDACTED, build_seed_prompts, redact
+from lsp_evalplus.fuzz.llm.replies import Usage
+from lsp_evalplus.fuzz.llm.seeds import LlmSeeds, SeedOptions, check_with_llm
 from lsp_evalplus.fuzz.model import Budget, Example, FunctionTarget, Oracle, OracleKind, Verdict
-from lsp_evalplus.fuzz.seeds import llm_setup
-from lsp_evalplus.fuzz.seeds.llm import LlmSeeds, SeedOptions, check_with_llm
-from lsp_evalplus.fuzz.seeds.llm_budget import Allowance, AnswerCache, Ledger
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, Question
-from lsp_evalplus.fuzz.seeds.llm_consent import Consents, why_not
-from lsp_evalplus.fuzz.seeds.llm_prompts import INSTRUCTIONS, REDACTED, build_seed_prompts, redact
-from lsp_evalplus.fuzz.seeds.llm_replies import Usage
 from lsp_evalplus.fuzz.source.discover import find_target
 
 CANDIDATE = 'def f(xs, k):\n    """Counts k in xs."""\n    return xs.count(k)\n'
@@ -180,18 +180,18 @@ def test_a_damaged_consent_file_allows_nothing(tmp_path: Path) -> None:
 async def test_a_client_is_had_under_the_same_conditions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Any
 ) -> None:
-    monkeypatch.setattr(llm_setup, "open_consents", lambda: Consents(tmp_path / "consent.json"))
-    monkeypatch.setattr(llm_setup, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(setup, "open_consents", lambda: Consents(tmp_path / "consent.json"))
+    monkeypatch.setattr(setup, "cache_folder", lambda: tmp_path)
     server = serve()
     settings = LlmSettings(enabled=True, base_url=server.base_url, model="m")
-    refused = llm_setup.open_client(settings, tmp_path, tmp_path / "a.py")
+    refused = setup.open_client(settings, tmp_path, tmp_path / "a.py")
     Consents(tmp_path / "consent.json").allow(tmp_path, server.base_url)
-    client = llm_setup.open_client(settings, tmp_path, tmp_path / "a.py", api_key="secret")
+    client = setup.open_client(settings, tmp_path, tmp_path / "a.py", api_key="secret")
     assert isinstance(client, LlmClient)
     async with client:
         await client.ask(Question((("user", "hello"),)))
-    llm_setup.open_ledger().add(Usage(requests=500))
-    spent = llm_setup.open_client(settings, tmp_path, tmp_path / "a.py")
+    setup.open_ledger().add(Usage(requests=500))
+    spent = setup.open_client(settings, tmp_path, tmp_path / "a.py")
 
     assert isinstance(refused, str)
     assert "no consent" in refused

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lsp_evalplus.fuzz.llm.answers import read_inputs
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
-from lsp_evalplus.fuzz.seeds.llm_answers import read_inputs
 from lsp_evalplus.fuzz.source.discover import find_target
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, LlmError, Question
-from lsp_evalplus.fuzz.seeds.llm_replies import Choice
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError, Question
+from lsp_evalplus.fuzz.llm.replies import Choice
 
 HELLO = Question(messages=(("user", "hello"),), temperature=0.5, max_tokens=50)
 

@@ -14,11 +14,11 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient
+from lsp_evalplus.fuzz.llm.code import function_node, replace_function, with_body_of
+from lsp_evalplus.fuzz.llm.fix import propose_fix
 from lsp_evalplus.fuzz.model import Budget, Counterexample, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.oracle.contract import read_contract
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
-from lsp_evalplus.fuzz.seeds.llm_code import function_node, replace_function, with_body_of
-from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix
 from lsp_evalplus.fuzz.source.discover import find_target, read_module
 
 HEAD = "def middle(xs: list[int]) -> float:\n"

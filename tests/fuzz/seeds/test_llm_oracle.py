@@ -14,12 +14,12 @@ from lsp_evalplus.fuzz.engine import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient
+from lsp_evalplus.fuzz.llm.code import add_asserts, find_function, replace_function, stub_of
+from lsp_evalplus.fuzz.llm.fix import propose_fix, try_fix
+from lsp_evalplus.fuzz.llm.oracle import check_by_agreement, proposal_text, propose_oracle, read_contract
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Verdict
 from lsp_evalplus.fuzz.oracle.contract import contract_of
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient
-from lsp_evalplus.fuzz.seeds.llm_code import add_asserts, find_function, replace_function, stub_of
-from lsp_evalplus.fuzz.seeds.llm_fix import propose_fix, try_fix
-from lsp_evalplus.fuzz.seeds.llm_oracle import check_by_agreement, proposal_text, propose_oracle, read_contract
 from lsp_evalplus.fuzz.source.discover import find_target
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.seeds.llm_client import Endpoint, LlmClient, LlmError, Question
-from lsp_evalplus.fuzz.seeds.llm_replies import Choice, UnusableReplyError, Usage, read_reply
+from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError, Question
+from lsp_evalplus.fuzz.llm.replies import Choice, UnusableReplyError, Usage, read_reply
 
 THOUGHT = Choice("<think>\nb", "length")
 TOOL = {"content": None, "tool_calls": [{"function": {"arguments": "{}"}}]}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.seeds.llm_consent import Consents
+from lsp_evalplus.fuzz.llm.consent import Consents
 
 from .conftest import Ran, Run
 

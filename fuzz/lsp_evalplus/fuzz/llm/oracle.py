@@ -33,9 +33,9 @@ from lsp_evalplus.fuzz.model import (
 )
 from lsp_evalplus.fuzz.replay import replay
 
-from .llm_client import LlmClient, Question
-from .llm_code import add_asserts, find_function, imports_of, stub_of
-from .llm_prompts import fence, redact
+from .client import LlmClient, Question
+from .code import add_asserts, find_function, imports_of, stub_of
+from .prompts import fence, redact
 
 logger = logging.getLogger(__name__)
 

@@ -15,9 +15,8 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
-
-from .calls import CallReader
-from .values import end_of_brackets
+from lsp_evalplus.fuzz.seeds.calls import CallReader
+from lsp_evalplus.fuzz.seeds.values import end_of_brackets
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -15,9 +15,9 @@ import platformdirs
 
 from lsp_evalplus.fuzz.model import ArgumentsText
 
-from .llm_consent import write_text
-from .llm_prompts import SeedPrompt
-from .llm_replies import Usage
+from .consent import write_text
+from .prompts import SeedPrompt
+from .replies import Usage
 
 KEPT_SECONDS = 30 * 24 * 3600.0
 KEPT_ANSWERS = 2_000

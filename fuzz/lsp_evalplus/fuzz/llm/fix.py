@@ -16,9 +16,9 @@ from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.fuzz.source.leading_asserts import leading_asserts
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
-from .llm_client import LlmClient, Question
-from .llm_code import find_function, function_node, function_text, replace_function, with_body_of
-from .llm_prompts import fence, redact
+from .client import LlmClient, Question
+from .code import find_function, function_node, function_text, replace_function, with_body_of
+from .prompts import fence, redact
 
 logger = logging.getLogger(__name__)
 

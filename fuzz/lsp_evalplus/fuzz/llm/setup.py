@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.errors import UserError
 
-from .llm import LlmSeeds, SeedOptions
-from .llm_budget import Allowance, AnswerCache, Ledger, cache_folder
-from .llm_client import Endpoint, LlmClient
-from .llm_consent import open_consents, why_not
+from .budget import Allowance, AnswerCache, Ledger, cache_folder
+from .client import Endpoint, LlmClient
+from .consent import open_consents, why_not
+from .seeds import LlmSeeds, SeedOptions
 
 
 def open_seeds(

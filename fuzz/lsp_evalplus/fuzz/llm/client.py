@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError
-from lsp_evalplus.fuzz.seeds.llm_replies import Reply, UnusableReplyError, Usage, read_reply, read_usage
+
+from .replies import Reply, UnusableReplyError, Usage, read_reply, read_usage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

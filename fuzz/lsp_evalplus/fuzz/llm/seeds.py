@@ -15,12 +15,12 @@ from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Run
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.seeds.calls import reader_for
 
-from .calls import reader_for
-from .llm_answers import SCHEMA, read_inputs
-from .llm_budget import AnswerCache, Ledger
-from .llm_client import LlmClient, Question
-from .llm_prompts import SeedPrompt, build_seed_prompts
+from .answers import SCHEMA, read_inputs
+from .budget import AnswerCache, Ledger
+from .client import LlmClient, Question
+from .prompts import SeedPrompt, build_seed_prompts
 
 logger = logging.getLogger(__name__)
 
