@@ -15,8 +15,8 @@ from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 
 from .check_items import Item
 from .check_llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted

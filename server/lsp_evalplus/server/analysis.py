@@ -19,11 +19,11 @@ from typing import Any, Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.memory import memory_key, open_memory
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
+from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 from lsp_evalplus.fuzz.source.definitions import Definition
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module

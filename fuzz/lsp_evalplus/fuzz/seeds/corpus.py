@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
-
-from .model import ArgumentsText
+from lsp_evalplus.fuzz.model import ArgumentsText
 
 if TYPE_CHECKING:
     from hypothesis.database import ExampleDatabase

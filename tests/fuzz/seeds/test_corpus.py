@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer
-from lsp_evalplus.fuzz.memory import Memory, memory_key, open_memory
+from lsp_evalplus.fuzz.seeds.corpus import Memory, memory_key, open_memory
 
 KEY = memory_key("a.py", "f")
 
@@ -106,7 +106,7 @@ def test_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_is_imported_before_it_is_needed(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom lsp_evalplus.fuzz.memory import Memory\n"
+        "import sys\nfrom pathlib import Path\nfrom lsp_evalplus.fuzz.seeds.corpus import Memory\n"
         f"assert Memory(Path({str(tmp_path / 'none')!r})).recall('k') == []\nprint('hypothesis' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
