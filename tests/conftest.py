@@ -20,7 +20,7 @@ from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, mak
 from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
-from lsp_evalplus.fuzz import engine
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -83,7 +83,7 @@ class Judge:
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
         """One check of a target that was made elsewhere."""
-        return self._runner.run(engine.check(target, oracle, budget, self._pool, **more))
+        return self._runner.run(check.check(target, oracle, budget, self._pool, **more))
 
 
 @pytest.fixture(scope="session")

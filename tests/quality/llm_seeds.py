@@ -29,14 +29,14 @@ from typing import Any
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine import check, program_request
+from lsp_evalplus.fuzz.engine.check import check, program_request
+from lsp_evalplus.fuzz.engine.replay import replay
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient
 from lsp_evalplus.fuzz.llm.seeds import LlmSeeds, SeedOptions, check_with_llm
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Verdict
-from lsp_evalplus.fuzz.replay import replay
 
 
 def load_loopback() -> Any:

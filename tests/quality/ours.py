@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 from lsp_evalplus.commands.check_items import Item
 from lsp_evalplus.commands.check_pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine import check
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

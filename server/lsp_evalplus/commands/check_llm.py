@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from lsp_evalplus.fuzz.engine import check
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine import check
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter

@@ -18,7 +18,7 @@ import platformdirs
 from lsprotocol import types
 from pygls.io_ import run_async
 
-from lsp_evalplus.fuzz import engine
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report
 
@@ -53,7 +53,7 @@ def create_server(cache_folder: Path | None = None) -> EvalplusServer:
 async def _check(
     target: FunctionTarget, oracle: Oracle, budget: Budget, pool: GuestPool, seeds: Sequence[str]
 ) -> Report:
-    return await engine.check(target, oracle, budget, pool, seeds=seeds, finds_places=True)
+    return await check.check(target, oracle, budget, pool, seeds=seeds, finds_places=True)
 
 
 def _register_documents(server: EvalplusServer) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.engine import check
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

@@ -14,7 +14,8 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.engine import check, program_request
+from lsp_evalplus.fuzz.engine.check import check, program_request
+from lsp_evalplus.fuzz.engine.replay import replay
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
@@ -31,7 +32,6 @@ from lsp_evalplus.fuzz.model import (
     Report,
     Verdict,
 )
-from lsp_evalplus.fuzz.replay import replay
 
 from .client import LlmClient, Question
 from .code import add_asserts, find_function, imports_of, stub_of

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.crosscheck import first_contradiction
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.guest.protocol.channel import DOCTESTS
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -38,9 +37,11 @@ from lsp_evalplus.fuzz.model import (
     Tier,
     Verdict,
 )
-from lsp_evalplus.fuzz.places import find_places
-from lsp_evalplus.fuzz.replay import HASH_SEEDS, Replay, describe_ending, replay
-from lsp_evalplus.fuzz.sequences import STATE_NOTE, replay_after_others
+
+from .call_sequences import STATE_NOTE, replay_after_others
+from .crosscheck import first_contradiction
+from .places import find_places
+from .replay import HASH_SEEDS, Replay, describe_ending, replay
 
 ROUNDS = 3
 """How often a search is started again after its counterexample did not show again, or its guest died."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Plain
-from lsp_evalplus.fuzz.replay import Replay, replay
+
+from .replay import Replay, replay
 
 MANY_CALLS = 9
 """How often the same input is given before, for what only shows after a while."""

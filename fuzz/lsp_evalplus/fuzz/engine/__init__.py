@@ -1,0 +1,1 @@
+"""One check: explore in a guest, replay in fresh guests, cross-check, report."""
