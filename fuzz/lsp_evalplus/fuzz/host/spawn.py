@@ -15,9 +15,10 @@ from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
 from lsp_evalplus.fuzz.guest.protocol.frames import HEADER, pack
 from lsp_evalplus.fuzz.guest.protocol.scratch import remove_tree
 from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
-from lsp_evalplus.fuzz.host.page import STDERR_SIZE, to_stderr_text
 from lsp_evalplus.fuzz.host.windows import JobObject
 from lsp_evalplus.fuzz.model import Plain
+
+from .shared_page import STDERR_SIZE, to_stderr_text
 
 _PIECE = 1 << 18
 

@@ -16,9 +16,10 @@ from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
 from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader, pack
 from lsp_evalplus.fuzz.guest.protocol.scratch import remove_tree
 from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environment, guest_folder, home_environment
-from lsp_evalplus.fuzz.host.page import make_page, read_stderr
 from lsp_evalplus.fuzz.host.pipes import ReadPipe, WritePipe
 from lsp_evalplus.fuzz.model import Plain
+
+from .shared_page import make_page, read_stderr
 
 _START_SECONDS = 60.0
 _END_SECONDS = 3.0
