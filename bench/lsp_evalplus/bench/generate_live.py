@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsp_evalplus.bench.evaluate import Options, References, make_evaluation, make_guests
-from lsp_evalplus.bench.generate import Plan, generate_samples
-from lsp_evalplus.bench.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.generation.generate import Plan, generate_samples
+from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.samples import Sample

@@ -16,8 +16,8 @@ from lsp_evalplus.commands.model_options import model_options
 from lsp_evalplus.fuzz.errors import UserError
 
 if TYPE_CHECKING:
-    from lsp_evalplus.bench.generate import Plan, Summary
-    from lsp_evalplus.bench.generate_store import Generated, SampleStore
+    from lsp_evalplus.bench.generation.generate import Plan, Summary
+    from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
     from lsp_evalplus.bench.problem import Dataset
     from lsp_evalplus.fuzz.llm.client import LlmClient
 
@@ -40,7 +40,7 @@ class Generation:
 
     def finish(self, answers: list[Generated], price_in: float | None, price_out: float | None) -> Summary:
         """Puts the files in order and says what it took, on standard error."""
-        from lsp_evalplus.bench.generate import summarize
+        from lsp_evalplus.bench.generation.generate import summarize
 
         self.store.finish()
         summary = summarize(answers, self.client.usage)
@@ -50,9 +50,9 @@ class Generation:
 
 def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: dict[str, Any]) -> Generation:
     """Builds a generation from the options of the command. Raises `UserError` for what does not go together."""
-    from lsp_evalplus.bench.generate import Plan
-    from lsp_evalplus.bench.generate_store import SampleStore
-    from lsp_evalplus.bench.prompts import Style
+    from lsp_evalplus.bench.generation.generate import Plan
+    from lsp_evalplus.bench.generation.generate_store import SampleStore
+    from lsp_evalplus.bench.generation.prompts import Style
     from lsp_evalplus.bench.samples import select_tasks
     from lsp_evalplus.fuzz.llm.client import LlmClient
 
@@ -156,7 +156,7 @@ async def _generate(generation: Generation) -> list[Generated]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from lsp_evalplus.bench.generate import generate_samples
+    from lsp_evalplus.bench.generation.generate import generate_samples
 
     plan, store = generation.plan, generation.store
     columns = (TextColumn("generate"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

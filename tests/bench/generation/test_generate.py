@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.generate import Plan, generate_samples, summarize
-from lsp_evalplus.bench.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.generation.generate import Plan, generate_samples, summarize
+from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
+from lsp_evalplus.bench.generation.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
 from lsp_evalplus.bench.problem import Family, Problem
-from lsp_evalplus.bench.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError
 

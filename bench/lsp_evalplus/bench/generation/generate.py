@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.bench.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.bench.prompts import Prompt, Style, build_prompt, cut_at_stop
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.llm.client import LlmClient, LlmError, Question
 from lsp_evalplus.fuzz.llm.replies import Usage
+
+from .generate_store import Generated, SampleStore
+from .prompts import Prompt, Style, build_prompt, cut_at_stop
 
 FAILURES_IN_A_ROW = 5
 """An endpoint that fails so often in a row, each time after all attempts, is out of service."""

@@ -1,0 +1,1 @@
+"""Generate samples with a language model."""
