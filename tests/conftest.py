@@ -17,9 +17,9 @@ import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.run import TimeRules
 from lsp_evalplus.bench.samples import load_samples
-from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter

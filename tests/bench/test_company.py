@@ -14,12 +14,12 @@ import pytest
 
 from lsp_evalplus.bench.company import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_company
 from lsp_evalplus.bench.evaluate import Outcome
-from lsp_evalplus.bench.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply, Report, RunSettings
-from lsp_evalplus.bench.judging import Ended, PartJudge
+from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs
+from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
+from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.remembering import may_remember
-from lsp_evalplus.bench.verdicts import Rule
 
 LIMITS = Limits(1.0, 60.0, 1.0)
 BASE, PLUS = 3, 30

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from lsp_evalplus.bench.guests import Guests, Limits, Place, Report
-from lsp_evalplus.bench.judging import PartJudge
+from lsp_evalplus.bench.judging.part_judge import PartJudge
 from lsp_evalplus.bench.problem import Problem
 
 FIRST_INPUTS = 8

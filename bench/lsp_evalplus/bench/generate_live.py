@@ -10,10 +10,10 @@ from lsp_evalplus.bench.evaluate import Options, References, make_evaluation, ma
 from lsp_evalplus.bench.generation.generate import Plan, generate_samples
 from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.jobs import Job
+from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.samples import Sample
 from lsp_evalplus.bench.selftest import check_harness
-from lsp_evalplus.bench.verdicts import SampleVerdict
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.llm.client import LlmClient
 

@@ -13,12 +13,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
-from lsp_evalplus.bench.evalplus_compat import loaded_before
-from lsp_evalplus.bench.expected import VALUE_LIMITS
-from lsp_evalplus.bench.judging import Answer, Ended, PartJudge
-from lsp_evalplus.bench.oracles import is_set_equality_task
+from lsp_evalplus.bench.judging.digests import Sketch
+from lsp_evalplus.bench.judging.evalplus_compat import loaded_before
+from lsp_evalplus.bench.judging.expected import VALUE_LIMITS
+from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
+from lsp_evalplus.bench.judging.task_oracles import is_set_equality_task
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.sketches import Sketch
 from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER, WALL_FACTOR, WALL_SECONDS
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError

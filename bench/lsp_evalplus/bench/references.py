@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.expected import (
+from lsp_evalplus.bench.guests import Guests
+from lsp_evalplus.bench.judging.expected import (
     SLOW_SECONDS,
     ExpectedPart,
     LargeOutput,
@@ -15,8 +16,7 @@ from lsp_evalplus.bench.expected import (
     output_of_sketch,
     to_output,
 )
-from lsp_evalplus.bench.guests import Guests
-from lsp_evalplus.bench.judging import Answer
+from lsp_evalplus.bench.judging.part_judge import Answer
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
 from lsp_evalplus.bench.workers import run_together

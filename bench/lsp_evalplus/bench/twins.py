@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lsp_evalplus.bench.guests import Guests, Surveyed
 from lsp_evalplus.bench.jobs import Job
-from lsp_evalplus.bench.verdicts import SampleVerdict
+from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 from lsp_evalplus.bench.workers import run_together
 
 MOST_SURVEYED = 100

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, run_key
+from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.report import (
     INTERVALS,
@@ -38,7 +39,6 @@ from lsp_evalplus.bench.results import (
 )
 from lsp_evalplus.bench.samples import SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
-from lsp_evalplus.bench.verdicts import Rule, SampleVerdict
 from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.commands.failure import Stopped

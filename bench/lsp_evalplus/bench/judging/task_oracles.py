@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, cast
 
-from lsp_evalplus.bench.judge import Case, Comparator, is_same, plain_content, same_value
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
+
+from .strict import Case, Comparator, is_same, plain_content, same_value
 
 NOT_NONE_ENTRY_POINTS = frozenset(("check_str", "text_match_three", "text_starta_endb"))
 """Functions that may return anything but None for yes (a match object, say); the expected value is a bool."""

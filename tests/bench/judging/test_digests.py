@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
-from lsp_evalplus.bench.expected import (
+from lsp_evalplus.bench.judging.digests import Outline, Sketch
+from lsp_evalplus.bench.judging.evalplus_compat import is_same_for_evalplus
+from lsp_evalplus.bench.judging.expected import (
     VALUE_LIMITS,
     ExpectedPart,
     LargeOutput,
@@ -16,11 +17,10 @@ from lsp_evalplus.bench.expected import (
     output_of_sketch,
     to_output,
 )
-from lsp_evalplus.bench.judge import Case, is_same
-from lsp_evalplus.bench.judging import Answer, PartJudge
+from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
+from lsp_evalplus.bench.judging.strict import Case, is_same
+from lsp_evalplus.bench.judging.verdicts import Rule, Status, to_text
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.bench.sketches import Outline, Sketch
-from lsp_evalplus.bench.verdicts import Rule, Status, to_text
 from lsp_evalplus.fuzz.guest.values.digest import sketch_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, decode, encode
 

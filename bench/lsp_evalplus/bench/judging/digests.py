@@ -10,9 +10,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from lsp_evalplus.bench.verdicts import integer_text
 from lsp_evalplus.fuzz.guest.values.digest import HEAD_ITEMS
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
+
+from .verdicts import integer_text
 
 
 @dataclass(frozen=True, slots=True)

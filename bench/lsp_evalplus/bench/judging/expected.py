@@ -21,16 +21,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.parse import quote
 
-from lsp_evalplus.bench.evalplus_compat import is_floats, tolerance
 from lsp_evalplus.bench.files import ARCHIVE_DAMAGE
-from lsp_evalplus.bench.judge import NUMBERS, contains_nan, number_kinds
-from lsp_evalplus.bench.oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
-from lsp_evalplus.bench.sketches import Outline, Sketch
-from lsp_evalplus.bench.verdicts import to_text
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Limits, Opaque, PlainError, decode
+
+from .digests import Outline, Sketch
+from .evalplus_compat import is_floats, tolerance
+from .strict import NUMBERS, contains_nan, number_kinds
+from .task_oracles import NOT_NONE_ENTRY_POINTS
+from .verdicts import to_text
 
 FORMAT = 8
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)

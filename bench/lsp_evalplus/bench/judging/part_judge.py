@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus, status_of
-from lsp_evalplus.bench.expected import Compared, ExpectedPart
-from lsp_evalplus.bench.judge import Case, is_same
-from lsp_evalplus.bench.oracles import strict_comparator
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.sketches import Outline, Sketch
-from lsp_evalplus.bench.verdicts import Failure, PartVerdict, Rule, Status, shorten, to_text
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
+
+from .digests import Outline, Sketch
+from .evalplus_compat import is_same_for_evalplus, status_of
+from .expected import Compared, ExpectedPart
+from .strict import Case, is_same
+from .task_oracles import strict_comparator
+from .verdicts import Failure, PartVerdict, Rule, Status, shorten, to_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,15 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evalplus_compat import FORCED_ATOL, is_floats, is_same_for_evalplus, loaded_before, may_miss
-from lsp_evalplus.bench.expected import ExpectedPart, Numbers, PartOutputs
-from lsp_evalplus.bench.judge import Case, contains_nan, is_same, number_kinds
+from lsp_evalplus.bench.judging.evalplus_compat import (
+    FORCED_ATOL,
+    is_floats,
+    is_same_for_evalplus,
+    loaded_before,
+    may_miss,
+)
+from lsp_evalplus.bench.judging.expected import ExpectedPart, Numbers, PartOutputs
+from lsp_evalplus.bench.judging.strict import Case, contains_nan, is_same, number_kinds
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, encode
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evalplus_compat import is_same_for_evalplus
-from lsp_evalplus.bench.judge import Case
-from lsp_evalplus.bench.oracles import digit_distance, polynomial, pyramid_surface, strict_comparator
+from lsp_evalplus.bench.judging.evalplus_compat import is_same_for_evalplus
+from lsp_evalplus.bench.judging.strict import Case
+from lsp_evalplus.bench.judging.task_oracles import digit_distance, polynomial, pyramid_surface, strict_comparator
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
 

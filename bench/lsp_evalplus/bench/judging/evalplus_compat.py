@@ -25,17 +25,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
-from lsp_evalplus.bench.judge import NUMPY_ARRAY, RELATIVE_TOLERANCE, Case
-from lsp_evalplus.bench.oracles import (
-    NOT_NONE_ENTRY_POINTS,
-    digit_distance,
-    is_set_equality_task,
-    polynomial,
-    pyramid_surface,
-)
 from lsp_evalplus.bench.problem import Family, Problem
-from lsp_evalplus.bench.verdicts import Status
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
+
+from .strict import NUMPY_ARRAY, RELATIVE_TOLERANCE, Case
+from .task_oracles import NOT_NONE_ENTRY_POINTS, digit_distance, is_set_equality_task, polynomial, pyramid_surface
+from .verdicts import Status
 
 FORCED_ATOL = 1e-6
 WITHHELD = tuple(
