@@ -10,10 +10,11 @@ from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs, find_
 from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
 from lsp_evalplus.bench.judging.task_oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.judging.verdicts import Rule
-from lsp_evalplus.bench.lint import Flaw, with_contract
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
 from lsp_evalplus.bench.workers import run_together
+
+from .lint import Flaw, with_contract
 
 
 async def find_dynamic_flaws(dataset: Dataset, guests: Guests, workers: int) -> list[Flaw]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from lsp_evalplus.bench.lint import find_static_flaws, with_contract
+from lsp_evalplus.bench.lint.lint import find_static_flaws, with_contract
 from lsp_evalplus.bench.problem import Dataset, Problem
 
 

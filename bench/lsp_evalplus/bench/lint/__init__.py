@@ -1,0 +1,1 @@
+"""Lint a data set."""
