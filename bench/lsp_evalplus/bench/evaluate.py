@@ -13,10 +13,10 @@ from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.jobs import make_jobs
 from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
-from lsp_evalplus.bench.passk import get_ready
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.references import compute_outputs
-from lsp_evalplus.bench.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
+from lsp_evalplus.bench.results.passk import get_ready
+from lsp_evalplus.bench.results.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
 from lsp_evalplus.bench.run import Evaluation, TimeRules
 from lsp_evalplus.bench.samples import SampleSet
 from lsp_evalplus.bench.selftest import check_harness

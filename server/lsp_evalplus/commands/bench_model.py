@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lsp_evalplus.bench.evaluate import Options, journal_path, run_key
 from lsp_evalplus.bench.generate_live import Live, judge_while_generating
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.results import Journal
+from lsp_evalplus.bench.results.results import Journal
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.commands.bench_options import output_of, to_options
 from lsp_evalplus.commands.failure import Stopped

@@ -11,7 +11,7 @@ from typing import Any
 from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.evaluate import Options
 from lsp_evalplus.bench.judging.verdicts import Rule
-from lsp_evalplus.bench.results import result_path
+from lsp_evalplus.bench.results.results import result_path
 from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.commands.finite import LONGEST_SECONDS
 from lsp_evalplus.fuzz.errors import UserError

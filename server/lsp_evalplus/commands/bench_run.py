@@ -18,7 +18,7 @@ from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, run_key
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part
-from lsp_evalplus.bench.report import (
+from lsp_evalplus.bench.results.report import (
     INTERVALS,
     compare,
     comparison_table,
@@ -29,7 +29,7 @@ from lsp_evalplus.bench.report import (
     task_table,
     temperature_of,
 )
-from lsp_evalplus.bench.results import (
+from lsp_evalplus.bench.results.results import (
     TaskScores,
     is_result_of,
     keep_aside,
@@ -37,8 +37,8 @@ from lsp_evalplus.bench.results import (
     scores_in,
     tasks_without_samples,
 )
+from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.samples import SampleSet, load_samples, name_first, reference_samples
-from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.commands.failure import Stopped

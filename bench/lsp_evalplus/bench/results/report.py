@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsp_evalplus.bench.passk import Estimate, bootstrap_mean, mcnemar, pass_at_k, sign_flip_test
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.results import TaskScores
-from lsp_evalplus.bench.tables import Table, interval, percent
 from lsp_evalplus.fuzz.errors import UserError
+
+from .passk import Estimate, bootstrap_mean, mcnemar, pass_at_k, sign_flip_test
+from .results import TaskScores
+from .tables import Table, interval, percent
 
 INTERVALS = (
     "Intervals are 95 %: Wilson's score interval where every task is solved or not, or all have the same score, else a "

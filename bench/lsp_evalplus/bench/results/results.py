@@ -17,10 +17,11 @@ from typing import Any, cast
 from lsp_evalplus.bench.datasets import read_bytes
 from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.judging.verdicts import Failure, Rule, SampleVerdict, Status
-from lsp_evalplus.bench.passk import Estimate, estimate, mean_pass_at_k
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples import Sample, SampleSet
 from lsp_evalplus.fuzz.errors import UserError
+
+from .passk import Estimate, estimate, mean_pass_at_k
 
 FORMAT = 2
 """Raised with every change of what files say, or of how verdicts are found."""

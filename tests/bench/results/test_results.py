@@ -12,7 +12,7 @@ from lsp_evalplus.bench.environment import digest_distributions
 from lsp_evalplus.bench.judging.expected import OutputCache, PartOutputs
 from lsp_evalplus.bench.judging.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part
-from lsp_evalplus.bench.results import (
+from lsp_evalplus.bench.results.results import (
     Journal,
     RunKey,
     is_result_of,

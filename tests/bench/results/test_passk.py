@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from lsp_evalplus.bench.passk import bootstrap_mean, estimate, mcnemar, pass_at_k, sign_flip_test, wilson
+from lsp_evalplus.bench.results.passk import bootstrap_mean, estimate, mcnemar, pass_at_k, sign_flip_test, wilson
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.report import (
+from lsp_evalplus.bench.results.report import (
     compare,
     comparison_table,
     pick_ks,
@@ -18,8 +18,8 @@ from lsp_evalplus.bench.report import (
     task_table,
     temperature_of,
 )
-from lsp_evalplus.bench.results import TaskScores
-from lsp_evalplus.bench.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.bench.results.results import TaskScores
+from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.fuzz.errors import UserError
 
 TABLE = Table("A_title 100 %", ["", "a|b", "c_d"], [["x & y", "1", "50 %"], ["z", "2", "{}"]])

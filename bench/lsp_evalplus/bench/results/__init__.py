@@ -1,0 +1,1 @@
+"""Results: files, pass@k, tables, reports."""
