@@ -255,7 +255,7 @@ def test_another_memory_or_environment_is_another_run(
     monkeypatch.setenv("EVALPLUS_MAX_MEMORY_BYTES", "2147483648")
     assert "is now samples_eval_results.json.bak." in run(*arguments).stderr
     assert "earlier run of the same samples" in run(*arguments).stderr
-    monkeypatch.setattr("lsp_evalplus.bench.evaluate.digest_distributions", lambda _path: "another")
+    monkeypatch.setattr("lsp_evalplus.bench.running.evaluate.digest_distributions", lambda _path: "another")
     assert "is now samples_eval_results.json.bak2." in run(*arguments).stderr
 
 

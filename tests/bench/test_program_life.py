@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from lsp_evalplus.bench.guests import Guests
-from lsp_evalplus.bench.remembering import may_remember
+from lsp_evalplus.bench.running.guest_client import Guests
+from lsp_evalplus.bench.running.statefulness import may_remember
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 
 pytestmark = pytest.mark.slow

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Outcome
-from lsp_evalplus.bench.guests import Guests, ProgramRun, Reply
-from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging.part_judge import Ended
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.guest_client import Guests, ProgramRun, Reply
+from lsp_evalplus.bench.running.jobs import Job, TaskQueue
+from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
 from lsp_evalplus.fuzz.host.run import EndingKind
 

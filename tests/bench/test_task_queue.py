@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.problem import Family, Part, Problem
+from lsp_evalplus.bench.running.jobs import Job, TaskQueue
 
 PROBLEM = Problem(
     task_id="A",

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.evaluate import Outcome
 from lsp_evalplus.bench.judging.evalplus_compat import may_miss
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.run import TimeRules
+from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.run import TimeRules
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
 

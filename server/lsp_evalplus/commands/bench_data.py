@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import click
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.bench.running.guest_client import Guests
 from lsp_evalplus.commands.bench_options import MEMORY_BYTES, default_jobs, interpreter_of
 
 _SHOWN = 6

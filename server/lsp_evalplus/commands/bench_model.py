@@ -14,10 +14,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from lsp_evalplus.bench.evaluate import Options, journal_path, run_key
-from lsp_evalplus.bench.generate_live import Live, judge_while_generating
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.results.results import Journal
+from lsp_evalplus.bench.running.evaluate import Options, journal_path, run_key
+from lsp_evalplus.bench.running.generate_live import Live, judge_while_generating
 from lsp_evalplus.bench.samples import load_samples
 from lsp_evalplus.commands.bench_options import output_of, to_options
 from lsp_evalplus.commands.failure import Stopped

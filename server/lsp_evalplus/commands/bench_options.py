@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.bench.datasets.locate import cache_folder
-from lsp_evalplus.bench.evaluate import Options
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.results.results import result_path
-from lsp_evalplus.bench.run import MOST_TIMEOUTS, TimeRules
+from lsp_evalplus.bench.running.evaluate import Options
+from lsp_evalplus.bench.running.run import MOST_TIMEOUTS, TimeRules
 from lsp_evalplus.commands.finite import LONGEST_SECONDS
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter

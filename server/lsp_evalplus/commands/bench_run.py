@@ -15,7 +15,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
-from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, run_key
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.results.report import (
@@ -38,6 +37,7 @@ from lsp_evalplus.bench.results.results import (
     tasks_without_samples,
 )
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, run_key
 from lsp_evalplus.bench.samples import SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session

@@ -6,8 +6,8 @@ import asyncio
 from types import TracebackType
 from typing import Any, Self
 
-from lsp_evalplus.bench.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.samples import SampleSet
 from lsp_evalplus.commands.bench_options import output_of, to_options
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.environment import digest_distributions
 from lsp_evalplus.bench.judging.expected import OutputCache, PartOutputs
 from lsp_evalplus.bench.judging.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part
@@ -23,6 +22,7 @@ from lsp_evalplus.bench.results.results import (
     to_json_input,
     write_results,
 )
+from lsp_evalplus.bench.running.environment import digest_distributions
 from lsp_evalplus.fuzz.errors import UserError
 
 KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, None, 2, 3, "3.11.7", "e", 1 << 32)

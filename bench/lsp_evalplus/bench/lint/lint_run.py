@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs, find_incomparable, to_output
 from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
 from lsp_evalplus.bench.judging.task_oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
-from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
-from lsp_evalplus.bench.workers import run_together
+from lsp_evalplus.bench.running.guest_client import Guests
+from lsp_evalplus.bench.running.run import REFERENCE_LIMITS, collect
+from lsp_evalplus.bench.running.workers import run_together
 
 from .lint import Flaw, with_contract
 

@@ -6,16 +6,17 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lsp_evalplus.bench.evaluate import Options, References, make_evaluation, make_guests
 from lsp_evalplus.bench.generation.generate import Plan, generate_samples
 from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
-from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.selftest import check_harness
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.llm.client import LlmClient
+
+from .evaluate import Options, References, make_evaluation, make_guests
+from .jobs import Job
+from .selftest import check_harness
 
 
 @dataclass(slots=True)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from lsp_evalplus.bench.guests import Guests, Limits, Place, Report
 from lsp_evalplus.bench.judging.part_judge import PartJudge
 from lsp_evalplus.bench.problem import Problem
+
+from .guest_client import Guests, Limits, Place, Report
 
 FIRST_INPUTS = 8
 """Inputs of the last part in the first round."""

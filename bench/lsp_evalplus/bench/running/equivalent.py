@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.guests import Guests, Surveyed
-from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
-from lsp_evalplus.bench.workers import run_together
+
+from .guest_client import Guests, Surveyed
+from .jobs import Job
+from .workers import run_together
 
 MOST_SURVEYED = 100
 CHARACTERS_SURVEYED = 400_000

@@ -7,22 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lsp_evalplus.bench.environment import digest_distributions
 from lsp_evalplus.bench.files import check_writable
-from lsp_evalplus.bench.guests import Guests
-from lsp_evalplus.bench.jobs import make_jobs
 from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
-from lsp_evalplus.bench.references import compute_outputs
 from lsp_evalplus.bench.results.passk import get_ready
 from lsp_evalplus.bench.results.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
-from lsp_evalplus.bench.run import Evaluation, TimeRules
 from lsp_evalplus.bench.samples import SampleSet
-from lsp_evalplus.bench.selftest import check_harness
-from lsp_evalplus.bench.workers import together
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
+
+from .environment import digest_distributions
+from .guest_client import Guests
+from .jobs import make_jobs
+from .references import compute_outputs
+from .run import Evaluation, TimeRules
+from .selftest import check_harness
+from .workers import together
 
 Verdicts = Mapping[tuple[str, str], SampleVerdict]
 

@@ -13,11 +13,11 @@ from typing import Any, cast
 import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.evaluate import Outcome
-from lsp_evalplus.bench.guests import Guests, Surveyed
-from lsp_evalplus.bench.jobs import Job
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.twins import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
+from lsp_evalplus.bench.running.equivalent import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
+from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.guest_client import Guests, Surveyed
+from lsp_evalplus.bench.running.jobs import Job
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

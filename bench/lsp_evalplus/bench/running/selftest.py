@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.judging.part_judge import PartJudge
 from lsp_evalplus.bench.judging.verdicts import Rule, Status
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.bench.run import REFERENCE_LIMITS, judge_program
 from lsp_evalplus.fuzz.errors import WorkerError
+
+from .guest_client import Guests
+from .run import REFERENCE_LIMITS, judge_program
 
 _HARNESS_TASK = Problem(
     task_id="self-test",

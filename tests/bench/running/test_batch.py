@@ -12,14 +12,14 @@ from typing import Any, cast
 
 import pytest
 
-from lsp_evalplus.bench.company import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_company
-from lsp_evalplus.bench.evaluate import Outcome
-from lsp_evalplus.bench.guests import Guests, Limits, Place, Reply, Report, RunSettings
 from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.remembering import may_remember
+from lsp_evalplus.bench.running.batch import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_company
+from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.guest_client import Guests, Limits, Place, Reply, Report, RunSettings
+from lsp_evalplus.bench.running.statefulness import may_remember
 
 LIMITS = Limits(1.0, 60.0, 1.0)
 BASE, PLUS = 3, 30
@@ -314,7 +314,7 @@ def test_company_makes_no_difference(
 
     monkeypatch.setattr(Guests, "start_company", note)
     together = verdicts(evaluated, tmp_path / "together", details=details)
-    monkeypatch.setattr("lsp_evalplus.bench.jobs.MOST_TOGETHER", 1)
+    monkeypatch.setattr("lsp_evalplus.bench.running.jobs.MOST_TOGETHER", 1)
     assert max(companies) > 5
     companies.clear()
     alone = verdicts(evaluated, tmp_path / "alone", details=details)

@@ -24,21 +24,22 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from lsp_evalplus.bench.company import Member, judge_company
-from lsp_evalplus.bench.guests import Guests, Limits, Place
-from lsp_evalplus.bench.jobs import Job, TaskQueue
 from lsp_evalplus.bench.judging.evalplus_compat import WITHHELD, may_miss
 from lsp_evalplus.bench.judging.expected import ExpectedPart, TaskOutputs
 from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
 from lsp_evalplus.bench.judging.verdicts import PartVerdict, Rule, SampleVerdict, of_loading
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.remembering import may_remember
-from lsp_evalplus.bench.twins import Twins, is_of_twins
-from lsp_evalplus.bench.workers import run_together
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
+
+from .batch import Member, judge_company
+from .equivalent import Twins, is_of_twins
+from .guest_client import Guests, Limits, Place
+from .jobs import Job, TaskQueue
+from .statefulness import may_remember
+from .workers import run_together
 
 FIRST_PASS_SHARE = 0.1
 """Share of the minimal time limit that a call gets in the first pass."""

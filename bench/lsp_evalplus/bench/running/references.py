@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from lsp_evalplus.bench.guests import Guests
 from lsp_evalplus.bench.judging.expected import (
     SLOW_SECONDS,
     ExpectedPart,
@@ -18,8 +17,10 @@ from lsp_evalplus.bench.judging.expected import (
 )
 from lsp_evalplus.bench.judging.part_judge import Answer
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.run import REFERENCE_LIMITS, collect
-from lsp_evalplus.bench.workers import run_together
+
+from .guest_client import Guests
+from .run import REFERENCE_LIMITS, collect
+from .workers import run_together
 
 
 async def compute_outputs(

@@ -1,0 +1,1 @@
+"""Run the programs of a benchmark in guests."""
