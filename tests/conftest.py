@@ -19,7 +19,7 @@ from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.running.run import TimeRules
-from lsp_evalplus.bench.samples import load_samples
+from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.sanitize import extract
+from lsp_evalplus.bench.samples.sanitize import extract
 
 PEER = """
 import json, sys, time

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.sanitize import extract
+from lsp_evalplus.bench.samples.sanitize import extract
 from lsp_evalplus.fuzz.llm.consent import Consents
 
 pytestmark = [

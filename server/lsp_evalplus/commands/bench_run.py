@@ -38,7 +38,7 @@ from lsp_evalplus.bench.results.results import (
 )
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, run_key
-from lsp_evalplus.bench.samples import SampleSet, load_samples, name_first, reference_samples
+from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.commands.bench_options import output_of
 from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.commands.failure import Stopped

@@ -53,7 +53,7 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
     from lsp_evalplus.bench.generation.generate import Plan
     from lsp_evalplus.bench.generation.generate_store import SampleStore
     from lsp_evalplus.bench.generation.prompts import Style
-    from lsp_evalplus.bench.samples import select_tasks
+    from lsp_evalplus.bench.samples.samples import select_tasks
     from lsp_evalplus.fuzz.llm.client import LlmClient
 
     count = 1 if options["greedy"] else options["n_samples"]

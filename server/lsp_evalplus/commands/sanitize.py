@@ -30,8 +30,8 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
     SAMPLES is a .jsonl or .jsonl.gz file with task_id and solution or completion, or a folder of TASK_ID/N.py.
     """
     from lsp_evalplus.bench.datasets import load_dataset
-    from lsp_evalplus.bench.samples import name_first
-    from lsp_evalplus.bench.sanitize_files import find_dataset, sanitize_source, sanitized_path
+    from lsp_evalplus.bench.samples.samples import name_first
+    from lsp_evalplus.bench.samples.sanitize_files import find_dataset, sanitize_source, sanitized_path
 
     if inplace and output is not None:
         raise click.UsageError("--inplace and --output exclude one another.")
@@ -50,8 +50,8 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
 
 
 def _show_task(samples: Path, task: str, loaded: Dataset) -> None:
-    from lsp_evalplus.bench.samples import load_samples
-    from lsp_evalplus.bench.sanitize import extract
+    from lsp_evalplus.bench.samples.samples import load_samples
+    from lsp_evalplus.bench.samples.sanitize import extract
 
     for sample in load_samples(samples, loaded, ids=[task]).samples:
         problem = loaded.problems[sample.task_id]

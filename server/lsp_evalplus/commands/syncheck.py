@@ -11,7 +11,7 @@ import click
 from lsp_evalplus.commands.failure import reports_errors
 
 if TYPE_CHECKING:
-    from lsp_evalplus.bench.syncheck import Fault, SyntaxReport
+    from lsp_evalplus.bench.samples.syntax_check import Fault, SyntaxReport
 
 _SHOWN = 10
 
@@ -38,9 +38,9 @@ def syncheck(context: click.Context, samples: Path, dataset: str | None, expecte
     The exit code is 1 when there is anything to say.
     """
     from lsp_evalplus.bench.datasets import load_dataset
-    from lsp_evalplus.bench.samples import load_samples
-    from lsp_evalplus.bench.sanitize_files import find_dataset
-    from lsp_evalplus.bench.syncheck import check_samples
+    from lsp_evalplus.bench.samples.samples import load_samples
+    from lsp_evalplus.bench.samples.sanitize_files import find_dataset
+    from lsp_evalplus.bench.samples.syntax_check import check_samples
 
     loaded = load_dataset(dataset or find_dataset(samples))
     report = check_samples(load_samples(samples, loaded).samples, loaded.problems, expected)

@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.locks import Lock
 from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.bench.sanitize import extract
+from lsp_evalplus.bench.samples.sanitize import extract
 from lsp_evalplus.fuzz.errors import UserError
 
 

@@ -18,7 +18,7 @@ from lsp_evalplus.bench.datasets import read_bytes
 from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.judging.verdicts import Failure, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
-from lsp_evalplus.bench.samples import Sample, SampleSet
+from lsp_evalplus.bench.samples.samples import Sample, SampleSet
 from lsp_evalplus.fuzz.errors import UserError
 
 from .passk import Estimate, estimate, mean_pass_at_k

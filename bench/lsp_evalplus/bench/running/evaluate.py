@@ -13,7 +13,7 @@ from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.results.passk import get_ready
 from lsp_evalplus.bench.results.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
-from lsp_evalplus.bench.samples import SampleSet
+from lsp_evalplus.bench.samples.samples import SampleSet
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 

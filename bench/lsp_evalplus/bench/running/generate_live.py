@@ -10,7 +10,7 @@ from lsp_evalplus.bench.generation.generate import Plan, generate_samples
 from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.samples import Sample
+from lsp_evalplus.bench.samples.samples import Sample
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.llm.client import LlmClient
 

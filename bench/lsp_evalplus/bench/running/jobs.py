@@ -8,7 +8,7 @@ from itertools import islice
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
-from lsp_evalplus.bench.samples import Sample
+from lsp_evalplus.bench.samples.samples import Sample
 
 _LEAST_WEIGHT = 0.005
 """Seconds that any program takes, whatever the reference does."""

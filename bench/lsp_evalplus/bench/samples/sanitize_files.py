@@ -12,9 +12,10 @@ from typing import Any
 from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.bench.samples import find_sample_files, first_task, note_hidden
-from lsp_evalplus.bench.sanitize import Sanitized, extract
 from lsp_evalplus.fuzz.errors import UserError
+
+from .samples import find_sample_files, first_task, note_hidden
+from .sanitize import Sanitized, extract
 
 
 @dataclass(frozen=True, slots=True)

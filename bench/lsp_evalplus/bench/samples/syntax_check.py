@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.bench.problem import Problem
-from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.sanitize_blocks import split_blocks
 from lsp_evalplus.fuzz.source.parsing import normalise_newlines
+
+from .samples import Sample
+from .sanitize_blocks import split_blocks
 
 
 @dataclass(frozen=True, slots=True)

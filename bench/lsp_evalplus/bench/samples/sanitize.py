@@ -15,9 +15,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lsp_evalplus.bench.sanitize_blocks import Block, BlockKind, parse, split_blocks
-from lsp_evalplus.bench.sanitize_mending import is_damaged, mended, texts_in_json
-from lsp_evalplus.bench.sanitize_regions import Region, find_regions, find_wide_fence, split_reasoning
+from .sanitize_blocks import Block, BlockKind, parse, split_blocks
+from .sanitize_mending import is_damaged, mended, texts_in_json
+from .sanitize_regions import Region, find_regions, find_wide_fence, split_reasoning
 
 _CONFIGURES = re.compile(
     r"(?:setrecursionlimit|set_int_max_str_digits|getcontext|setcontext|seed|set_start_method|filterwarnings|simplefilter"

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.sanitize import extract, sanitize
-from lsp_evalplus.bench.sanitize_regions import find_regions, split_reasoning
+from lsp_evalplus.bench.samples.sanitize import extract, sanitize
+from lsp_evalplus.bench.samples.sanitize_regions import find_regions, split_reasoning
 
 ADD = "def add(a, b):\n    return a + b\n"
 PROMPT = 'from typing import List\n\n\ndef add(a: int, b: int) -> int:\n    """Adds."""\n'

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.bench.problem import Dataset, Problem
-from lsp_evalplus.bench.samples import SampleSet, load_samples, reference_samples
-from lsp_evalplus.bench.sanitize_files import find_dataset, sanitize_source
+from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, reference_samples
+from lsp_evalplus.bench.samples.sanitize_files import find_dataset, sanitize_source
 from lsp_evalplus.fuzz.errors import UserError
 
 

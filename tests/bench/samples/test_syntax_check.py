@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.bench.problem import Family, Problem
-from lsp_evalplus.bench.samples import Sample
-from lsp_evalplus.bench.syncheck import check_samples, defines, find_syntax_error
+from lsp_evalplus.bench.samples.samples import Sample
+from lsp_evalplus.bench.samples.syntax_check import check_samples, defines, find_syntax_error
 
 
 def problem(task_id: str, entry: str) -> Problem:

@@ -1,0 +1,1 @@
+"""Samples: read, sanitise and check them."""
