@@ -8,13 +8,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.model import Span
+from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
+from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch, agent_spans
 
-from .acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
 from .analyst import Analyst
 from .documents import Document, Edit, path_of
 from .facts import FunctionFacts
 from .folders import Folder
-from .guesses import Insertion, InsertionWatch, agent_spans
 from .state import FileState, FunctionState
 from .text_documents import TextDocuments
 from .triggers import Event

@@ -14,8 +14,8 @@ from typing import Final, Protocol
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
+from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind, AcceptanceStore
 
-from .acceptance import AcceptanceKind, AcceptanceStore
 from .accepting import Acceptances
 from .analyst import Analyst
 from .checks import Checker, CheckFunction, Progress, Request

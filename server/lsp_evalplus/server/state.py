@@ -9,8 +9,8 @@ from typing import Final
 from lsp_evalplus.fuzz.config.settings import SEVERITIES, Settings
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
+from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
 
-from .acceptance import Acceptance, AcceptedRanges
 from .documents import Edit, moved_by_all
 from .facts import FunctionFacts, Prepared, Survey
 from .schedule import Breather

@@ -13,8 +13,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.oracle.git import run_git
 from lsp_evalplus.fuzz.oracle.previous import list_changed_files
-
-from .guesses import stands_in
+from lsp_evalplus.server.acceptance.detection import stands_in
 
 _FOREIGN: Final = frozenset(
     {"venv", "env", "node_modules", "site-packages", "dist-packages", "build", "dist", "__pycache__", "__pypackages__"}

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from lsprotocol import types
 
-from lsp_evalplus.server.acceptance import AcceptanceKind
+from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind
 from lsp_evalplus.server.language_server import EvalplusServer
 
 logger = logging.getLogger(__name__)

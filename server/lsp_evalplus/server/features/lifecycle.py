@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from lsprotocol import types
 
-from lsp_evalplus.server.acceptance import AcceptanceStore
+from lsp_evalplus.server.acceptance.acceptance import AcceptanceStore
 from lsp_evalplus.server.client import Client
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.documents import Encoding, path_of

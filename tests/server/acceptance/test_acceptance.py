@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.acceptance import (
+from lsp_evalplus.server.acceptance.acceptance import (
     AcceptanceKind,
     AcceptanceStore,
     AcceptedRanges,

@@ -1,0 +1,1 @@
+"""Recognise accepted completions."""
