@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from lsp_evalplus import cli
-from lsp_evalplus.server.analyst import Analyst
+from lsp_evalplus.server.analysis.client import Analyst
 
 
 def main() -> None:

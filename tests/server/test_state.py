@@ -8,8 +8,8 @@ import pickle
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
+from lsp_evalplus.server.analysis.facts import FunctionFacts, Survey
 from lsp_evalplus.server.documents import Edit
-from lsp_evalplus.server.facts import FunctionFacts, Survey
 from lsp_evalplus.server.schedule import Breather
 from lsp_evalplus.server.state import FileState
 

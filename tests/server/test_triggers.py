@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.facts import FunctionFacts
+from lsp_evalplus.server.analysis.facts import FunctionFacts
 from lsp_evalplus.server.triggers import Event, is_due
 
 SPAN = Span(0, 0, 1, 0)

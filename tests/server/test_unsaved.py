@@ -9,8 +9,8 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.model import Program
-from lsp_evalplus.server.analysis import Analysis
-from lsp_evalplus.server.facts import FileText, Prepared
+from lsp_evalplus.server.analysis.analysis import Analysis
+from lsp_evalplus.server.analysis.facts import FileText, Prepared
 
 IMPORTER = "from helper import h\n\n\ndef f(a: int) -> int:\n    return h(a)\n"
 EXAMPLE = IMPORTER.replace("    return", '    """\n    >>> f(1)\n    2\n    """\n    return')

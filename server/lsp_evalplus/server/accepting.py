@@ -10,10 +10,10 @@ from typing import Any, Final
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
 from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch, agent_spans
+from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.facts import FunctionFacts
 
-from .analyst import Analyst
 from .documents import Document, Edit, path_of
-from .facts import FunctionFacts
 from .folders import Folder
 from .state import FileState, FunctionState
 from .text_documents import TextDocuments

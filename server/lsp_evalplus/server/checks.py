@@ -16,9 +16,9 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
+from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.facts import FileText, Prepared
 
-from .analyst import Analyst
-from .facts import FileText, Prepared
 from .folders import Folder, Folders
 from .interpreters import SlowInterpreterError
 from .llm_followups import FollowUps, Submit, Work

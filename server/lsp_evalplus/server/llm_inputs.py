@@ -12,8 +12,8 @@ from typing import Any
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Oracle
+from lsp_evalplus.server.analysis.facts import Prepared
 
-from .facts import Prepared
 from .folders import Folder
 
 logger = logging.getLogger(__name__)

@@ -15,14 +15,14 @@ from typing import Final, Protocol
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind, AcceptanceStore
+from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.facts import FileText, FunctionFacts
 
 from .accepting import Acceptances
-from .analyst import Analyst
 from .checks import Checker, CheckFunction, Progress, Request
 from .closed_files import ClosedFiles
 from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
-from .facts import FileText, FunctionFacts
 from .folders import Folder, Folders, Power, places_for
 from .results import ResultStore
 from .schedule import Breather, Priority, Scheduler

@@ -10,9 +10,9 @@ from lsp_evalplus.fuzz.config.settings import SEVERITIES, Settings
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
+from lsp_evalplus.server.analysis.facts import FunctionFacts, Prepared, Survey
 
 from .documents import Edit, moved_by_all
-from .facts import FunctionFacts, Prepared, Survey
 from .schedule import Breather
 from .settings import severity_of
 

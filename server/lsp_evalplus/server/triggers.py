@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from .facts import FunctionFacts
+from lsp_evalplus.server.analysis.facts import FunctionFacts
 
 
 class Event(StrEnum):

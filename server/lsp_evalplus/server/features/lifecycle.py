@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 from lsprotocol import types
 
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceStore
+from lsp_evalplus.server.analysis.git_watcher import Surroundings
 from lsp_evalplus.server.client import Client
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.documents import Encoding, path_of
@@ -16,7 +17,6 @@ from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.results import ResultStore
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
-from lsp_evalplus.server.surroundings import Surroundings
 from lsp_evalplus.server.triggers import Event
 
 from . import diagnostic

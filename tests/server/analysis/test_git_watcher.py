@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsp_evalplus.server.surroundings import Surroundings
-from lsp_evalplus.server.worktree import TreeState, own_files, stands_elsewhere, tree_state
+from lsp_evalplus.server.analysis.git_watcher import Surroundings
+from lsp_evalplus.server.analysis.worktree import TreeState, own_files, stands_elsewhere, tree_state
 
 CODE = "def f(x):\n    if x:\n        return 1\n    return 2\n"
 

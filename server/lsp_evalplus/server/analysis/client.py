@@ -148,7 +148,7 @@ class _AnalysisProcess:
             if self.is_running:
                 return
             # -P keeps the user's folder off sys.path: a file `ast.py` there must not be ours.
-            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analyst", str(self._niceness)]
+            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analysis.client", str(self._niceness)]
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=None)
             self._reading = asyncio.create_task(self._read(self._process))
 

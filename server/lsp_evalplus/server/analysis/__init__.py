@@ -1,0 +1,1 @@
+"""Read documents for what can be checked, in processes of their own."""
