@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from lsp_evalplus.server import surveys as surveys_module
+from lsp_evalplus.server.checking.triggers import Event
 from lsp_evalplus.server.surveys import Surveys
-from lsp_evalplus.server.triggers import Event
 
 
 class Reader:

@@ -12,12 +12,12 @@ from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptanceKind
 from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch, agent_spans
 from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FunctionFacts
+from lsp_evalplus.server.checking.state import FileState, FunctionState
+from lsp_evalplus.server.checking.triggers import Event
 
 from .documents import Document, Edit, path_of
 from .folders import Folder
-from .state import FileState, FunctionState
 from .text_documents import TextDocuments
-from .triggers import Event
 
 logger = logging.getLogger(__name__)
 

@@ -10,12 +10,12 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from lsp_evalplus.fuzz.model import Span
+from lsp_evalplus.server.checking.state import Finding, FunctionState
 
 from . import messages
 from .client import Client
 from .documents import Document, Encoding
 from .edits.model import FileEdit, TextEdit
-from .state import Finding, FunctionState
 
 _SEVERITIES: Final = {
     "error": types.DiagnosticSeverity.Error,

@@ -14,7 +14,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
-from .checks import CheckFunction
+from lsp_evalplus.server.checking.checker import CheckFunction
+from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
+
 from .client import Client
 from .convert import Converter
 from .documents import Document
@@ -23,7 +25,6 @@ from .protocol import StrictProtocol
 from .publishing import Publisher
 from .session import Session
 from .settings import ClientOptions
-from .state import FileState, Finding, FunctionState
 from .text_documents import TextDocuments
 
 logger = logging.getLogger(__name__)

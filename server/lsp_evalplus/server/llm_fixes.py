@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Span
+from lsp_evalplus.server.checking.checker import seconds_for
 
-from .checks import seconds_for
 from .documents import Document, path_of
 from .edits.model import FileEdit, TextEdit
 from .folders import Folder

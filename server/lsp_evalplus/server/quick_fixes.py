@@ -13,13 +13,13 @@ from lsp_evalplus.fuzz.model import FunctionTarget, OracleKind
 from lsp_evalplus.fuzz.source.directives import finding_mark
 from lsp_evalplus.fuzz.source.parsing import try_parse
 from lsp_evalplus.server.analysis.facts import JUST_REPLACED
+from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
 
 from .documents import Document, path_of
 from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
 from .edits.model import FileEdit
 from .edits.wording import shortened
 from .session import Session
-from .state import FileState, Finding, FunctionState
 
 
 class Fix(StrEnum):

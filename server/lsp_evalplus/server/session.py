@@ -17,20 +17,20 @@ from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Ve
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind, AcceptanceStore
 from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FileText, FunctionFacts
+from lsp_evalplus.server.checking.checker import Checker, CheckFunction, Progress, Request
+from lsp_evalplus.server.checking.results import ResultStore
+from lsp_evalplus.server.checking.schedule import Breather, Priority, Scheduler
+from lsp_evalplus.server.checking.state import FileState, FunctionState, oracle_id
+from lsp_evalplus.server.checking.triggers import Event, is_due
 
 from .accepting import Acceptances
-from .checks import Checker, CheckFunction, Progress, Request
 from .closed_files import ClosedFiles
 from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
 from .folders import Folder, Folders, Power, places_for
-from .results import ResultStore
-from .schedule import Breather, Priority, Scheduler
 from .settings import ClientOptions
-from .state import FileState, FunctionState, oracle_id
 from .surveys import Surveys
 from .text_documents import TextDocuments
-from .triggers import Event, is_due
 
 logger = logging.getLogger(__name__)
 

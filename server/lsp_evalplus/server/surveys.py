@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from .triggers import Event
+from lsp_evalplus.server.checking.triggers import Event
 
 _QUICK_SECONDS: Final = 0.02
 """After an edit of a function with a finding: so soon the finding is tried again."""

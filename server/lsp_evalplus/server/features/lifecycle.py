@@ -10,14 +10,14 @@ from lsprotocol import types
 
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceStore
 from lsp_evalplus.server.analysis.git_watcher import Surroundings
+from lsp_evalplus.server.checking.results import ResultStore
+from lsp_evalplus.server.checking.triggers import Event
 from lsp_evalplus.server.client import Client
 from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.documents import Encoding, path_of
 from lsp_evalplus.server.language_server import EvalplusServer
-from lsp_evalplus.server.results import ResultStore
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
-from lsp_evalplus.server.triggers import Event
 
 from . import diagnostic
 

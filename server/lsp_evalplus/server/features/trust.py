@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from lsp_evalplus.server.checking.triggers import Event
 from lsp_evalplus.server.language_server import EvalplusServer
-from lsp_evalplus.server.triggers import Event
 
 from . import lifecycle, proxied
 

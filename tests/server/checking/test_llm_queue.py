@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.server.llm_followups import FollowUps, Work
-from lsp_evalplus.server.schedule import Priority
+from lsp_evalplus.server.checking.llm_queue import FollowUps, Work
+from lsp_evalplus.server.checking.schedule import Priority
 
 
 class Jobs:

@@ -6,7 +6,7 @@ import pytest
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.analysis.facts import FunctionFacts
-from lsp_evalplus.server.triggers import Event, is_due
+from lsp_evalplus.server.checking.triggers import Event, is_due
 
 SPAN = Span(0, 0, 1, 0)
 

@@ -18,14 +18,14 @@ from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, 
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FileText, Prepared
+from lsp_evalplus.server.folders import Folder, Folders
+from lsp_evalplus.server.interpreters import SlowInterpreterError
+from lsp_evalplus.server.settings import severity_of
 
-from .folders import Folder, Folders
-from .interpreters import SlowInterpreterError
-from .llm_followups import FollowUps, Submit, Work
 from .llm_inputs import ProposeFunction, Proposer
 from .llm_opinions import Opinions, judge_opinion
+from .llm_queue import FollowUps, Submit, Work
 from .results import ResultStore
-from .settings import severity_of
 
 if TYPE_CHECKING:
     from lsp_evalplus.fuzz.llm.oracle import Proposal

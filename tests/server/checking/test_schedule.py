@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lsp_evalplus.server.schedule import Priority, Scheduler
+from lsp_evalplus.server.checking.schedule import Priority, Scheduler
 
 
 class Work:

@@ -13,8 +13,8 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 from lsp_evalplus.fuzz.model import Oracle, OracleKind, Report, Verdict
-from lsp_evalplus.server import results as results_module
-from lsp_evalplus.server.results import ResultStore
+from lsp_evalplus.server.checking import results as results_module
+from lsp_evalplus.server.checking.results import ResultStore
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,1 @@
+"""Check functions of documents: schedule, state, results."""
