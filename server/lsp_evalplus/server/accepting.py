@@ -14,10 +14,10 @@ from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FunctionFacts
 from lsp_evalplus.server.checking.state import FileState, FunctionState
 from lsp_evalplus.server.checking.triggers import Event
+from lsp_evalplus.server.documents.documents import Document, Edit, path_of
+from lsp_evalplus.server.documents.text_documents import TextDocuments
 
-from .documents import Document, Edit, path_of
 from .folders import Folder
-from .text_documents import TextDocuments
 
 logger = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from pygls.uris import from_fs_path
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.checking.state import Finding, FunctionState
+from lsp_evalplus.server.documents.documents import Document, Encoding
 
 from . import messages
 from .client import Client
-from .documents import Document, Encoding
 from .edits.model import FileEdit, TextEdit
 
 _SEVERITIES: Final = {

@@ -16,16 +16,16 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_evalplus.server.checking.checker import CheckFunction
 from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
+from lsp_evalplus.server.documents.documents import Document
+from lsp_evalplus.server.documents.text_documents import TextDocuments
 
 from .client import Client
 from .convert import Converter
-from .documents import Document
 from .errands import Errands
 from .protocol import StrictProtocol
 from .publishing import Publisher
 from .session import Session
 from .settings import ClientOptions
-from .text_documents import TextDocuments
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Span
 from lsp_evalplus.server.checking.checker import seconds_for
+from lsp_evalplus.server.documents.documents import Document, path_of
 
-from .documents import Document, path_of
 from .edits.model import FileEdit, TextEdit
 from .folders import Folder
 from .quick_fixes import Subject

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
+from lsp_evalplus.server.documents.documents import Document
+
 from . import messages
-from .documents import Document
 
 if TYPE_CHECKING:
     from .language_server import EvalplusServer

@@ -22,15 +22,15 @@ from lsp_evalplus.server.checking.results import ResultStore
 from lsp_evalplus.server.checking.schedule import Breather, Priority, Scheduler
 from lsp_evalplus.server.checking.state import FileState, FunctionState, oracle_id
 from lsp_evalplus.server.checking.triggers import Event, is_due
+from lsp_evalplus.server.documents.closed_files import ClosedFiles
+from lsp_evalplus.server.documents.documents import Document, Edit, path_of, touches
+from lsp_evalplus.server.documents.text_documents import TextDocuments
 
 from .accepting import Acceptances
-from .closed_files import ClosedFiles
-from .documents import Document, Edit, path_of, touches
 from .edits.notebook import blank_magics
 from .folders import Folder, Folders, Power, places_for
 from .settings import ClientOptions
 from .surveys import Surveys
-from .text_documents import TextDocuments
 
 logger = logging.getLogger(__name__)
 

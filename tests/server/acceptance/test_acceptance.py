@@ -15,7 +15,7 @@ from lsp_evalplus.server.acceptance.acceptance import (
     Certainty,
     Remembered,
 )
-from lsp_evalplus.server.documents import Document, Edit
+from lsp_evalplus.server.documents.documents import Document, Edit
 
 DOCUMENT = Document.from_text("file:///a.py", "pass\n" * 20, 1)
 FUNCTION = "def f(x):\n    if x:\n        return 1\n    return 2\n"

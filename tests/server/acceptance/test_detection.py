@@ -6,7 +6,7 @@ import pytest
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.detection import InsertionWatch, RecentTexts, agent_spans, stands_in
-from lsp_evalplus.server.documents import Edit
+from lsp_evalplus.server.documents.documents import Edit
 
 FUNCTION = "def f(x):\n    if x:\n        return 1\n    return 2\n"
 INDENTED = "".join(f"    {line}\n" for line in FUNCTION.splitlines())

@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.analysis.facts import FunctionFacts, Survey
 from lsp_evalplus.server.checking.schedule import Breather
 from lsp_evalplus.server.checking.state import FileState
-from lsp_evalplus.server.documents import Edit
+from lsp_evalplus.server.documents.documents import Edit
 
 FACTS = [
     FunctionFacts("f", Span(0, 0, 1, 9), Span(0, 4, 0, 5), "key f", "hash f", None, False, False),

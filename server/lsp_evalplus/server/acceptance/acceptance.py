@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 
 from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.documents import Document, Edit, hull, moved, moved_by_all, touches
+from lsp_evalplus.server.documents.documents import Document, Edit, hull, moved, moved_by_all, touches
 
 logger = logging.getLogger(__name__)
 

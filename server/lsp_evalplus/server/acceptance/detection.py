@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.documents import Edit, hull, moved_by_all
+from lsp_evalplus.server.documents.documents import Edit, hull, moved_by_all
 
 _MIN_CHARACTERS: Final = 20
 _STRUCTURE: Final = re.compile(r"^\s*(return|yield|raise|def|class|async|for|while|if|with|try)\b", re.MULTILINE)

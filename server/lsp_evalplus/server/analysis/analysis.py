@@ -27,7 +27,7 @@ from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 from lsp_evalplus.fuzz.source.definitions import Definition
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
-from lsp_evalplus.server.unsaved import Unsaved, current_text, is_saved
+from lsp_evalplus.server.documents.unsaved import Unsaved, current_text, is_saved
 
 from . import history, worktree
 from .dependencies import ModuleDependencies, files_signature, imported_files

@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, Orac
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
 from lsp_evalplus.server.analysis.facts import FunctionFacts, Prepared, Survey
-from lsp_evalplus.server.documents import Edit, moved_by_all
+from lsp_evalplus.server.documents.documents import Edit, moved_by_all
 from lsp_evalplus.server.settings import severity_of
 
 from .schedule import Breather

@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.server import messages, quick_fixes
-from lsp_evalplus.server.documents import Document, touches
+from lsp_evalplus.server.documents.documents import Document, touches
 from lsp_evalplus.server.language_server import EvalplusServer
 from lsp_evalplus.server.quick_fixes import Fix, Offer, Subject
 

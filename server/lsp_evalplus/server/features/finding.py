@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from lsp_evalplus.fuzz.model import Report, Tier
 from lsp_evalplus.server import messages
 from lsp_evalplus.server.checking.state import Finding, FunctionState
-from lsp_evalplus.server.documents import touches
+from lsp_evalplus.server.documents.documents import touches
 from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, told
 from lsp_evalplus.server.language_server import EvalplusServer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from lsp_evalplus.server import messages
-from lsp_evalplus.server.documents import touches
+from lsp_evalplus.server.documents.documents import touches
 from lsp_evalplus.server.language_server import EvalplusServer
 
 

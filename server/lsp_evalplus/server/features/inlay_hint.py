@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server import messages
-from lsp_evalplus.server.documents import touches
+from lsp_evalplus.server.documents.documents import touches
 from lsp_evalplus.server.language_server import EvalplusServer
 
 

@@ -7,7 +7,16 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
-from lsp_evalplus.server.documents import Document, Edit, Encoding, hull, moved, moved_by_all, split_lines, touches
+from lsp_evalplus.server.documents.documents import (
+    Document,
+    Edit,
+    Encoding,
+    hull,
+    moved,
+    moved_by_all,
+    split_lines,
+    touches,
+)
 
 ALPHABET = ["a", "é", "😀", "𝄞", "\n", "\r\n", "\r", "\f", "\u2028", "\t", "x\ny", ""]
 

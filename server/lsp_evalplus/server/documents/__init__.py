@@ -1,0 +1,1 @@
+"""The documents of the editor, and files that it has not open."""
