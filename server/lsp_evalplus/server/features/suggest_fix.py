@@ -8,10 +8,10 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.model import OracleKind
-from lsp_evalplus.server import llm_fixes
+from lsp_evalplus.server.fixes import llm_fixes
+from lsp_evalplus.server.fixes.llm_fixes import NoFix
+from lsp_evalplus.server.fixes.quick_fixes import Fix, Offer, Subject
 from lsp_evalplus.server.language_server import EvalplusServer
-from lsp_evalplus.server.llm_fixes import NoFix
-from lsp_evalplus.server.quick_fixes import Fix, Offer, Subject
 
 SUGGEST_FIX: Final = "lspEvalplus.suggestFix"
 

@@ -11,9 +11,9 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Span
 from lsp_evalplus.server.checking.checker import seconds_for
 from lsp_evalplus.server.documents.documents import Document, path_of
+from lsp_evalplus.server.edits.model import FileEdit, TextEdit
+from lsp_evalplus.server.folders import Folder
 
-from .edits.model import FileEdit, TextEdit
-from .folders import Folder
 from .quick_fixes import Subject
 
 if TYPE_CHECKING:

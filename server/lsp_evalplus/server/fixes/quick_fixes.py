@@ -15,11 +15,10 @@ from lsp_evalplus.fuzz.source.parsing import try_parse
 from lsp_evalplus.server.analysis.facts import JUST_REPLACED
 from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
 from lsp_evalplus.server.documents.documents import Document, path_of
-
-from .edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
-from .edits.model import FileEdit
-from .edits.wording import shortened
-from .session import Session
+from lsp_evalplus.server.edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
+from lsp_evalplus.server.edits.model import FileEdit
+from lsp_evalplus.server.edits.wording import shortened
+from lsp_evalplus.server.session import Session
 
 
 class Fix(StrEnum):
