@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.server import app, messages
+from lsp_evalplus.server import app
 from lsp_evalplus.server.features import accepted, finding, trust
+from lsp_evalplus.server.lsp import messages
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "lsp-extensions.md"

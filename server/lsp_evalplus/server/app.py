@@ -21,8 +21,8 @@ from pygls.io_ import run_async
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
-from . import transport
 from .features import (
     accepted,
     code_action,
@@ -36,7 +36,7 @@ from .features import (
     suggest_fix,
     trust,
 )
-from .language_server import EvalplusServer
+from .lsp import transport
 
 logger = logging.getLogger(__name__)
 

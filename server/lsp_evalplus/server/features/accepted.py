@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from lsprotocol import types
 
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 logger = logging.getLogger(__name__)
 

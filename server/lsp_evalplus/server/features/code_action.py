@@ -11,11 +11,11 @@ from typing import Any, Final, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from lsp_evalplus.server import messages
 from lsp_evalplus.server.documents.documents import Document, touches
 from lsp_evalplus.server.fixes import quick_fixes
 from lsp_evalplus.server.fixes.quick_fixes import Fix, Offer, Subject
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from . import suggest_fix
 from .commands import CHECK_FUNCTION, DEBUG_INPUT, IGNORE_FINDING, SHOW_INPUT

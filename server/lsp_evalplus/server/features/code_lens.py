@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from lsp_evalplus.server import messages
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from .commands import CHECK_FUNCTION, SHOW_INPUT
 

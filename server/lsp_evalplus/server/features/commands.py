@@ -14,15 +14,15 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
-from lsp_evalplus.server import messages
 from lsp_evalplus.server.checking.schedule import Priority
 from lsp_evalplus.server.checking.state import FunctionState
-from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.edits import calls, launch
 from lsp_evalplus.server.edits.wording import shortened
 from lsp_evalplus.server.fixes import quick_fixes
 from lsp_evalplus.server.fixes.quick_fixes import Subject
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.convert import to_uri
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from . import accepted, suggest_fix
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 
 async def pull(ls: EvalplusServer, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:

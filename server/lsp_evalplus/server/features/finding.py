@@ -9,11 +9,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.fuzz.model import Report, Tier
-from lsp_evalplus.server import messages
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.documents.documents import touches
 from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, told
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 METHOD: Final = "lspEvalplus/finding"
 

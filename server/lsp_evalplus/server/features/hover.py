@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from lsp_evalplus.server import messages
 from lsp_evalplus.server.documents.documents import touches
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 
 async def hover(ls: EvalplusServer, params: types.HoverParams) -> types.Hover | None:

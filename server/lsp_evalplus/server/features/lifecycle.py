@@ -12,10 +12,10 @@ from lsp_evalplus.server.acceptance.acceptance import AcceptanceStore
 from lsp_evalplus.server.analysis.git_watcher import Surroundings
 from lsp_evalplus.server.checking.results import ResultStore
 from lsp_evalplus.server.checking.triggers import Event
-from lsp_evalplus.server.client import Client
-from lsp_evalplus.server.convert import to_uri
 from lsp_evalplus.server.documents.documents import Encoding, path_of
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.client import Client
+from lsp_evalplus.server.lsp.convert import to_uri
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 from lsp_evalplus.server.session import Session
 from lsp_evalplus.server.settings import read_client_options
 

@@ -16,7 +16,7 @@ from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.proxy.rendezvous import listen
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind
 from lsp_evalplus.server.documents.documents import Document, Encoding
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.model import OracleKind
 from lsp_evalplus.server.fixes import llm_fixes
 from lsp_evalplus.server.fixes.llm_fixes import NoFix
 from lsp_evalplus.server.fixes.quick_fixes import Fix, Offer, Subject
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 SUGGEST_FIX: Final = "lspEvalplus.suggestFix"
 

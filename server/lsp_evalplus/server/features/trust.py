@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from lsp_evalplus.server.checking.triggers import Event
-from lsp_evalplus.server.language_server import EvalplusServer
+from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from . import lifecycle, proxied
 

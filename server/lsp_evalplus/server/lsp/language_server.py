@@ -18,14 +18,14 @@ from lsp_evalplus.server.checking.checker import CheckFunction
 from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
 from lsp_evalplus.server.documents.documents import Document
 from lsp_evalplus.server.documents.text_documents import TextDocuments
+from lsp_evalplus.server.session import Session
+from lsp_evalplus.server.settings import ClientOptions
 
 from .client import Client
 from .convert import Converter
-from .errands import Errands
 from .protocol import StrictProtocol
 from .publishing import Publisher
-from .session import Session
-from .settings import ClientOptions
+from .user_tasks import Errands
 
 logger = logging.getLogger(__name__)
 

@@ -12,10 +12,10 @@ from pygls.uris import from_fs_path
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.documents.documents import Document, Encoding
+from lsp_evalplus.server.edits.model import FileEdit, TextEdit
 
 from . import messages
 from .client import Client
-from .edits.model import FileEdit, TextEdit
 
 _SEVERITIES: Final = {
     "error": types.DiagnosticSeverity.Error,

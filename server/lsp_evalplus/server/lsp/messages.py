@@ -13,8 +13,7 @@ from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, Certainty
 from lsp_evalplus.server.checking.state import Finding, FunctionState
-
-from .edits.wording import differs_by_arguments, differs_by_output, shortened, told
+from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, shortened, told
 
 DOCUMENTATION: Final = "https://github.com/lsp-evalplus/lsp-evalplus/blob/main/docs/diagnostics/"
 SOURCE: Final = "lsp-evalplus"

@@ -1,0 +1,1 @@
+"""What speaks the protocol: server, messages, publishing, transport."""
