@@ -18,7 +18,7 @@ from lsp_evalplus.server.documents.documents import Document, path_of
 from lsp_evalplus.server.edits import calls, doctest_case, ignore, precondition, pytest_case, restore, script, test_file
 from lsp_evalplus.server.edits.model import FileEdit
 from lsp_evalplus.server.edits.wording import shortened
-from lsp_evalplus.server.session import Session
+from lsp_evalplus.server.session.session import Session
 
 
 class Fix(StrEnum):

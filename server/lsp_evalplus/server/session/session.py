@@ -25,12 +25,12 @@ from lsp_evalplus.server.checking.triggers import Event, is_due
 from lsp_evalplus.server.documents.closed_files import ClosedFiles
 from lsp_evalplus.server.documents.documents import Document, Edit, path_of, touches
 from lsp_evalplus.server.documents.text_documents import TextDocuments
+from lsp_evalplus.server.edits.notebook import blank_magics
+from lsp_evalplus.server.folders import Folder, Folders, Power, places_for
+from lsp_evalplus.server.settings import ClientOptions
 
-from .accepting import Acceptances
-from .edits.notebook import blank_magics
-from .folders import Folder, Folders, Power, places_for
-from .settings import ClientOptions
-from .surveys import Surveys
+from .acceptances import Acceptances
+from .reading_schedule import Surveys
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""One session of an editor: all parts joined."""
