@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.config.settings import describe_settings
-from lsp_evalplus.server.settings import load
+from lsp_evalplus.server.workspace.settings import load
 
 MANIFEST = Path(__file__).parents[2] / "editor-client" / "package.json"
 PROPERTIES: dict[str, Any] = json.loads(MANIFEST.read_text(encoding="utf-8"))["contributes"]["configuration"][

@@ -18,9 +18,9 @@ from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, 
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FileText, Prepared
-from lsp_evalplus.server.folders import Folder, Folders
-from lsp_evalplus.server.interpreters import SlowInterpreterError
-from lsp_evalplus.server.settings import severity_of
+from lsp_evalplus.server.workspace.folders import Folder, Folders
+from lsp_evalplus.server.workspace.interpreters import SlowInterpreterError
+from lsp_evalplus.server.workspace.settings import severity_of
 
 from .llm_inputs import ProposeFunction, Proposer
 from .llm_opinions import Opinions, judge_opinion

@@ -13,7 +13,7 @@ from typing import Any
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Oracle
 from lsp_evalplus.server.analysis.facts import Prepared
-from lsp_evalplus.server.folders import Folder
+from lsp_evalplus.server.workspace.folders import Folder
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.contract import contract_of
-from lsp_evalplus.server.folders import Folder
+from lsp_evalplus.server.workspace.folders import Folder
 
 if TYPE_CHECKING:
     from lsp_evalplus.fuzz.llm.oracle import Proposal

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from lsp_evalplus.server.folders import EXTRA_PLACES
+from lsp_evalplus.server.workspace.folders import EXTRA_PLACES
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
 from lsp_evalplus.server.analysis.facts import FunctionFacts, Prepared, Survey
 from lsp_evalplus.server.documents.documents import Edit, moved_by_all
-from lsp_evalplus.server.settings import severity_of
+from lsp_evalplus.server.workspace.settings import severity_of
 
 from .schedule import Breather
 

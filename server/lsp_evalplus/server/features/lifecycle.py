@@ -17,7 +17,7 @@ from lsp_evalplus.server.lsp.client import Client
 from lsp_evalplus.server.lsp.convert import to_uri
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 from lsp_evalplus.server.session.session import Session
-from lsp_evalplus.server.settings import read_client_options
+from lsp_evalplus.server.workspace.settings import read_client_options
 
 from . import diagnostic
 

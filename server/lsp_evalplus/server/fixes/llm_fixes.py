@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.model import Budget, Oracle, OracleKind, Span
 from lsp_evalplus.server.checking.checker import seconds_for
 from lsp_evalplus.server.documents.documents import Document, path_of
 from lsp_evalplus.server.edits.model import FileEdit, TextEdit
-from lsp_evalplus.server.folders import Folder
+from lsp_evalplus.server.workspace.folders import Folder
 
 from .quick_fixes import Subject
 

@@ -19,7 +19,7 @@ from lsp_evalplus.server.checking.state import FileState, Finding, FunctionState
 from lsp_evalplus.server.documents.documents import Document
 from lsp_evalplus.server.documents.text_documents import TextDocuments
 from lsp_evalplus.server.session.session import Session
-from lsp_evalplus.server.settings import ClientOptions
+from lsp_evalplus.server.workspace.settings import ClientOptions
 
 from .client import Client
 from .convert import Converter

@@ -16,7 +16,7 @@ from lsp_evalplus.server.checking.state import FileState, FunctionState
 from lsp_evalplus.server.checking.triggers import Event
 from lsp_evalplus.server.documents.documents import Document, Edit, path_of
 from lsp_evalplus.server.documents.text_documents import TextDocuments
-from lsp_evalplus.server.folders import Folder
+from lsp_evalplus.server.workspace.folders import Folder
 
 logger = logging.getLogger(__name__)
 

@@ -26,8 +26,8 @@ from lsp_evalplus.server.documents.closed_files import ClosedFiles
 from lsp_evalplus.server.documents.documents import Document, Edit, path_of, touches
 from lsp_evalplus.server.documents.text_documents import TextDocuments
 from lsp_evalplus.server.edits.notebook import blank_magics
-from lsp_evalplus.server.folders import Folder, Folders, Power, places_for
-from lsp_evalplus.server.settings import ClientOptions
+from lsp_evalplus.server.workspace.folders import Folder, Folders, Power, places_for
+from lsp_evalplus.server.workspace.settings import ClientOptions
 
 from .acceptances import Acceptances
 from .reading_schedule import Surveys

@@ -20,8 +20,8 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.source.project import find_project_root
 
 from . import settings as settings_module
+from .baseline import KnownFindings
 from .interpreters import Interpreters
-from .known import KnownFindings
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.server.folders import Folders, Power
+from lsp_evalplus.server.workspace.folders import Folders, Power
 
 
 def test_the_folder_of_a_file_is_remembered_until_settings_are_forgotten(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Folders with their settings, interpreters and known findings."""
