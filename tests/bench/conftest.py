@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lsp_evalplus.bench.problem import Family, Problem
-from lsp_evalplus.commands.bench import bench
+from lsp_evalplus.commands.bench.command import bench
 
 TASKS = [
     {

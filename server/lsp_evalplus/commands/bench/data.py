@@ -13,7 +13,8 @@ from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.running.guest_client import Guests
-from lsp_evalplus.commands.bench_options import MEMORY_BYTES, default_jobs, interpreter_of
+
+from .options import MEMORY_BYTES, default_jobs, interpreter_of
 
 _SHOWN = 6
 

@@ -9,7 +9,8 @@ from typing import Any, Self
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.samples.samples import SampleSet
-from lsp_evalplus.commands.bench_options import output_of, to_options
+
+from .options import output_of, to_options
 
 
 def session_for(options: dict[str, Any]) -> Session:

@@ -39,10 +39,11 @@ from lsp_evalplus.bench.results.results import (
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, run_key
 from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, name_first, reference_samples
-from lsp_evalplus.commands.bench_options import output_of
-from lsp_evalplus.commands.bench_session import Session
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
+
+from .event_loop import Session
+from .options import output_of
 
 _LISTED = 20
 
@@ -55,7 +56,7 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
-        from lsp_evalplus.commands.bench_model import generate_and_judge
+        from .model import generate_and_judge
 
         options["samples"] = (generate_and_judge(dataset, options, show),)
     if not options["samples"]:

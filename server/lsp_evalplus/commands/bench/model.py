@@ -19,9 +19,10 @@ from lsp_evalplus.bench.results.results import Journal
 from lsp_evalplus.bench.running.evaluate import Options, journal_path, run_key
 from lsp_evalplus.bench.running.generate_live import Live, judge_while_generating
 from lsp_evalplus.bench.samples.samples import load_samples
-from lsp_evalplus.commands.bench_options import output_of, to_options
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.commands.generate import Generation, prepare
+
+from .options import output_of, to_options
 
 
 class Notes(Protocol):

@@ -108,11 +108,11 @@ def bench(context: click.Context, **options: Any) -> None:
         raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
     if not options["model"]:
         _refuse_model_options(context)
-    from lsp_evalplus.commands.bench_session import session_for
+    from .event_loop import session_for
 
     with session_for(options) as session:
         # The guests are starting while this is imported.
-        from lsp_evalplus.commands.bench_run import run_bench
+        from .run import run_bench
 
         code = run_bench(options, session)
     context.exit(code)
@@ -140,7 +140,7 @@ def _refuse_model_options(context: click.Context) -> None:
 @reports_errors
 def data(**options: Any) -> None:
     """Look for flaws in a data set: wrongly typed inputs, broken contracts and references, repetitions."""
-    from lsp_evalplus.commands.bench_data import check_data
+    from .data import check_data
 
     click.get_current_context().exit(check_data(**options))
 
@@ -153,7 +153,7 @@ def data(**options: Any) -> None:
 @reports_errors
 def compare(*, first: Path, second: Path, verdicts: bool, form: str) -> None:
     """Compare two result files, ours or evalplus', task by task with a paired test."""
-    from lsp_evalplus.commands.bench_run import compare_files, compare_verdicts
+    from .run import compare_files, compare_verdicts
 
     if verdicts:
         click.get_current_context().exit(compare_verdicts(first, second, form))
