@@ -16,7 +16,7 @@ EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
-    "check": ("lsp_evalplus.commands.check:check", "Look for inputs on which functions are wrong."),
+    "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
     "serve": ("lsp_evalplus.commands.serve:serve", "Run the language server (standard input and output by default)."),
     "bench": ("lsp_evalplus.commands.bench.command:bench", "Score samples on HumanEval+, MBPP+ or your own problems."),
     "seeds": ("lsp_evalplus.commands.seeds:seeds", "Ask a language model for inputs, or see what it would be asked."),

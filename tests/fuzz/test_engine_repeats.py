@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from lsp_evalplus.commands.check import check
+from lsp_evalplus.commands.check.command import check
 
 FINITE = ["up: bool, down: bool", "way: Way, fast: bool = False"]
 FEW = 500

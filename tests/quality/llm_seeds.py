@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsp_evalplus.commands.check_items import Item
-from lsp_evalplus.commands.check_pairs import read_pairs
+from lsp_evalplus.commands.check.items import Item
+from lsp_evalplus.commands.check.pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check, program_request
 from lsp_evalplus.fuzz.engine.replay import replay

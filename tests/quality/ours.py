@@ -11,8 +11,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from lsp_evalplus.commands.check_items import Item
-from lsp_evalplus.commands.check_pairs import read_pairs
+from lsp_evalplus.commands.check.items import Item
+from lsp_evalplus.commands.check.pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.host.confinement import Confinement

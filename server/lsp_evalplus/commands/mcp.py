@@ -21,7 +21,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-    from .check_items import Item, Request
+    from lsp_evalplus.commands.check.items import Item, Request
 
 _INSTRUCTIONS = (
     "Checks whether Python functions are right by running them on many inputs in a confined process and comparing with "
@@ -76,7 +76,7 @@ async def check_function(
             and comments in the file decide.
         budget_seconds: processor seconds to spend.
     """
-    from .check_items import Request
+    from lsp_evalplus.commands.check.items import Request
 
     flags: dict[str, object] = {"budget": budget_seconds}
     return await _results(Request(targets=(f"{path}::{name}",), reference=reference, flags=flags))
@@ -91,9 +91,8 @@ async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> 
         revision: the git revision to compare with.
         budget_seconds: processor seconds to spend on each function.
     """
+    from lsp_evalplus.commands.check.items import Request
     from lsp_evalplus.fuzz.config.settings import load_settings
-
-    from .check_items import Request
 
     flags: dict[str, object] = {"budget": budget_seconds}
     with suppress(UserError):  # It is told when the settings are read for the check.
@@ -117,13 +116,12 @@ async def _results(request: Request) -> list[dict[str, Any]]:
 
 
 async def _checked(request: Request) -> list[dict[str, Any]]:
+    from lsp_evalplus.commands.check.baseline import is_left_out, read_known
+    from lsp_evalplus.commands.check.items import collect_items
+    from lsp_evalplus.commands.check.report import to_json
+    from lsp_evalplus.commands.check.run import count_jobs, run_checks
     from lsp_evalplus.fuzz.config.settings import Layer, load_settings
     from lsp_evalplus.fuzz.model import Verdict
-
-    from .check_items import collect_items
-    from .check_known import is_left_out, read_known
-    from .check_report import to_json
-    from .check_run import count_jobs, run_checks
 
     settings = load_settings(Path.cwd(), Layer("the tool's arguments", request.flags))
     known, problems = read_known(settings), list[str]()
@@ -142,7 +140,7 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
 
 def _without_check(problem: str) -> Item:
     """A file that is at fault is told among the results."""
-    from .check_items import Item
+    from lsp_evalplus.commands.check.items import Item
 
     return Item(path=None, name="", reason=problem)
 

@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.oracle.reference import oracle_of
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.scopes import bound_names
 
-from .check_items import Item
+from .items import Item
 
 _KEYS = ("entry_point", "candidate", "reference")
 

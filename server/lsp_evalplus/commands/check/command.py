@@ -16,14 +16,14 @@ from lsp_evalplus.fuzz.config.settings import Layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
-from .check_items import Item, Request, collect_items
-from .check_known import is_left_out, read_known
-from .check_llm import Adviser, check_consent, llm_options, read_llm_options
-from .check_output import FORMATS, Output, make_output
-from .check_pairs import BrokenLine, read_pairs
-from .check_references import find_misspelt
-from .check_report import count, describe_advice, to_fingerprint
-from .check_run import Checked, count_jobs, run_checks
+from .baseline import is_left_out, read_known
+from .items import Item, Request, collect_items
+from .llm import Adviser, check_consent, llm_options, read_llm_options
+from .output import FORMATS, Output, make_output
+from .pairs import BrokenLine, read_pairs
+from .references import find_misspelt
+from .report import count, describe_advice, to_fingerprint
+from .run import Checked, count_jobs, run_checks
 
 ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind if kind is not OracleKind.MODEL}}
 """What ``--oracle`` takes -> the kind it stands for."""

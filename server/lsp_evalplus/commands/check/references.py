@@ -10,7 +10,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.source.discover import read_module
 
-from .check_items import Item
+from .items import Item
 
 
 def find_misspelt(items: Iterable[Item]) -> Iterator[str]:

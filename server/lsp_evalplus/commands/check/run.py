@@ -18,8 +18,8 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 
-from .check_items import Item
-from .check_llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted
+from .items import Item
+from .llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted
 
 _ALONE = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS})
 """Oracles that say all there is to say; after any other, weaker ones may still find something."""

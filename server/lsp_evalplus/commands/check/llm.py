@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracl
 from lsp_evalplus.fuzz.oracle.contract import contract_of
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
-from .check_items import Item
+from .items import Item
 
 logger = logging.getLogger(__name__)
 

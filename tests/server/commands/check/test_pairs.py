@@ -9,7 +9,6 @@ from typing import Any
 import jsonschema
 import pytest
 
-from lsp_evalplus.commands import check_run
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 
 from .conftest import Run
@@ -162,7 +161,7 @@ def test_a_broken_worker_is_no_verdict(
     async def fail(*_arguments: object, **_options: object) -> None:
         raise fault
 
-    monkeypatch.setattr(check_run, "check", fail)
+    monkeypatch.setattr(run, "check", fail)
     ran = run("check", "--pairs", "-", "--format", "json", given=f"{PAIRS['right'][0]}\n{PAIRS['wrong'][0]}")
     assert ran.code == 2
     assert [target["verdict"] for target in ran.lines] == ["not_checked"] * lines

@@ -13,8 +13,8 @@ import click
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
-from .check_items import Item
-from .check_report import (
+from .items import Item
+from .report import (
     JSON_VERSION,
     count,
     describe_finding,
@@ -24,7 +24,7 @@ from .check_report import (
     to_shared_path,
     without_controls,
 )
-from .check_run import Checked
+from .run import Checked
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -163,7 +163,7 @@ class _Document(_Written):
             document = {"version": JSON_VERSION, "targets": [to_json(checked) for checked in results]}
             click.echo(json.dumps(document, indent=2))
         elif self._form == "sarif":
-            from .check_sarif import to_sarif
+            from .sarif import to_sarif
 
             click.echo(json.dumps(to_sarif(results), indent=2))
         else:

@@ -8,8 +8,8 @@ from lsp_evalplus.fuzz.config.baseline import Baseline, read_baseline
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 
-from .check_report import to_fingerprint
-from .check_run import Checked
+from .report import to_fingerprint
+from .run import Checked
 
 
 def read_known(settings: Settings, named: Path | None = None, *, asks_setting: bool = True) -> Baseline:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from lsp_evalplus.fuzz.model import OracleKind, Span, Verdict
 
-from .check_items import Item
-from .check_report import LEVELS, describe_finding, to_fingerprint, to_level, to_shared_path, to_stable_place
-from .check_run import Checked
+from .items import Item
+from .report import LEVELS, describe_finding, to_fingerprint, to_level, to_shared_path, to_stable_place
+from .run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/lsp-evalplus/lsp-evalplus"
