@@ -83,7 +83,7 @@ class Judge:
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
         """One check of a target that was made elsewhere."""
-        return self._runner.run(check.check(target, oracle, budget, self._pool, **more))
+        return self._runner.run(check(target, oracle, budget, self._pool, **more))
 
 
 @pytest.fixture(scope="session")

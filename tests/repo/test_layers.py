@@ -35,6 +35,12 @@ PLANTED = [
     ("fuzz/lsp_evalplus/fuzz/planted.py", "import numpy as np", "numpy-only-in-bench"),
     ("fuzz/lsp_evalplus/fuzz/planted.py", "import rich.console", "fuzz-is-offline"),
     ("fuzz/lsp_evalplus/fuzz/guest/planted.py", "from ..model import Plain", "guest-is-alone"),
+    ("fuzz/lsp_evalplus/fuzz/guest/values/planted.py", "from ..search import search", "guest-rooms"),
+    ("fuzz/lsp_evalplus/fuzz/guest/static/planted.py", "from ..docstrings import sections", "guest-rooms"),
+    ("fuzz/lsp_evalplus/fuzz/guest/undeclared/__init__.py", "", "guest-rooms"),
+    ("server/lsp_evalplus/server/planted.py", "from lsp_evalplus.fuzz.guest.program import loader", "guest-face"),
+    ("fuzz/lsp_evalplus/fuzz/oracle/planted.py", "from lsp_evalplus.fuzz.guest.judging import refusals", "guest-face"),
+    ("fuzz/lsp_evalplus/fuzz/source/planted.py", "from lsp_evalplus.fuzz.host import pool", "fuzz-rooms"),
     ("fuzz/lsp_evalplus/fuzz/model.py", "import lsp_evalplus.fuzz.planted_two", "no-cycles"),
 ]
 SECOND_HALF_OF_A_CYCLE = ("fuzz/lsp_evalplus/fuzz/planted_two.py", "import lsp_evalplus.fuzz.model")

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from lsprotocol import types
 
-from .test_accepting import BEFORE, COMPLETION, SHOUT, commit
+from .session.test_acceptances import BEFORE, COMPLETION, SHOUT, commit
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,8 @@ DESCRIBED = (
     "features/commands.py",
     "features/finding.py",
     "features/trust.py",
-    "settings.py",
-    "triggers.py",
+    "workspace/settings.py",
+    "checking/triggers.py",
 )
 """Modules under server/lsp_evalplus/server that define what the page describes."""
 

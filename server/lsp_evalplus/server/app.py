@@ -53,7 +53,7 @@ def create_server(cache_folder: Path | None = None) -> EvalplusServer:
 async def _check(
     target: FunctionTarget, oracle: Oracle, budget: Budget, pool: GuestPool, seeds: Sequence[str]
 ) -> Report:
-    return await check.check(target, oracle, budget, pool, seeds=seeds, finds_places=True)
+    return await check(target, oracle, budget, pool, seeds=seeds, finds_places=True)
 
 
 def _register_documents(server: EvalplusServer) -> None:

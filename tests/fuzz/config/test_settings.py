@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, desc
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def write(folder: Path, text: str) -> Path:

@@ -1,4 +1,4 @@
-"""What a text promises and demands is read without running it; see tests/fuzz/guest/contracts/test_runtime.py for the rest."""
+"""What a text promises and demands is read without running it; see guest/contracts/test_runtime.py for the rest."""
 
 from __future__ import annotations
 

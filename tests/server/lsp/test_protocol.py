@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from .conftest import SCRIPT
+from ..conftest import SCRIPT
 
 pytestmark = pytest.mark.slow
 

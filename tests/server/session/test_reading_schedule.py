@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from lsp_evalplus.server.checking.triggers import Event
+from lsp_evalplus.server.session import reading_schedule as surveys_module
 from lsp_evalplus.server.session.reading_schedule import Surveys
-from lsp_evalplus.server.session.session import reading_schedule as surveys_module
 
 
 class Reader:

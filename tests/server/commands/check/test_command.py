@@ -18,9 +18,9 @@ from lsp_evalplus.commands.check.run import Checked
 from lsp_evalplus.commands.check.sarif import to_sarif
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 
-from .conftest import Ran, Run
+from ..conftest import Ran, Run
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture(scope="module")

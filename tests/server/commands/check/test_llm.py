@@ -11,7 +11,7 @@ import pytest
 
 from lsp_evalplus.fuzz.llm.consent import Consents
 
-from .conftest import Ran, Run
+from ..conftest import Ran, Run
 
 pytestmark = pytest.mark.slow
 

@@ -9,12 +9,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+from lsp_evalplus.commands.check import run as check_run
 from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError
 
-from .conftest import Run
-from .test_check import sarif_schema
+from ..conftest import Run
+from .test_command import sarif_schema
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 REFERENCE = (
     'def f(x: int) -> int:\n    """Add one."""\n    assert isinstance(x, int)\n    assert x > 2\n    return x + 1\n'
 )
@@ -161,7 +162,7 @@ def test_a_broken_worker_is_no_verdict(
     async def fail(*_arguments: object, **_options: object) -> None:
         raise fault
 
-    monkeypatch.setattr(run, "check", fail)
+    monkeypatch.setattr(check_run, "check", fail)
     ran = run("check", "--pairs", "-", "--format", "json", given=f"{PAIRS['right'][0]}\n{PAIRS['wrong'][0]}")
     assert ran.code == 2
     assert [target["verdict"] for target in ran.lines] == ["not_checked"] * lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from ..conftest import Run
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

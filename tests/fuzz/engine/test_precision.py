@@ -7,7 +7,7 @@ from typing import Any
 
 from lsp_evalplus.fuzz.model import Report
 
-CASE_FILE = "../cases/pairs/precision.txt"
+CASE_FILE = "../../cases/pairs/precision.txt"
 
 
 def told(report: Report) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Any
 
-CASE_FILE = "../cases/pairs/states.txt"
+CASE_FILE = "../../cases/pairs/states.txt"
 
 
 def test_verdict(case: Any, judge: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Any
 
-CASE_FILE = "../cases/pairs/types.txt"
+CASE_FILE = "../../cases/pairs/types.txt"
 
 
 def test_bug_is_found(case: Any, judge: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-CASE_FILE = "../cases/pairs/arrays.txt"
+CASE_FILE = "../../cases/pairs/arrays.txt"
 
 
 def test_verdict(case: Any, judge: Any) -> None:
