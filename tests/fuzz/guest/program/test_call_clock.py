@@ -72,3 +72,16 @@ def test_timers_that_code_under_test_took_are_set_anew() -> None:
     finally:
         clock.remove()
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+def test_limits_are_those_of_the_innermost_block() -> None:
+    clock = CallClock()
+    usual = clock.allowance
+
+    with clock.limited(1.0):
+        with clock.limited(2.0):
+            clock.extend(3.0)
+            assert clock.allowance == 3.0
+        assert clock.allowance == 1.0
+
+    assert clock.allowance == usual

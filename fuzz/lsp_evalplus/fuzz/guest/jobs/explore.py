@@ -37,14 +37,15 @@ from ..generation.stages.call_sequences import prepared_rows
 from ..judging.differential import AGREE, CODES, DIFFER, Pair, outcome_text
 from ..judging.doctest_session import Missed, SessionRun
 from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
-from ..judging.without_reference import ExamplePair, StatedExample, first_failure
-from ..program.call_clock import CallClock
+from ..judging.without_reference import EXAMPLE_SECONDS, ExamplePair, StatedExample, first_failure
+from ..program.calibration import LONGEST_LIMIT, Calibration
+from ..program.call_clock import USUAL_LIMIT, CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.loader import LoadError
 from ..program.rows import Layout
 from ..program.subject import progress_in
 from ..protocol.channel import DOCTESTS, Channel
-from ..search.search import TIERS, Patience, Search, Unstable
+from ..search.search import TIERS, Search, Unstable
 from ..search.setup import Setting
 from ..values.recipe import RecipeError, from_text, to_text
 from ..values.rendering import error_text, value_text
@@ -65,7 +66,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         elif setting.kind == "examples":
             _judge_examples(setting)
         else:
-            _explore(setting)
+            with clock.limited(USUAL_LIMIT):
+                _explore(setting)
     except LoadError as error:
         channel.send({"event": "done", "status": "not_checked", "reason": str(error)})
     finally:
@@ -136,8 +138,9 @@ def _judge_examples(setting: Setting) -> None:
     pair = setting.pair
     assert isinstance(pair, ExamplePair)
     listed = _examples_of(setting)
-    setting.clock.install(2.0 * pair.limit)  # What is imported in a call has not been loaded before.
-    failed = first_failure(pair, listed)
+    setting.clock.install(2.0 * EXAMPLE_SECONDS)  # What is imported in a call has not been loaded before.
+    with setting.clock.limited(EXAMPLE_SECONDS):
+        failed = first_failure(pair, listed)
     reason = ""
     if failed is not None and pair.difference == "hang":
         # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
@@ -209,9 +212,14 @@ def _examples_of(setting: Setting) -> list[StatedExample]:
 
 def _replay(setting: Setting) -> None:
     """Run given arguments once each, with generous limits, and tell what happened."""
+    limit = float(setting.request.get("limit", 1.0))
+    setting.clock.install(limit + STUCK_SECONDS)
+    with setting.clock.limited(limit):
+        _run_once_each(setting)
+
+
+def _run_once_each(setting: Setting) -> None:
     pair = setting.pair
-    pair.limit = float(setting.request.get("limit", 1.0))
-    setting.clock.install(pair.limit + STUCK_SECONDS)
     for text in setting.request["replay"]:
         setting.channel.journal(text)
         row = setting.layout.row(text)
@@ -243,13 +251,18 @@ def _search(setting: Setting) -> Search | None:
     pair, request = setting.pair, setting.request
     subject = setting.reference or setting.candidate
 
-    patience = Patience(pair, float(request["budget"]["seconds"]))
+    calibration = Calibration(
+        lambda row: pair.reference.run(row, pair.clock, pair.clock.allowance),
+        pair.refusal,
+        setting.clock,
+        float(request["budget"]["seconds"]),
+    )
 
     def progress_of(row: Any) -> int:
         setting.channel.heartbeat()
         if request.get("is_careful"):
             setting.channel.journal(setting.layout.arguments_text(row))
-        expected = patience.run(row)
+        expected = calibration.run(row)
         if expected.kind == RETURNED:
             return ACCEPTED if expected.value is not NotImplemented else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not pair.refusal(expected.error):
@@ -265,7 +278,7 @@ def _search(setting: Setting) -> Search | None:
         return islice(prepared_rows(states, setting.domain) if states is not None else (), FIRST_PREPARED)
 
     if setting.domain.learn(progress_of, setting.pool, chance, pair.is_for_both, prepared) is None:
-        setting.unfinished = patience.unfinished
+        setting.unfinished = calibration.unfinished
         return None
 
     def poll(search: Search) -> None:
@@ -362,7 +375,8 @@ def _hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:
 
 
 def _counterexample(search: Search, row: Any, tier: int) -> dict[str, Any]:
-    search.pair.run(row)
+    with search.pair.clock.limited(LONGEST_LIMIT):
+        search.pair.run(row)
     reply = _counterexample_of(search.pair, search.layout, row, TIERS[tier], search.found_by)
     others = [one for one in (*search.before, *search.context.corpus[:MOST_EARLIER]) if one is not None]
     earlier = dict.fromkeys([search.layout.arguments_text(one) for one in [row, *others]])

@@ -46,7 +46,6 @@ class Pair:
         self.clock = clock
         self.refusal = refusal
         """``refusal(error) -> bool``: True when the reference's exception means that the input is invalid."""
-        self.limit = 0.02
         self.expected: CallResult | None = None
         self.actual: CallResult | None = None
         self.difference = ""
@@ -87,7 +86,7 @@ class Pair:
 
     def run(self, row: Any) -> int:
         """AGREE, DIFFER, REJECTED, UNDECIDED (the reference failed) or SLOW; both results are kept for the asking."""
-        expected = self.reference.run(row, self.clock, self.limit)
+        expected = self.reference.run(row, self.clock, self.clock.allowance)
         self.expected = expected
         self.actual = None
         if expected.kind == TIMED_OUT:
@@ -97,7 +96,7 @@ class Pair:
             return REJECTED
         if is_bulky(expected.value):
             return SLOW
-        actual = self.candidate.run(row, self.clock, max(self.limit, 10.0 * self.clock.cpu_seconds))
+        actual = self.candidate.run(row, self.clock, max(self.clock.allowance, 10.0 * self.clock.cpu_seconds))
         self.actual = actual
         if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self.candidate_refusal(actual.error)):
             if self.is_previous and self.has_receiver and self._takes_others(row, actual.error):
@@ -128,7 +127,7 @@ class Pair:
         """The reference's instance and the candidate's, each with what the calls returned; None where a call fails."""
         found: list[tuple[Any, list[Any]]] = []
         for side in (self.reference, self.candidate):
-            self.clock.start(self.limit)
+            self.clock.start(self.clock.allowance)
             try:
                 found.append(prepare(recipe, side.namespace))
             except BaseException as error:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
@@ -144,8 +143,8 @@ class Pair:
         A program of Python works on many a type by chance. Where one of the two fails on it as on a type that it does
         not know, or what it gives is of another kind, nobody may have thought of that type.
         """
-        expected = self.reference.run(row, self.clock, self.limit)
-        actual = self.candidate.run(row, self.clock, self.limit)
+        expected = self.reference.run(row, self.clock, self.clock.allowance)
+        actual = self.candidate.run(row, self.clock, self.clock.allowance)
         if actual.kind == RAISED:
             if expected.kind == RAISED and same_family(expected.error, actual.error):
                 return True
@@ -267,7 +266,7 @@ class Pair:
         includes_private = self.keeps_inside and expected.value is None
         if not differ(one, two, keeps_alike=self.keeps_inside, includes_private=includes_private):
             return self.keeps_inside and not includes_private and self._shows_later(row, one, two)
-        again = self.reference.run(row, self.clock, self.limit)
+        again = self.reference.run(row, self.clock, self.clock.allowance)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
@@ -286,8 +285,8 @@ class Pair:
 
     def _told_later(self, side: Side, row: Any, name: str) -> Any:
         """What a method of the instance returns after the call, in a list; None where it does not."""
-        result = side.run(row, self.clock, self.limit)
-        self.clock.start(self.limit)
+        result = side.run(row, self.clock, self.clock.allowance)
+        self.clock.start(self.clock.allowance)
         try:
             return [getattr(result.arguments[0], name)()] if result.kind == RETURNED else None
         except BaseException:  # noqa: BLE001 - whatever it raises, it tells nothing.
@@ -319,7 +318,7 @@ class Pair:
             return one.kind == RETURNED and same(one.value, two.value, rules)
 
         return rounding_explains(
-            lambda: side.run(row, self.clock, self.limit), noise, self.expected, self.actual, agrees
+            lambda: side.run(row, self.clock, self.clock.allowance), noise, self.expected, self.actual, agrees
         )
 
     def is_reordering(self, row: Any) -> bool:
@@ -341,7 +340,7 @@ class Pair:
 
         expected, actual = self.expected, self.actual
         return order_explains(
-            lambda: side.run(row, self.clock, self.limit), order, expected, actual, content, self.rules(row)
+            lambda: side.run(row, self.clock, self.clock.allowance), order, expected, actual, content, self.rules(row)
         )
 
     def rules(self, row: Any) -> Rules:

@@ -31,6 +31,8 @@ CRASHES = (
 )
 """What no caller expects of a function that documents nothing: the exceptions of broken code."""
 
+EXAMPLE_SECONDS = 1.0
+"""Processor seconds that an example may use."""
 
 StatedExample = tuple[Any, Optional[tuple[Any]], Optional[str], Optional[str]]
 """What `ExamplePair.judge` takes."""
@@ -64,7 +66,7 @@ class SoloPair(Pair):
 
     def run(self, row: Any) -> int:
         """As `Pair.run`; the expectation is a sentence instead of a value."""
-        actual = self.candidate.run(row, self.clock, self.limit)
+        actual = self.candidate.run(row, self.clock, self.clock.allowance)
         self.actual = actual
         self.expected = None
         if actual.kind == TIMED_OUT:
@@ -119,7 +121,6 @@ class ExamplePair(Pair):
         super().__init__(side, side, clock, lambda error: False)
         self._build = build
         self._written: str | None = None
-        self.limit = 1.0
         side.capture = True
 
     def judge(self, row: Any, expected: Any | None, raises: str | None, written: str | None = None) -> int:
@@ -128,7 +129,7 @@ class ExamplePair(Pair):
         `written` is how the result stands in prose, None where it stands elsewhere.
         """
         self._written = written
-        actual = self.candidate.run(row, self.clock, self.limit)
+        actual = self.candidate.run(row, self.clock, self.clock.allowance)
         self.actual = actual
         self.inputs += 1
         if isinstance(actual.error, RecipeError):

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, Callable
 
 from .timers import Timers
 
 TICK = 0.005
+USUAL_LIMIT = 0.02
+"""Processor seconds that a call may use unless something else is said."""
 WALL_FACTOR = 10.0
 """A call that sleeps uses no processor time: its wall time may be so many times its limit."""
 STUBBORN = 40
@@ -29,7 +33,10 @@ class CallClock:
     """Watches one call at a time; `start` before the call, `stop` after it."""
 
     def __init__(self, on_stuck: Callable[[], None] | None = None) -> None:
-        self.limit = 0.02
+        self.allowance = USUAL_LIMIT
+        """Processor seconds that a call may use; set by `limited` and `extend` only."""
+        self.limit = USUAL_LIMIT
+        """Those that the call under way may use."""
         self.serial = 0
         self.active = False
         self.cpu_seconds = 0.0
@@ -58,6 +65,19 @@ class CallClock:
     def remove(self) -> None:
         """Stop ticking."""
         self._timers.stop()
+
+    @contextmanager
+    def limited(self, seconds: float) -> Generator[None]:
+        """Within the block, a call may use so many seconds of processor time."""
+        before, self.allowance = self.allowance, seconds
+        try:
+            yield
+        finally:
+            self.allowance = before
+
+    def extend(self, seconds: float) -> None:
+        """Until the innermost `limited` ends, a call may use so many seconds."""
+        self.allowance = seconds
 
     def start(self, limit: float) -> None:
         """A call begins that may use `limit` seconds of processor time."""

@@ -14,7 +14,8 @@ from ..generation.stages.context import Context
 from ..generation.stages.grammar import with_text
 from ..generation.stages.solving import solve
 from ..judging.differential import AGREE, DIFFER, REJECTED, SLOW, Pair, is_endless, is_prepared, outcome_text
-from ..program.invocation import RETURNED, TIMED_OUT, CallResult
+from ..program.calibration import LONGEST_LIMIT
+from ..program.invocation import RETURNED, CallResult
 from ..program.rows import Layout, parse_rows
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.equality import same
@@ -29,11 +30,6 @@ INSIDE, WIDENED, HANG = range(3)
 TIERS = ("inside", "widened", "hang")
 MORE_TIME = (3.0, 10.0)
 """Rows that took too long are tried again with so many times the usual limit."""
-SLOW_STARTS = 3
-"""So many inputs that take too long, and none that is accepted, and a reference is taken for a slow one."""
-MARGIN = 4.0
-"""The usual limit is so many times what a first valid input takes: near it, the same call ends or not by chance."""
-LONGEST_LIMIT = 1.0
 REPEATABLE_SECONDS = 0.1
 """A reference that takes longer is asked for the same result twice instead of six times."""
 SHRINK_SECONDS = 0.25
@@ -68,47 +64,6 @@ SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
-
-
-class Patience:
-    """Runs the reference while a first valid input is looked for; one that is slow on everything gets more time.
-
-    From the first accepted input on, the pair's limit is a multiple of what that one took.
-    """
-
-    def __init__(self, pair: Pair, seconds: float) -> None:
-        self._pair = pair
-        self._usual_limit = pair.limit
-        self.unfinished = 0
-        """Inputs that took too long, as long as none was accepted."""
-        self._has_accepted = False
-        self._end = time.monotonic() + max(1.0, seconds)
-
-    def run(self, row: Any) -> CallResult:
-        """One run; when the time is over, every further input counts as refused."""
-        pair = self._pair
-        if time.monotonic() > self._end:
-            return CallResult(TIMED_OUT)
-        result, seconds = self._timed(row)
-        if self._has_accepted:
-            return result
-        if result.kind == TIMED_OUT:
-            self.unfinished += 1
-            if self.unfinished % SLOW_STARTS == 0 and pair.limit < LONGEST_LIMIT:
-                pair.limit = min(LONGEST_LIMIT, MARGIN * pair.limit)
-                return self.run(row)
-        elif result.kind == RETURNED or not pair.refusal(result.error):
-            self._has_accepted = True
-            if MARGIN * seconds > self._usual_limit:
-                # Only the first call may have had something to prepare.
-                seconds = min(seconds, self._timed(row)[1])
-            pair.limit = min(LONGEST_LIMIT, max(self._usual_limit, MARGIN * seconds))
-        return result
-
-    def _timed(self, row: Any) -> tuple[CallResult, float]:
-        started = time.process_time()
-        result = self._pair.reference.run(row, self._pair.clock, self._pair.limit)
-        return result, time.process_time() - started
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
@@ -148,7 +103,7 @@ class Search:
         self.deadline = self.started + float(budget["seconds"])
         self._end = time.monotonic() + 1.5 * float(budget["seconds"]) + 2.0
         """When to stop by the clock on the wall: programs that sleep use no processor time."""
-        self._usual_limit = pair.limit
+        self._usual_limit = pair.clock.allowance
         self.calls: int | None = budget.get("calls")
         self.largest: int | None = budget.get("largest")
         """Rows with larger numbers are left out: they killed a guest."""
@@ -282,8 +237,6 @@ class Search:
         if self._watch is not None and self.pair.inputs + self.pair.rejected > UNWATCHED_INPUTS:
             watch, self._watch = self._watch, None
             self.watched, self.feedback = watch()
-            if self.watched is not None:
-                self.watched.limit = self._usual_limit
             for row in list(self.context.corpus[:20]) if self.feedback is not None else ():
                 self._run_watched(row)
             if self.feedback is not None:
@@ -384,7 +337,7 @@ class Search:
     def _means_the_same(self, settled: Any) -> bool:
         """Whether the reference gives for lists what it just gave for iterators, so that it goes through them once."""
         expected = self.pair.expected
-        again = self.pair.reference.run(settled, self.pair.clock, self.pair.limit)
+        again = self.pair.reference.run(settled, self.pair.clock, self.pair.clock.allowance)
         if expected is None or self.pair.difference == "arguments" or not again.kind == expected.kind == RETURNED:
             return False
         return same(expected.value, again.value)
@@ -394,7 +347,7 @@ class Search:
         if not is_prepared(row):
             return True
         pair = self.pair
-        results = [pair.reference.run(row, pair.clock, pair.limit) for _ in range(2)]
+        results = [pair.reference.run(row, pair.clock, pair.clock.allowance) for _ in range(2)]
         return _told(results[0]) == _told(results[1])
 
     def _check_repeatable(self, rows: list[Any]) -> None:
@@ -406,7 +359,7 @@ class Search:
             for number in range(3):
                 if number != 1 and time.process_time() > slow_from:
                     break
-                result = pair.reference.run(row, pair.clock, pair.limit)
+                result = pair.reference.run(row, pair.clock, pair.clock.allowance)
                 if result.kind != RETURNED:
                     break
                 told[_told(result)] = True
@@ -415,13 +368,9 @@ class Search:
 
     def _stable(self, row: Any) -> bool:
         """The difference shows again, each time; a reference that contradicts itself ends the search."""
-        pair, limit = self.pair, self.pair.limit
-        try:
-            # What ended in time once is not given up because it takes a moment longer.
-            pair.limit = LONGEST_LIMIT
+        # What ended in time once is not given up because it takes a moment longer.
+        with self.pair.clock.limited(LONGEST_LIMIT):
             return self._shows_again(row)
-        finally:
-            pair.limit = limit
 
     def _shows_again(self, row: Any) -> bool:
         pair = self.pair
@@ -469,14 +418,16 @@ class Search:
         for limit in [min(LONGEST_LIMIT, factor * self._usual_limit) for factor in MORE_TIME]:
             rest = sorted(self.slow, key=lambda entry: len(to_text(entry[0])))
             self.slow = []
-            self.pair.limit = limit
-            for row, _ in rest:
-                is_over = time.process_time() > self.deadline + limit or time.monotonic() > self._end
-                if is_over or self.found is not None:
-                    self.slow.append((row, _))
-                    continue
+            with self.pair.clock.limited(limit):
+                self._try_again(rest, self.deadline + limit)
+
+    def _try_again(self, rows: list[tuple[Any, str]], deadline: float) -> None:
+        for row, who in rows:
+            is_over = time.process_time() > deadline or time.monotonic() > self._end
+            if is_over or self.found is not None:
+                self.slow.append((row, who))
+            else:
                 self.try_row(row, "slow")
-        self.pair.limit = self._usual_limit
 
     def saw_functions_only(self) -> bool:
         """Whether all results were functions, so that their agreement says nothing."""
@@ -513,13 +464,20 @@ class Search:
         if self.found is None:
             return None
         row, tier = self.found
-        self.pair.limit = LONGEST_LIMIT
-        if self.pair.run(row) != DIFFER:
-            return None
+        with self.pair.clock.limited(LONGEST_LIMIT):
+            if self.pair.run(row) != DIFFER:
+                return None
+        is_deep = self.pair.difference == _TOO_DEEP and tier != INSIDE
+        with self.pair.clock.limited(LONGEST_LIMIT if is_deep else self._usual_limit):
+            best, reached = self._shrunk(row, tier, is_deep=is_deep)
+        if is_deep and reached == tier:
+            with self.pair.clock.limited(LONGEST_LIMIT):
+                return self._plainest(row, tier)
+        return best, reached
+
+    def _shrunk(self, row: Any, tier: int, *, is_deep: bool) -> tuple[Any, int]:
+        """The smallest row that shows the same difference, and its tier."""
         kind = self.pair.difference
-        is_deep = kind == _TOO_DEEP and tier != INSIDE
-        if not is_deep:
-            self.pair.limit = self._usual_limit
 
         def still_differs(smaller: Any) -> int:
             if (is_deep and not is_tiny(smaller)) or (
@@ -534,11 +492,7 @@ class Search:
 
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
         shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
-        best = shrinker.run(self.domain.typical, self.context.pool)
-        self.pair.limit = LONGEST_LIMIT
-        if is_deep and shrinker.key[0] == tier:
-            return self._plainest(row, tier)
-        return (best, shrinker.key[0])
+        return shrinker.run(self.domain.typical, self.context.pool), shrinker.key[0]
 
 
 def _is_out_of_range(result: CallResult | None) -> bool:

@@ -156,7 +156,7 @@ class Vacuity:
             yield tuple([maker.chance.choice(column) for column in columns])
 
     def _run(self, row: Any) -> CallResult:
-        return self._pair.reference.run(row, self._pair.clock, self._pair.limit)
+        return self._pair.reference.run(row, self._pair.clock, self._pair.clock.allowance)
 
 
 def _has_no_end(result: CallResult) -> bool:

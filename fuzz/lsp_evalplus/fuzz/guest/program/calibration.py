@@ -1,0 +1,67 @@
+"""How long one call may take, measured on the first input that a program accepts."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+from __future__ import annotations
+
+import time
+from typing import Any, Callable
+
+from .call_clock import CallClock
+from .invocation import RETURNED, TIMED_OUT, CallResult
+
+SLOW_STARTS = 3
+"""So many inputs that take too long, and none that is accepted, and a program is taken for a slow one."""
+MARGIN = 4.0
+"""A call may take so many times what a first valid input takes: near it, the same call ends or not by chance."""
+LONGEST_LIMIT = 1.0
+
+
+class Calibration:
+    """Runs a program while a first valid input is looked for; one that is slow on everything gets more time.
+
+    From the first accepted input on, the limit of the clock is a multiple of what that one took.
+
+    Args:
+        call: one run of the program under the clock.
+        refuses: whether an exception means that the input is not for the program.
+        seconds: how long a first valid input may be looked for.
+    """
+
+    def __init__(
+        self, call: Callable[[Any], CallResult], refuses: Callable[[Any], bool], clock: CallClock, seconds: float
+    ) -> None:
+        self._call = call
+        self._refuses = refuses
+        self._clock = clock
+        self._usual_limit = clock.allowance
+        self.unfinished = 0
+        """Inputs that took too long, as long as none was accepted."""
+        self._has_accepted = False
+        self._end = time.monotonic() + max(1.0, seconds)
+
+    def run(self, row: Any) -> CallResult:
+        """One run; when the time is over, every further input counts as refused."""
+        clock = self._clock
+        if time.monotonic() > self._end:
+            return CallResult(TIMED_OUT)
+        result, seconds = self._timed(row)
+        if self._has_accepted:
+            return result
+        if result.kind == TIMED_OUT:
+            self.unfinished += 1
+            if self.unfinished % SLOW_STARTS == 0 and clock.allowance < LONGEST_LIMIT:
+                clock.extend(min(LONGEST_LIMIT, MARGIN * clock.allowance))
+                return self.run(row)
+        elif result.kind == RETURNED or not self._refuses(result.error):
+            self._has_accepted = True
+            if MARGIN * seconds > self._usual_limit:
+                # Only the first call may have had something to prepare.
+                seconds = min(seconds, self._timed(row)[1])
+            clock.extend(min(LONGEST_LIMIT, max(self._usual_limit, MARGIN * seconds)))
+        return result
+
+    def _timed(self, row: Any) -> tuple[CallResult, float]:
+        started = time.process_time()
+        result = self._call(row)
+        return result, time.process_time() - started

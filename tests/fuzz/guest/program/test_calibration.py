@@ -1,0 +1,44 @@
+"""The limit of a call is measured on the first input that a program accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsp_evalplus.fuzz.guest.program.calibration import LONGEST_LIMIT, MARGIN, SLOW_STARTS, Calibration
+from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+
+
+def calibration(clock: CallClock, kinds: list[str]) -> Calibration:
+    results = iter(kinds)
+
+    def call(row: Any) -> CallResult:
+        return CallResult(next(results), error=ValueError())
+
+    return Calibration(call, lambda error: True, clock, 60.0)
+
+
+def test_a_program_that_is_slow_on_everything_gets_more_time() -> None:
+    clock = CallClock()
+    usual = clock.allowance
+    measured = calibration(clock, [TIMED_OUT] * 3 * SLOW_STARTS + [RETURNED] * 2)
+
+    found = [measured.run(()).kind for _ in range(2 * SLOW_STARTS - 2)]
+
+    assert set(found) == {TIMED_OUT}
+    assert usual < clock.allowance <= min(LONGEST_LIMIT, usual * MARGIN**2)
+
+
+def test_what_is_refused_leaves_the_limit_and_what_is_accepted_settles_it() -> None:
+    clock = CallClock()
+    usual = 0.9  # Far above what the call takes, on any machine.
+    clock.extend(usual)
+    measured = calibration(clock, [RAISED, RETURNED, *[TIMED_OUT] * 2 * SLOW_STARTS])
+
+    measured.run(())
+    measured.run(())
+    for _ in range(2 * SLOW_STARTS):
+        measured.run(())
+
+    assert clock.allowance == usual
+    assert measured.unfinished == 0
