@@ -7,17 +7,18 @@ import itertools
 import logging
 import time
 import uuid
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Coroutine, Sequence
+from typing import Any, Final, Protocol
 
 from lsprotocol import types
 
+from lsp_evalplus.server.checking.state import FileState
 from lsp_evalplus.server.documents.documents import Document
+from lsp_evalplus.server.documents.text_documents import TextDocuments
+from lsp_evalplus.server.session.session import Session
 
-from . import messages
-
-if TYPE_CHECKING:
-    from .language_server import EvalplusServer
+from . import messages, user_tasks
+from .convert import Converter
 
 logger = logging.getLogger(__name__)
 
@@ -31,10 +32,50 @@ _PROGRESS_PAUSE_SECONDS: Final = 0.2
 """The time between two reports of one."""
 
 
+class Connection(user_tasks.Connection, Protocol):
+    """What of the server is needed to tell the client of findings."""
+
+    session: Session
+    text_documents: TextDocuments
+
+    @property
+    def converter(self) -> Converter:
+        """Converts for the connected client."""
+        ...
+
+    def find(self, uri: str) -> tuple[Document, FileState] | None:
+        """A document with its state, if the server follows it."""
+        ...
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Let `work` run by itself."""
+        ...
+
+    def window_show_message(self, params: types.ShowMessageParams) -> None:
+        """``window/showMessage``."""
+        ...
+
+    def text_document_publish_diagnostics(self, params: types.PublishDiagnosticsParams) -> None:
+        """``textDocument/publishDiagnostics``."""
+        ...
+
+    def workspace_diagnostic_refresh_async(self, params: None) -> Awaitable[Any]:
+        """``workspace/diagnostic/refresh``."""
+        ...
+
+    def workspace_code_lens_refresh_async(self, params: None) -> Awaitable[Any]:
+        """``workspace/codeLens/refresh``."""
+        ...
+
+    def workspace_inlay_hint_refresh_async(self, params: None) -> Awaitable[Any]:
+        """``workspace/inlayHint/refresh``."""
+        ...
+
+
 class Publisher:
     """The `session.Outbox` of a server."""
 
-    def __init__(self, server: EvalplusServer) -> None:
+    def __init__(self, server: Connection) -> None:
         self._server = server
         self._numbers = itertools.count(1)
         self._shown: dict[str, tuple[str, Sequence[types.Diagnostic]]] = {}
@@ -171,7 +212,7 @@ class Publisher:
 class ProgressBar:
     """One work-done progress while checks run, cancellable."""
 
-    def __init__(self, server: EvalplusServer) -> None:
+    def __init__(self, server: Connection) -> None:
         self._server = server
         self._timer: asyncio.TimerHandle | None = None
         self._token: str | None = None
@@ -210,7 +251,7 @@ class ProgressBar:
         self._server.spawn(self._create(self._token))
 
     async def _create(self, token: str) -> None:
-        bar: Any = self._server.work_done_progress
+        bar = self._server.work_done_progress
         await self._server.ask(bar.create_async(token))
         if not self._pending or token != self._token:
             self._token = None if token == self._token else self._token
@@ -224,7 +265,7 @@ class ProgressBar:
             self._late.cancel()
             self._late = None
         assert self._token is not None
-        bar: Any = self._server.work_done_progress
+        bar = self._server.work_done_progress
         if self._pending:
             self._next_report = asyncio.get_running_loop().time() + _PROGRESS_PAUSE_SECONDS
             bar.report(self._token, types.WorkDoneProgressReport(message=self._message()))
