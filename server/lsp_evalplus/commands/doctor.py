@@ -61,7 +61,7 @@ def look(folder: Path, python: str | None) -> dict[str, Any]:
     settings = _settings(folder, faults)
     interpreter = _interpreter(python or settings.python or None, folder, faults)
     picture["interpreter"] = _describe_interpreter(interpreter)
-    picture["sandbox"] = _sandbox(interpreter, settings, faults)
+    picture["sandbox"] = _sandbox(interpreter, settings, folder, faults)
     picture["data_sets"] = {release.stem: where for release, where in _data_sets()}
     picture["language_model"] = _language_model(settings)
     picture["settings"] = str(settings.root / "pyproject.toml") if settings.root else None
@@ -111,14 +111,13 @@ def _describe_interpreter(interpreter: Interpreter | None) -> dict[str, Any] | N
     }
 
 
-def _sandbox(interpreter: Interpreter | None, settings: Settings, faults: list[str]) -> dict[str, Any] | None:
+def _sandbox(
+    interpreter: Interpreter | None, settings: Settings, folder: Path, faults: list[str]
+) -> dict[str, Any] | None:
     if interpreter is None:
         return None
-    confinement = Confinement(
-        read=settings.read, network=settings.network, memory_bytes=settings.memory_limit * 1024 * 1024
-    )
     try:
-        found = asyncio.run(diagnose(interpreter, confinement))
+        found = asyncio.run(diagnose(interpreter, Confinement.from_settings(settings, folder)))
     except WorkerError as error:
         faults.append(f"no guest can be started: {error}")
         return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import aclosing, suppress
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,7 +84,7 @@ async def check_function(
 async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> list[dict[str, Any]]:
     """Check every Python function that was changed since a git revision, against all that is known of it.
 
-    References, docstring examples and contracts come first, then its version at the revision.
+    The most serious finding is told: what contradicts a reference, an example or a contract before a mere change.
 
     Args:
         revision: the git revision to compare with.
@@ -128,7 +127,7 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
     found = await asyncio.to_thread(lambda: list(collect_items(request, problems)))
     if problems and not found:
         raise UserError(" ".join(problems))
-    items = [_with_git_last(item) for item in found] + [_without_check(problem) for problem in problems]
+    items = found + [_without_check(problem) for problem in problems]
     async with aclosing(run_checks(items, count_jobs(settings))) as results:
         kept = {
             id(checked.item): to_json(checked)
@@ -143,11 +142,3 @@ def _without_check(problem: str) -> Item:
     from lsp_evalplus.commands.check.items import Item
 
     return Item(path=None, name="", reason=problem)
-
-
-def _with_git_last(item: Item) -> Item:
-    """Whether a change of behaviour was meant, only the author knows; what contradicts the code itself is wrong."""
-    from lsp_evalplus.fuzz.model import OracleKind
-
-    ordered = sorted(item.oracles, key=lambda oracle: oracle.kind is OracleKind.PREVIOUS)
-    return replace(item, oracles=tuple(ordered))

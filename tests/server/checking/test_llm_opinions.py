@@ -9,9 +9,9 @@ import pytest
 from lsprotocol import types
 
 from lsp_evalplus.fuzz.config.settings import SEVERITIES, Layer, Settings, apply_layer
+from lsp_evalplus.fuzz.config.severity import severity_of
 from lsp_evalplus.fuzz.llm.consent import Consents
 from lsp_evalplus.fuzz.model import OracleKind, Tier
-from lsp_evalplus.server.workspace.settings import severity_of
 
 pytestmark = pytest.mark.slow
 

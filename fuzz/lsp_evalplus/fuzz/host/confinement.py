@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from lsp_evalplus.fuzz.config.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +38,14 @@ class Confinement:
     """Layers left out (``landlock``, ``namespaces``), to find out what the others hold."""
     required: tuple[str, ...] = ()
     """Layers without which nothing is run (``lsp-evalplus doctor`` names them); a missing one is a `WorkerError`."""
+
+    @classmethod
+    def from_settings(cls, settings: Settings, folder: Path) -> Self:
+        """What the settings of a project in `folder` allow; relative paths start where the settings were read."""
+        base = settings.root or folder
+        return cls(
+            # Each program's import roots are readable, their hidden files excepted; the folder as a whole is not.
+            read=tuple(str(base / path) for path in settings.read),
+            network=settings.network,
+            memory_bytes=settings.memory_limit << 20,
+        )

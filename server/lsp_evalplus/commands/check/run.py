@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
+from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, Report, Verdict
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 
 from .items import Item
 from .llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted
-
-_ALONE = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS})
-"""Oracles that say all there is to say; after any other, weaker ones may still find something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +80,23 @@ def _take(source: Iterator[Item], count: int) -> Iterator[Item]:
 
 
 class _Pools:
-    """A pool of guests for each project, made when it is needed first."""
+    """Guests for each project and what it allows them, made when they are needed first."""
 
     def __init__(self, stack: AsyncExitStack, jobs: int) -> None:
         self._stack = stack
         self._jobs = jobs
-        self._pools = dict[tuple[Path, str], asyncio.Task[GuestPool]]()
+        self._pools = dict[tuple[Path, str, Confinement], asyncio.Task[GuestPool]]()
 
     async def get(self, item: Item) -> GuestPool:
         """The pool for an item's project."""
-        key = (item.root, item.settings.python)
+        confinement = Confinement.from_settings(item.settings, item.root)
+        key = (item.root, item.settings.python, confinement)
         if key not in self._pools:
-            self._pools[key] = asyncio.ensure_future(self._open(item))
+            self._pools[key] = asyncio.ensure_future(self._open(item, confinement))
         return await asyncio.shield(self._pools[key])
 
-    async def _open(self, item: Item) -> GuestPool:
-        settings = item.settings
-        interpreter = await asyncio.to_thread(find_interpreter, settings.python or None, item.root)
-        confinement = Confinement(
-            read=tuple(str((settings.root or item.root) / path) for path in settings.read),
-            network=settings.network,
-            memory_bytes=settings.memory_limit << 20,
-        )
+    async def _open(self, item: Item, confinement: Confinement) -> GuestPool:
+        interpreter = await asyncio.to_thread(find_interpreter, item.settings.python or None, item.root)
         return await self._stack.enter_async_context(GuestPool(interpreter, confinement, size=self._jobs))
 
 
@@ -116,15 +109,14 @@ async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Che
     memory = open_memory(item.settings) if item.path else None
     key = memory_key(item.path, item.name)
     seeds = await asyncio.to_thread(memory.recall, key) if memory else []
-    try:
-        report = await _climb(item.target, item, pool, seeds, adviser)
-    except GuestFaultError as error:
-        reason = f"the worker failed: {error}"
-        return Checked(item, Report(Verdict.NOT_CHECKED, reason, item.oracles[0]), fault=reason)
+    asking = _Asking(item, item.target, pool, seeds, adviser)
+    severities = Severities(item.settings, item.name, item.is_refactoring, item.ignored)
+    reports = await ask_in_turn(item.oracles, asking.ask, severities)
     if memory:
-        found = [report.counterexample.arguments] if report.counterexample else []
-        await asyncio.to_thread(memory.keep, key, found=found, corpus=report.corpus)
-    return Checked(item, report)
+        found = [one.counterexample.arguments for one in reports if one.counterexample is not None]
+        corpus = dict.fromkeys(text for one in reports for text in one.corpus)
+        await asyncio.to_thread(memory.keep, key, found=found, corpus=corpus)
+    return Checked(item, conclude(reports, severities), asking.fault)
 
 
 async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, adviser: Adviser) -> Checked:
@@ -135,37 +127,27 @@ async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, advise
         return Checked(item, Report(Verdict.NOT_CHECKED, reason, None), fault=reason)
 
 
-async def _climb(
-    target: FunctionTarget, item: Item, pool: GuestPool, seeds: list[ArgumentsText], adviser: Adviser | None
-) -> Report:
-    """Ask the oracles in turn until one finds something; each has the whole budget."""
-    settings = item.settings
-    budget = Budget(seconds=settings.budget, seed=settings.seed)
-    reports = list[Report]()
-    judges = _judges(item.oracles)
-    for oracle in judges:
-        if adviser is not None and oracle is judges[0]:
-            report = await adviser.check(target, item, oracle, budget, pool, seeds)
-        else:
-            report = await check(target, oracle, budget, pool, seeds=seeds)
-        if report.verdict is Verdict.DIFFERS:
-            return _sum(report, reports)
-        reports.append(report)
-        if report.verdict is Verdict.AGREES and oracle.kind in _ALONE:
-            break
-    agreeing = [report for report in reports if report.verdict is Verdict.AGREES]
-    first = (agreeing or reports)[0]
-    return _sum(first, [report for report in agreeing if report is not first])
+@dataclass(slots=True)
+class _Asking:
+    """Asks one oracle of an item after the other."""
 
+    item: Item
+    target: FunctionTarget
+    pool: GuestPool
+    seeds: Sequence[ArgumentsText]
+    """Inputs that were remembered."""
+    adviser: Adviser | None
+    fault: str = ""
+    """See `Checked.fault`."""
 
-def _judges(oracles: tuple[Oracle, ...]) -> tuple[Oracle, ...]:
-    return oracles[:1] if oracles[0].kind in _ALONE else oracles
-
-
-def _sum(report: Report, others: list[Report]) -> Report:
-    return replace(
-        report,
-        inputs=report.inputs + sum(other.inputs for other in others),
-        rejected=report.rejected + sum(other.rejected for other in others),
-        seconds=report.seconds + sum(other.seconds for other in others),
-    )
+    async def ask(self, oracle: Oracle) -> Report:
+        """One check with the whole budget; a language model's inputs go to the first oracle."""
+        item, settings = self.item, self.item.settings
+        budget = Budget(seconds=settings.budget, seed=settings.seed)
+        try:
+            if self.adviser is not None and oracle is item.oracles[0]:
+                return await self.adviser.check(self.target, item, oracle, budget, self.pool, self.seeds)
+            return await check(self.target, oracle, budget, self.pool, seeds=self.seeds)
+        except GuestFaultError as error:
+            self.fault = f"the worker failed: {error}"
+            return Report(Verdict.NOT_CHECKED, self.fault, oracle)

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lsp_evalplus.fuzz.engine.ladder_run import ask_in_turn, is_decisive
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
@@ -20,12 +21,12 @@ from lsp_evalplus.server.analysis.client import Analyst
 from lsp_evalplus.server.analysis.facts import FileText, Prepared
 from lsp_evalplus.server.workspace.folders import Folder, Folders
 from lsp_evalplus.server.workspace.interpreters import SlowInterpreterError
-from lsp_evalplus.server.workspace.settings import severity_of
 
 from .llm_inputs import ProposeFunction, Proposer
 from .llm_opinions import Opinions, judge_opinion
 from .llm_queue import FollowUps, Submit, Work
 from .results import ResultStore
+from .state import severities_of
 
 if TYPE_CHECKING:
     from lsp_evalplus.fuzz.llm.oracle import Proposal
@@ -34,10 +35,12 @@ logger = logging.getLogger(__name__)
 
 _MAX_REPORTS: Final = 4000
 _REPLAY_SECONDS: Final = 0.25
-_DECISIVE_SEVERITIES: Final = ("error", "warning")
 
 CheckFunction = Callable[[FunctionTarget, Oracle, Budget, GuestPool, Sequence[str]], Awaitable[Report]]
 """`engine.check` with its seeds; a parameter so that the order of things can be tested without guests."""
+
+Recall = Callable[[], Awaitable[Sequence[str]]]
+"""Gives the inputs that are remembered for the function that is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +101,7 @@ class Checker:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def check(self, request: Request, tell: Listener) -> None:
-        """Check a function against its oracles, the strongest first, and tell every result as it comes.
-
-        It goes on after a weak oracle's finding, and stops after a strong one's, or when a reference agreed.
-        """
+        """Check a function against its oracles in turn, and tell every result as it comes."""
         prepared = await self._prepare(request, tell)
         if prepared is None:
             return
@@ -121,12 +121,27 @@ class Checker:
 
     async def _ask_in_turn(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> bool:
         """Whether more inputs are worth trying, when all oracles have spoken."""
-        for oracle in prepared.oracles:
-            report = await self._ask(request, prepared, oracle, pool)
-            tell(Progress(prepared, report))
-            if _is_decisive(report, request.folder):
-                return report.verdict is not Verdict.DIFFERS
-        return True
+        severities = severities_of(request.folder.settings, request.name, prepared.directives)
+        recall = self._recall_once(request)
+        reports = await ask_in_turn(
+            prepared.oracles,
+            lambda oracle: self._ask(request, prepared, oracle, pool, recall),
+            severities,
+            lambda report: tell(Progress(prepared, report)),
+        )
+        return not any(one.verdict is Verdict.DIFFERS and is_decisive(one, severities) for one in reports)
+
+    def _recall_once(self, request: Request) -> Recall:
+        """The remembered inputs: read where a check needs them, and the same for all oracles of one."""
+        known: list[Sequence[str]] = []
+
+        async def recall() -> Sequence[str]:
+            if not known:
+                path, settings = request.file.path, request.folder.settings
+                known.append(await self._analyst.recall(path, request.name, settings) if path is not None else ())
+            return known[0]
+
+        return recall
 
     async def _ask_inputs(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> Work | None:
         """Inputs of a model, asked for when the check begins and tried when it is over."""
@@ -236,7 +251,9 @@ class Checker:
             tell(Progress(prepared, obstacle=str(error).rstrip("."), is_broken=is_broken))
             return None
 
-    async def _ask(self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool) -> Report:
+    async def _ask(
+        self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool, recall: Recall
+    ) -> Report:
         settings = request.folder.settings
         budget = Budget(seconds_for(settings.budget, prepared) * request.factor, seed=settings.seed)
         key = (prepared.key, oracle.kind, oracle.source, budget, pool.interpreter.path, pool.interpreter.version)
@@ -251,8 +268,7 @@ class Checker:
         if stored is not None:
             self._keep(key, stored)
             return stored
-        remembered = await self._analyst.recall(path, request.name, settings) if path is not None else []
-        seeds = tuple(dict.fromkeys([*request.known_inputs, *remembered]))
+        seeds = tuple(dict.fromkeys([*request.known_inputs, *await recall()]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
         self._keep(key, report)
         if results is not None:
@@ -303,12 +319,3 @@ def seconds_for(default: float, prepared: Prepared) -> float:
         return min(max(float(prepared.directives.get("budget", default)), 0.01), 3600.0)
     except ValueError:
         return default
-
-
-def _is_decisive(report: Report, folder: Folder) -> bool:
-    if report.oracle is None:
-        return False
-    if report.verdict is Verdict.DIFFERS and report.counterexample is not None:
-        severity = severity_of(folder.settings, report.oracle.kind, report.counterexample.tier)
-        return severity in _DECISIVE_SEVERITIES
-    return report.verdict is Verdict.AGREES and report.oracle.kind is OracleKind.REFERENCE

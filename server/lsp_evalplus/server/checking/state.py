@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from lsp_evalplus.fuzz.config.settings import SEVERITIES, Settings
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.engine.ladder_run import Severities, loudest_finding, without_finding
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
-from lsp_evalplus.fuzz.source.directives import finding_mark, is_ignored
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
 from lsp_evalplus.server.analysis.facts import FunctionFacts, Prepared, Survey
 from lsp_evalplus.server.documents.documents import Edit, moved_by_all
-from lsp_evalplus.server.workspace.settings import severity_of
 
 from .schedule import Breather
 
@@ -111,32 +110,28 @@ class FunctionState:
 
     def finding(self, settings: Settings) -> Finding | None:
         """The loudest counterexample; of equally loud ones, the strongest oracle's."""
-        found: list[Finding] = []
-        for report in self.reports.values():
-            example = report.counterexample
-            if report.verdict is Verdict.DIFFERS and example is not None and report.oracle is not None:
-                found.append(Finding(report, report.oracle, example, self._severity(settings, report.oracle, example)))
-        order = list(OracleKind)
-        shown = [one for one in found if one.severity != "off"]
-        return min(shown, key=lambda one: (SEVERITIES.index(one.severity), order.index(one.oracle.kind)), default=None)
-
-    def _severity(self, settings: Settings, oracle: Oracle, example: Counterexample) -> str:
-        if oracle.kind in self.silenced:
-            return "off"
         directives: Mapping[str, str] = self.prepared.directives if self.prepared is not None else {}
-        if is_ignored(directives.get("ignore"), finding_mark(self.name, oracle.kind, example.arguments)):
-            return "off"
-        if oracle.kind is OracleKind.PREVIOUS and "refactoring" in directives:
-            return "error"  # The user says that behaviour must not change.
-        return severity_of(settings, oracle.kind, example.tier)
+        severities = severities_of(settings, self.name, directives, self.silenced)
+        report = loudest_finding(self.reports.values(), severities)
+        if report is None or report.oracle is None or report.counterexample is None:
+            return None
+        severity = severities.of(report.oracle.kind, report.counterexample)
+        return Finding(report, report.oracle, report.counterexample, severity) if severity != "off" else None
 
     def has_counterexample(self) -> bool:
         """Whether any oracle is against it."""
         return any(report.verdict is Verdict.DIFFERS for report in self.reports.values())
 
-    def agreement(self) -> Report | None:
-        """The strongest report without a difference."""
-        return next((one for one in self.reports.values() if one.verdict is Verdict.AGREES), None)
+    def without_finding(self) -> Report | None:
+        """What is told where nothing was found: the strongest agreement, or why nobody could judge."""
+        return without_finding(self.reports.values())
+
+
+def severities_of(
+    settings: Settings, name: str, directives: Mapping[str, str], silenced: frozenset[OracleKind] = frozenset()
+) -> Severities:
+    """How loudly the findings of a function are told, with `directives` in its comments."""
+    return Severities(settings, name, "refactoring" in directives, directives.get("ignore"), silenced)
 
 
 @dataclass(slots=True)

@@ -137,12 +137,11 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
         return "… checking"
     if state.obstacle is not None:
         return f"not checked: {shortened(state.obstacle, 120)}"
-    report = state.agreement()
-    if report is not None and report.oracle is not None:
+    report = state.without_finding()
+    if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
         agree = "input agrees" if report.inputs == 1 else "inputs agree"
         return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"
-    undecided = next((one for one in state.reports.values() if one.verdict is Verdict.NOT_CHECKED), None)
-    return f"not checked: {shortened(undecided.reason, 120)}" if undecided is not None else None
+    return f"not checked: {shortened(report.reason, 120)}" if report is not None else None
 
 
 def hint_label(finding: Finding) -> str:
@@ -256,7 +255,7 @@ def certainty(accepted: Acceptance) -> str:
 
 def result_of(uri: str, state: FunctionState, finding: Finding | None) -> dict[str, object]:
     """A function's result as ``check --format json`` writes a target, with its URI."""
-    shown = finding.report if finding is not None else state.agreement()
+    shown = finding.report if finding is not None else state.without_finding()
     if shown is None:
         shown = next(iter(state.reports.values()), None)
     oracle = shown.oracle if shown is not None else None

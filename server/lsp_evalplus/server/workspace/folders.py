@@ -8,7 +8,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -164,11 +164,8 @@ class Folders:
             GuestStartError: guests do not start.
         """
         interpreter = await self.interpreter_of(folder)
-        confinement = Confinement(
-            # Each program's import roots are readable, their hidden files excepted; the folder as a whole is not.
-            read=tuple(_absolute_paths(folder)),
-            network=folder.settings.network,
-            memory_bytes=folder.settings.memory_limit << 20,
+        confinement = replace(
+            Confinement.from_settings(folder.settings, folder.root),
             niceness=_NICENESS,
             # Reading a reply must not keep the loop from other things.
             frame_bytes=4 << 20,
@@ -221,11 +218,6 @@ class Folders:
             return None
         around = [scope for scope in self._workspace if Path(path).is_relative_to(scope)]
         return max(around, key=len, default=None)
-
-
-def _absolute_paths(folder: Folder) -> list[str]:
-    base = folder.settings.root or folder.root
-    return [str(base / path) for path in folder.settings.read]
 
 
 def places_for(settings: Settings) -> int:

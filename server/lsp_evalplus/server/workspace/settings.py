@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from lsp_evalplus.fuzz.config.settings import (
-    SEVERITIES,
     Layer,
     Settings,
     apply_file,
@@ -21,18 +20,6 @@ from lsp_evalplus.fuzz.config.settings import (
     to_kebab,
 )
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import OracleKind, Tier
-
-DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
-    OracleKind.REFERENCE: "error",
-    OracleKind.PREVIOUS: "information",
-    OracleKind.EXAMPLES: "error",
-    OracleKind.CONTRACT: "warning",
-    OracleKind.ANNOTATION: "warning",
-    OracleKind.ROBUSTNESS: "hint",
-    OracleKind.MODEL: "information",
-}
-"""How loudly a finding is told, by how sure its oracle is."""
 
 _RENAMED: Final[Mapping[str, str]] = {"interpreter": "python", "budget-seconds": "budget"}
 """What editors call a setting, in kebab-case, and the setting's name."""
@@ -133,13 +120,3 @@ def _single(name: str, value: object) -> object:
     if name == "python" and isinstance(value, list | tuple):
         return cast("Sequence[object]", value)[0]
     return value
-
-
-def severity_of(settings: Settings, kind: OracleKind, tier: Tier) -> str:
-    """How loudly a finding is told; an input unlike every example is told one step lower."""
-    severity = settings.severity_of(kind, DEFAULT_SEVERITIES[kind])
-    if kind is OracleKind.MODEL and severity in SEVERITIES[:2]:
-        severity = SEVERITIES[2]  # What a language model believes is never told louder than as information.
-    if tier is Tier.WIDENED and severity in SEVERITIES[:3]:
-        return SEVERITIES[SEVERITIES.index(severity) + 1]
-    return severity
