@@ -41,6 +41,17 @@ PLANTED = [
     ("server/lsp_evalplus/server/planted.py", "from lsp_evalplus.fuzz.guest.program import loader", "guest-face"),
     ("fuzz/lsp_evalplus/fuzz/oracle/planted.py", "from lsp_evalplus.fuzz.guest.judging import refusals", "guest-face"),
     ("fuzz/lsp_evalplus/fuzz/source/planted.py", "from lsp_evalplus.fuzz.host import pool", "fuzz-rooms"),
+    (
+        "server/lsp_evalplus/server/documents/planted.py",
+        "from lsp_evalplus.server.checking import state",
+        "server-rooms",
+    ),
+    ("server/lsp_evalplus/server/session/planted.py", "from lsp_evalplus.server.lsp import client", "server-rooms"),
+    ("server/lsp_evalplus/server/fixes/planted.py", "from lsp_evalplus.server.lsp import client", "server-rooms"),
+    ("server/lsp_evalplus/server/undeclared/__init__.py", "", "server-rooms"),
+    ("bench/lsp_evalplus/bench/samples/planted.py", "from lsp_evalplus.bench.running import run", "bench-rooms"),
+    ("bench/lsp_evalplus/bench/judging/planted.py", "from lsp_evalplus.bench import datasets", "bench-rooms"),
+    ("bench/lsp_evalplus/bench/undeclared/__init__.py", "", "bench-rooms"),
     ("fuzz/lsp_evalplus/fuzz/model.py", "import lsp_evalplus.fuzz.planted_two", "no-cycles"),
 ]
 SECOND_HALF_OF_A_CYCLE = ("fuzz/lsp_evalplus/fuzz/planted_two.py", "import lsp_evalplus.fuzz.model")
