@@ -6,7 +6,6 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.docstrings.types import documented_types
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
-from lsp_evalplus.fuzz.guest.values.shapes import describe
 
 SPHINX = """Reverse.
 
@@ -67,4 +66,4 @@ result : str
 def test_types(docstring: str, expected: dict[str, str]) -> None:
     found = documented_types(docstring)
 
-    assert {name: describe(shape_of_hint(hint)) for name, hint in found.items()} == expected
+    assert {name: shape_of_hint(hint).describe() for name, hint in found.items()} == expected

@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_source, mine
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
-from lsp_evalplus.fuzz.guest.values.shapes import Shape, accepts, merge, shape_of
+from lsp_evalplus.fuzz.guest.values.shapes import INT, STR, CallShape, DictShape, ListShape, merge, shape_of
 
 SOURCE = '''
 """Not 99."""
@@ -94,11 +94,11 @@ def test_random_values_have_their_shape(text: str) -> None:
     shape = shape_of(from_text(text))
     maker = Maker(Mutator(Pool(), random.Random(1)))
 
-    assert all(accepts(shape, maker.value(shape)) for _ in range(200))
+    assert all(shape.accepts(maker.value(shape)) for _ in range(200))
 
 
 def test_random_constructor_calls() -> None:
-    shape = Shape("new", (Shape("int"), Shape("str")), names=("P", "name"))
+    shape = CallShape("P", (INT, STR), ("name",))
     maker = Maker(Mutator(Pool(), random.Random(1)))
 
     values = [maker.value(shape) for _ in range(20)]
@@ -108,10 +108,10 @@ def test_random_constructor_calls() -> None:
 
 def test_interesting_values_are_distinct_and_simple_first() -> None:
     for shape in (
-        Shape("int"),
-        Shape("str"),
-        Shape("list", (Shape("int"),)),
-        Shape("dict", (Shape("str"), Shape("int"))),
+        INT,
+        STR,
+        ListShape(INT),
+        DictShape(STR, INT),
     ):
         texts = [to_text(v) for v in interesting(shape, Pool(), 40)]
         assert len(texts) == len(set(texts)) > 15
@@ -144,5 +144,5 @@ def test_equal_values_of_other_types_are_distinct() -> None:
 def test_merged_shapes(values: list[Any], accepted: list[Any], refused: list[Any]) -> None:
     shape = merge([shape_of(v) for v in copy.deepcopy(values)])
 
-    assert all(accepts(shape, v) for v in values + accepted)
-    assert not any(accepts(shape, v) for v in refused)
+    assert all(shape.accepts(v) for v in values + accepted)
+    assert not any(shape.accepts(v) for v in refused)

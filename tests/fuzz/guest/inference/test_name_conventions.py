@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.inference.name_conventions import customary
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
-from lsp_evalplus.fuzz.guest.values.shapes import ANY, Shape
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, ListShape, Shape
 
 
 def admits(source: str, row: tuple[Any, ...], *, shapes: dict[str, Shape] | None = None, default: Any = None) -> bool:
@@ -53,7 +53,7 @@ def test_names_say_nothing(source: str, row: tuple[Any, ...]) -> None:
 
 
 def test_count_of_a_container() -> None:
-    assert not admits("def f(rows, n): pass", ([], -1), shapes={"rows": Shape("list", (ANY,))})
+    assert not admits("def f(rows, n): pass", ([], -1), shapes={"rows": ListShape(ANY)})
 
 
 def test_default_is_usual() -> None:

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.inference.usage import (
     used_kinds,
 )
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
-from lsp_evalplus.fuzz.guest.values.shapes import ANY
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, NAMED
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) ->
     domain.learn(lambda row: ACCEPTED, Pool(), random.Random(0))
 
     shape = domain.typical[0]
-    assert {part.kind for part in (shape.parts if shape.kind == "union" else (shape,))} >= {kind}
-    assert (shape.kind == kind) is (kind != "int")
+    assert NAMED[kind] in {part.kind for part in shape.alternatives}
+    assert (shape.kind is NAMED[kind]) is (kind != "int")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,22 @@ from collections.abc import Iterator
 from numbers import Number
 from typing import Any, Callable, NamedTuple
 
-from ..values.shapes import Shape
+from ..values.shapes import (
+    AnyShape,
+    DictShape,
+    FieldsShape,
+    FloatShape,
+    FrozensetShape,
+    IntShape,
+    IteratorShape,
+    ListShape,
+    NoneShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    StrShape,
+    TupleShape,
+)
 
 Check = Callable[[Any], bool]
 
@@ -297,16 +312,16 @@ def _leaves(value: Any) -> list[Any]:
     return [leaf for one in parts for leaf in (_leaves(one) if isinstance(one, (list, tuple, dict)) else [one])]
 
 
-_FAMILIES = {
-    **dict.fromkeys(("int", "float"), "number"),
-    **dict.fromkeys(("list", "tuple", "record", "set", "frozenset", "iterator"), "list"),
-    **dict.fromkeys(("dict", "fields"), "dict"),
-    "str": "text",
+_FAMILIES: dict[type[Shape], str] = {
+    **dict.fromkeys((IntShape, FloatShape), "number"),
+    **dict.fromkeys((ListShape, TupleShape, RecordShape, SetShape, FrozensetShape, IteratorShape), "list"),
+    **dict.fromkeys((DictShape, FieldsShape), "dict"),
+    StrShape: "text",
 }
 
 
 def families_of(shape: Shape) -> frozenset[str]:
     """What a value of a shape may be, in words of prose; empty where nothing is known of it."""
-    parts = shape.parts if shape.kind == "union" else (shape,)
-    found = {_FAMILIES.get(part.kind, "other") for part in parts if part.kind not in ("none", "any")}
-    return frozenset() if any([part.kind == "any" for part in parts]) else frozenset(found or {"other"})
+    parts = shape.alternatives
+    found = {_FAMILIES.get(part.kind, "other") for part in parts if not isinstance(part, (NoneShape, AnyShape))}
+    return frozenset() if any([isinstance(part, AnyShape) for part in parts]) else frozenset(found or {"other"})

@@ -6,10 +6,43 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from ..values.recipe import New, to_text
-from ..values.shapes import NUMBER, ClassShape, Shape, accepts, simplest
+from ..values.shapes import (
+    FLOAT,
+    INT,
+    NUMBER,
+    STR,
+    AnyShape,
+    BoolShape,
+    BytesShape,
+    CallShape,
+    ChoiceShape,
+    ClassShape,
+    CollectionShape,
+    ComplexShape,
+    ConstructorShape,
+    DictShape,
+    FieldsShape,
+    FixedDictShape,
+    FloatShape,
+    FrozensetShape,
+    IntShape,
+    IteratorShape,
+    KeywordsShape,
+    ListShape,
+    NoneShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    TypedDictShape,
+    UnionShape,
+    is_recursive,
+    simplest,
+)
 from .constants import Pool
 
 INTS = (
@@ -155,7 +188,7 @@ DEEPEST = 9
 
 def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
     """Up to `limit` different recipes of the shape, simplest first."""
-    maker = _MAKERS.get(shape.kind)
+    maker = _MAKERS.get(type(shape))
     if maker is None:
         return []
     return distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
@@ -184,39 +217,45 @@ def _blend(*sources: Iterable[Any]) -> Iterator[Any]:
                 yield value
 
 
-def _inside(shape: Shape, values: Iterable[Any]) -> Iterator[Any]:
+Bounds = tuple[Optional[float], Optional[float]]
+
+
+def _inside(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
+    low, high = bounds
     for value in values:
-        if (shape.low is None or value >= shape.low) and (shape.high is None or value <= shape.high):
+        if (low is None or value >= low) and (high is None or value <= high):
             yield value
 
 
-def _ints(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    edges = [int(edge) for edge in (shape.low, shape.high) if edge is not None and abs(edge) < 1 << 60]
+def _ints(shape: IntShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    edges = [int(edge) for edge in shape.bounds if edge is not None and abs(edge) < 1 << 60]
     near = [e + d for e in edges for d in (0, 1, -1)]
-    return _inside(shape, itertools.chain(near, INTS[:4], _blend(pool.ints, INTS[4:])))
+    return _inside(shape.bounds, itertools.chain(near, INTS[:4], _blend(pool.ints, INTS[4:])))
 
 
-def _floats(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _floats(shape: FloatShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     mined = itertools.chain(pool.floats, (float(i) for i in pool.ints if abs(i) < 1 << 50))
-    return _inside(shape, itertools.chain(FLOATS[:5], _blend(mined, FLOATS[5:])))
+    return _inside(shape.bounds, itertools.chain(FLOATS[:5], _blend(mined, FLOATS[5:])))
 
 
-def _strings(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _strings(shape: StrShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     singles = pool.chars
-    return _inside_length(shape, itertools.chain(STRINGS[:3], _blend(pool.strings, singles, STRINGS[3:], pool.tokens)))
+    values = itertools.chain(STRINGS[:3], _blend(pool.strings, singles, STRINGS[3:], pool.tokens))
+    return _inside_length(shape.bounds, values)
 
 
-def _inside_length(shape: Shape, values: Iterable[Any]) -> Iterator[Any]:
+def _inside_length(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
+    low, high = bounds
     for value in values:
-        if (shape.low is None or len(value) >= shape.low) and (shape.high is None or len(value) <= shape.high):
+        if (low is None or len(value) >= low) and (high is None or len(value) <= high):
             yield value
 
 
-def _bytes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    known = (_encoded(text) for text in _strings(Shape("str"), pool, limit, depth))
+def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    known = (_encoded(text) for text in _strings(STR, pool, limit, depth))
     singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
     pairs = (one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2))
-    return _inside_length(shape, _blend(known, singles, pairs))
+    return _inside_length(shape.bounds, _blend(known, singles, pairs))
 
 
 def _encoded(text: str) -> bytes:
@@ -245,11 +284,9 @@ def _anything(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]
     return _blend(ANYTHING, pool.strings[:12], pool.ints[:12], pool.others[:8])
 
 
-def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _sequences(shape: CollectionShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     """Empty, single, pairs and triples over the simplest elements, then containers of the examples."""
-    build: Callable[[Any], Any] = {"list": list, "tuple": tuple, "set": _to_set, "frozenset": frozenset}[shape.kind]
-    element = shape.parts[0]
-    values = interesting(element, pool, max(8, limit // 2) if depth < 3 else 1, depth + 1)
+    values = interesting(shape.element, pool, max(8, limit // 2) if depth < 3 else 1, depth + 1)
     few = values[:5]
     plans: list[Iterable[Any]] = [
         ([],),
@@ -263,11 +300,7 @@ def _sequences(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
         ([v, v] for v in values[12:]),
         ([v, w] for v, w in itertools.product(values[:9], repeat=2)),
     ]
-    return _inside_length(shape, _hashable(build, itertools.chain.from_iterable(plans)))
-
-
-def _to_set(values: Any) -> Any:
-    return set(values)
+    return _inside_length(shape.bounds, _hashable(shape.build, itertools.chain.from_iterable(plans)))
 
 
 def _hashable(build: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
@@ -278,18 +311,18 @@ def _hashable(build: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[An
             continue
 
 
-def _known_containers(shape: Shape, pool: Pool) -> Iterator[Any]:
-    return (list(v) for v in pool.others if type(v).__name__ == shape.kind and accepts(shape, v))
+def _known_containers(shape: CollectionShape, pool: Pool) -> Iterator[Any]:
+    return (list(v) for v in pool.others if shape.accepts(v))
 
 
-def _records(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    columns = [interesting(p, pool, 8, depth + 1) for p in shape.parts]
+def _records(shape: RecordShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    columns = [interesting(p, pool, 8, depth + 1) for p in shape.items]
     return (tuple(row) for row in diagonal(columns, limit * 2))
 
 
-def _dicts(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    keys = interesting(shape.parts[0], pool, 10, depth + 1)
-    values = interesting(shape.parts[1], pool, 10, depth + 1)
+def _dicts(shape: DictShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    keys = interesting(shape.keys, pool, 10, depth + 1)
+    values = interesting(shape.values, pool, 10, depth + 1)
     if not keys or not values:
         return iter([{}])
     plans: list[Iterable[Any]] = [
@@ -298,7 +331,7 @@ def _dicts(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
         ({keys[0]: v} for v in values[1:]),
         ({k: w, m: v} for (k, m), (v, w) in itertools.product(zip(keys, keys[1:]), zip(values, values[1:]))),
         ({k: values[i % len(values)] for i, k in enumerate(keys[:n])} for n in range(3, 8)),
-        (known for known in pool.others if type(known) is dict and accepts(shape, known)),
+        (known for known in pool.others if shape.accepts(known)),
     ]
     return _safely(itertools.chain.from_iterable(plans))
 
@@ -311,20 +344,20 @@ def _safely(values: Iterator[Any]) -> Iterator[Any]:
         return
 
 
-def _fields(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _fields(shape: FieldsShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if depth > DEEPEST:
         return iter(())
     columns = _columns(shape, pool, 24, depth)
-    count = len(shape.values)
+    count = len(shape.required)
     whole = (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
     if count == len(columns):
         return whole
     return _blend(whole, (dict(zip(shape.names, row)) for row in diagonal(columns[:count], limit)))
 
 
-def _keywords(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _keywords(shape: KeywordsShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     """Nothing, each name with each value, pairs of names, and all that are known."""
-    columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.parts[:-1]]
+    columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.shapes]
     columns = [[(name, value) for value in column] for name, column in zip(shape.names, columns)]
     singles = _blend(*columns)
     pairs = (pair for one, two in itertools.combinations(columns, 2) for pair in diagonal([one, two], 4))
@@ -332,15 +365,15 @@ def _keywords(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]
     return (dict(items) for items in itertools.chain.from_iterable(plans))
 
 
-def _news(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _news(shape: ConstructorShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if depth > DEEPEST:
         return iter(())
-    free = [part for part in shape.parts if part.kind != "choice"]
+    free = [part for part in shape.parts if not isinstance(part, ChoiceShape)]
     columns = _columns(shape, pool, limit if depth == 0 and len(free) == 1 else 12, depth)
-    names = shape.names[1:]
+    names = shape.keywords
     split = len(shape.parts) - len(names)
-    filled = (New(shape.names[0], row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
-    return filled if shape.low is None else itertools.chain([New(shape.names[0])], filled)
+    filled = (New(shape.name, row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
+    return itertools.chain([New(shape.name)], filled) if shape.is_optional else filled
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:
@@ -353,44 +386,58 @@ def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]
     return [found[key] for key in keys]
 
 
-def _iterators(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    lists = interesting(Shape("list", shape.parts), pool, limit, depth)
-    return (New("iter", (v,)) for v in lists)
+def _iterators(shape: IteratorShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return map(shape.build, interesting(ListShape(shape.element), pool, limit, depth))
 
 
-def _unions(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+def _unions(shape: UnionShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if shape.key() == NUMBER.key():
-        return _blend(_ints(Shape("int"), pool, limit, depth), _floats(Shape("float"), pool, limit, depth))
-    classes = [part for part in shape.parts if isinstance(part, ClassShape) and part.holds_itself]
+        return _blend(_ints(INT, pool, limit, depth), _floats(FLOAT, pool, limit, depth))
+    classes = [part for part in shape.members if is_recursive(part)]
     depth += len(classes) // 3
-    parts = shape.parts if not classes else simplest(shape)
+    parts = simplest(shape) if classes else shape.members
     if classes and depth < DEEP:
-        parts += tuple([part for part in shape.parts if part not in parts])
+        parts += tuple([part for part in shape.members if part not in parts])
     return _blend(*[interesting(part, pool, limit, depth) for part in parts])
 
 
-_MAKERS: dict[str, Callable[[Shape, Pool, int, int], Iterator[Any]]] = {
-    "int": _ints,
-    "float": _floats,
-    "str": _strings,
-    "bytes": _bytes,
-    "complex": _complexes,
-    "bool": lambda shape, pool, limit, depth: iter([False, True]),
-    "none": lambda shape, pool, limit, depth: iter([None]),
-    "any": _anything,
-    "list": _sequences,
-    "tuple": _sequences,
-    "set": _sequences,
-    "frozenset": _sequences,
-    "record": _records,
-    "dict": _dicts,
-    "fields": _fields,
-    "keywords": _keywords,
-    "new": _news,
-    "iterator": _iterators,
-    "union": _unions,
-    "choice": lambda shape, pool, limit, depth: iter(shape.values),
+def _booleans(shape: BoolShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return iter((False, True))
+
+
+def _none(shape: NoneShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return iter((None,))
+
+
+def _choices(shape: ChoiceShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    return iter(shape.values)
+
+
+_MAKERS: dict[type[Shape], Callable[[Any, Pool, int, int], Iterator[Any]]] = {
+    IntShape: _ints,
+    FloatShape: _floats,
+    StrShape: _strings,
+    BytesShape: _bytes,
+    ComplexShape: _complexes,
+    BoolShape: _booleans,
+    NoneShape: _none,
+    AnyShape: _anything,
+    ListShape: _sequences,
+    TupleShape: _sequences,
+    SetShape: _sequences,
+    FrozensetShape: _sequences,
+    RecordShape: _records,
+    DictShape: _dicts,
+    FixedDictShape: _fields,
+    TypedDictShape: _fields,
+    KeywordsShape: _keywords,
+    CallShape: _news,
+    ClassShape: _news,
+    IteratorShape: _iterators,
+    UnionShape: _unions,
+    ChoiceShape: _choices,
 }
+"""How values of a shape are made, by its class. A parameter never has the one that is missing, `AbstractShape`."""
 
 
 def diagonal(columns: list[list[Any]], limit: int) -> Iterator[Any]:

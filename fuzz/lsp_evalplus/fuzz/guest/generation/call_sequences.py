@@ -19,7 +19,7 @@ from ..program.class_methods import preparing_methods
 from ..values.equality import attributes_of
 from ..values.recipe import New, Prepared
 from ..values.rendering import value_text
-from ..values.shapes import ANY, FUNCTIONS, Shape, accepts, shape_of
+from ..values.shapes import ANY, FUNCTIONS, Shape, is_unknown, shape_of
 from .boundary_values import interesting
 from .mutation import Mutator
 from .random_values import Maker
@@ -126,10 +126,10 @@ class States:
         chance = self._chance
         draw = chance.random()
         if draw < 0.5:
-            used = [v for call in state.calls for v in (*call.args, *call.kwargs.values()) if accepts(shape, v)]
+            used = [v for call in state.calls for v in (*call.args, *call.kwargs.values()) if shape.accepts(v)]
             if used:
                 return chance.choice(used)
-        if shape.kind == "any" and not shape.names:
+        if is_unknown(shape):
             return chance.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW) if draw < 0.85 else []
         return chance.choice(few) if few else self._maker.value(shape)

@@ -25,12 +25,31 @@ from ..values.recipe import New, is_plain
 from ..values.shapes import (
     ANY,
     ANYTHING,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
     FUNCTIONS,
-    ClassShape,
+    INT,
+    NONE,
+    STR,
+    AnyShape,
+    ChoiceShape,
+    DictShape,
+    FieldsShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    RecordShape,
+    SetShape,
     Shape,
-    accepts,
+    StrShape,
+    TupleShape,
     is_nothing,
-    leaf_kinds,
+    is_recursive,
+    is_unknown,
+    kinds_named,
+    leaves,
     merge,
     recursive,
     shape_of,
@@ -41,40 +60,41 @@ from .constants import Pool
 from .mutation import Mutator
 from .random_values import Maker
 
-_PLAIN_KINDS = frozenset(("int", "float", "str", "bytes"))
+_PLAIN = (BYTES, FLOAT, INT, STR)
+_COMMON = (IntShape, FloatShape, StrShape, ListShape, DictShape)
 NO_EVIDENCE = Evidence()
-_INT, _FLOAT, _STR = Shape("int"), Shape("float"), Shape("str")
-_INTS, _FLOATS = Shape("list", (_INT,)), Shape("list", (_FLOAT,))
+_INTS, _FLOATS, _STRS = ListShape(INT), ListShape(FLOAT), ListShape(STR)
+_PAIR = RecordShape((INT, INT))
 
 PROBES: tuple[tuple[Any, Shape], ...] = (
-    (3, _INT),
-    ([3, 1, 2], Shape("list", (_INT,))),
-    ("ab", _STR),
-    (1.5, _FLOAT),
-    (["b", "a"], Shape("list", (_STR,))),
-    ([1.5, 0.5], Shape("list", (_FLOAT,))),
-    ([[1, 2], [3]], Shape("list", (Shape("list", (_INT,)),))),
-    ((1, 2), Shape("tuple", (_INT,))),
-    ([(1, 2), (3, 4)], Shape("list", (Shape("record", (_INT, _INT)),))),
-    ([("a", 1), ("b", 2)], Shape("list", (Shape("record", (_STR, _INT)),))),
-    ({"a": 1}, Shape("dict", (_STR, _INT))),
-    ({1: 2}, Shape("dict", (_INT, _INT))),
-    ({"a": "b"}, Shape("dict", (_STR, _STR))),
-    ({1, 2}, Shape("set", (_INT,))),
-    ([1, "a", None, 2.5, [1], {"a": 1}], Shape("list", (ANYTHING,))),
-    ([1, "a"], Shape("list", (union_of([_INT, _STR]),))),
-    ((1, "a", None), Shape("tuple", (ANYTHING,))),
-    (("b", "a"), Shape("tuple", (_STR,))),
-    ([[0, 1], [1, 0]], Shape("list", (Shape("list", (_INT,)),))),
-    ([None, None], Shape("list", (ANYTHING,))),
-    (True, Shape("bool")),
-    (None, Shape("none")),
-    ("12", _STR),
-    (b"ab", Shape("bytes")),
-    ([["a"], ["b", "c"]], Shape("list", (Shape("list", (_STR,)),))),
-    (((1, 2), (3, 4)), Shape("tuple", (Shape("record", (_INT, _INT)),))),
-    ({"a": [1]}, Shape("dict", (_STR, Shape("list", (_INT,))))),
-    (1j, Shape("complex")),
+    (3, INT),
+    ([3, 1, 2], _INTS),
+    ("ab", STR),
+    (1.5, FLOAT),
+    (["b", "a"], _STRS),
+    ([1.5, 0.5], _FLOATS),
+    ([[1, 2], [3]], ListShape(_INTS)),
+    ((1, 2), TupleShape(INT)),
+    ([(1, 2), (3, 4)], ListShape(_PAIR)),
+    ([("a", 1), ("b", 2)], ListShape(RecordShape((STR, INT)))),
+    ({"a": 1}, DictShape(STR, INT)),
+    ({1: 2}, DictShape(INT, INT)),
+    ({"a": "b"}, DictShape(STR, STR)),
+    ({1, 2}, SetShape(INT)),
+    ([1, "a", None, 2.5, [1], {"a": 1}], ListShape(ANYTHING)),
+    ([1, "a"], ListShape(union_of([INT, STR]))),
+    ((1, "a", None), TupleShape(ANYTHING)),
+    (("b", "a"), TupleShape(STR)),
+    ([[0, 1], [1, 0]], ListShape(_INTS)),
+    ([None, None], ListShape(ANYTHING)),
+    (True, BOOL),
+    (None, NONE),
+    ("12", STR),
+    (b"ab", BYTES),
+    ([["a"], ["b", "c"]], ListShape(_STRS)),
+    (((1, 2), (3, 4)), TupleShape(_PAIR)),
+    ({"a": [1]}, DictShape(STR, _INTS)),
+    (1j, COMPLEX),
     *[(functions.values[0], functions) for functions in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])],
 )
 
@@ -91,21 +111,20 @@ _ELEMENTS = re.compile(
 _ORDINARY = ("positional", "keyword")
 _ITERATOR = "iter"
 TYPE_TESTS = frozenset(("isinstance", "type"))
-KINDS = frozenset(("int", "float", "bool", "str", "bytes", "complex", "list", "tuple", "set", "frozenset", "dict"))
 
 
 def _broadest(shapes: list[Shape]) -> list[Shape]:
     """Without the shapes that a container of anything covers."""
-    free = {s.kind for s in shapes if s.parts and s.parts[0].kind == "any"}
-    return [s for s in shapes if s.kind not in free or s.parts[0].kind == "any"]
+    free = {s.kind for s in shapes if s.parts and isinstance(s.parts[0], AnyShape)}
+    return [s for s in shapes if s.kind not in free or isinstance(s.parts[0], AnyShape)]
 
 
-def _alternatives(shape: Shape) -> tuple[Shape, ...]:
-    return shape.parts if shape.kind == "union" else (shape,)
+def _kinds(shape: Shape) -> set[type[Shape]]:
+    return {part.kind for part in shape.alternatives}
 
 
-def _element_kinds(shape: Shape) -> set[str]:
-    return {leaf.kind for part in shape.parts for leaf in _alternatives(part)}
+def _element_kinds(shape: Shape) -> set[type[Shape]]:
+    return {leaf.kind for part in shape.parts for leaf in part.alternatives}
 
 
 _FUNCTION_NAMES = re.compile(
@@ -143,8 +162,10 @@ class Domain:
         self.parameters = parameters
         self.rows = rows
         self.has_contract = has_contract
-        self._named = named
-        """Names that stand in the contract: a type named there may be tried."""
+        self._named = kinds_named(named)
+        """The kinds of shape whose types stand in the contract: they may be tried."""
+        self._tested = self._named if named & TYPE_TESTS else frozenset[type[Shape]]()
+        """Those of them that it may test for."""
         self._is_bound = is_bound
         """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
         judges, what it promises holds for what it declares."""
@@ -164,10 +185,10 @@ class Domain:
             for p, c in zip(parameters, columns)
         ]
         self.typical = [
-            union_of([*self._words(p.name), shape]) if shape.kind == "str" else shape
+            union_of([*self._words(p.name), shape]) if isinstance(shape, StrShape) else shape
             for p, shape in zip(parameters, self.typical)
         ]
-        self.known = [p.shape.kind != "any" or bool(c) for p, c in zip(parameters, columns)]
+        self.known = [not isinstance(p.shape, AnyShape) or bool(c) for p, c in zip(parameters, columns)]
         """Whether anything but probing told the shape of each parameter."""
         self.wide: list[Shape] = list(self.typical)
         self.free = list(range(len(parameters)))
@@ -214,7 +235,7 @@ class Domain:
             tried = [(row, shape, progress_of(row)) for row, shape in rows]
             accepted = [one for one in tried if one[2] >= RAISED_ON_PURPOSE]
             if not self.known[index]:
-                kinds = self._evidence.leanings(self.parameters[index].name)
+                kinds = kinds_named(self._evidence.leanings(self.parameters[index].name))
                 meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
                 shared = [shape for row, shape, _ in meant if is_for_both(row)]
                 evident = self._evident(index, shared or [shape for _, shape, _ in meant])
@@ -234,31 +255,31 @@ class Domain:
             if any([try_row(base[:index] + (value,) + base[index + 1 :]) for value in values]):
                 found.append(shape)
         # What is a record is no other dict, and what is a list of them no other list.
-        taken = {{"fields": "dict"}.get(part.kind, part.kind) for shape in found for part in _alternatives(shape)}
+        taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
         evident = [shape for shape in evident if shape.kind not in taken]
         if found and not evident:
             return union_of(found)
         guess = self._guess(evident, base[index])
-        words = self._words(name) if "str" in {part.kind for part in _alternatives(guess)} else []
+        words = self._words(name) if StrShape in _kinds(guess) else []
         return union_of([*found, *words, guess])
 
     def _words(self, name: str) -> list[Shape]:
         """The words that a parameter is compared with, as one shape, if there are any."""
         words = self._evidence.words.get(name, ())
-        return [Shape("choice", values=tuple(words))] if words else []
+        return [ChoiceShape(tuple(words))] if words else []
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
         """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
         does."""
         parameter, evidence = self.parameters[index], self._evidence
-        used = evidence.uses(parameter.name)
-        kinds, tested = (set(one.get(parameter.name, ())) for one in (evidence.told, evidence.tested))
+        used = kinds_named(evidence.uses(parameter.name))
+        kinds, tested = (set(kinds_named(one.get(parameter.name, ()))) for one in (evidence.told, evidence.tested))
         if used:
             accepted = [shape for shape in accepted if shape.kind in used | tested] or accepted
         if parameter.has_default and parameter.default is not None:
             kinds.add(shape_of(parameter.default).kind)
-        if "tuple" in kinds or "record" in kinds:
-            kinds |= {"tuple", "record", "list"}
+        if TupleShape in kinds or RecordShape in kinds:
+            kinds |= {TupleShape, RecordShape, ListShape}
         if kinds:
             return [shape for shape in accepted if shape.kind in kinds | tested] or accepted
         # What is tested for is one possibility; the plainest of the others is another.
@@ -269,28 +290,30 @@ class Domain:
 
         What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
         """
-        common = [s for s in accepted if s.kind in ("int", "float", "str", "list", "dict")]
-        if any([s.kind == "int" for s in common]):
-            common = [s for s in common if s.kind != "float"]
+        common = [s for s in accepted if isinstance(s, _COMMON)]
+        if any([isinstance(s, IntShape) for s in common]):
+            common = [s for s in common if not isinstance(s, FloatShape)]
         found = (common or accepted or [shape_of(value)])[:2]
         if any([s.key() == _INTS.key() for s in found]):
             found = [s for s in found if s.key() != _FLOATS.key()]
-        texts = [s for s in common if s.kind == "str"][:1] if "int" in {s.kind for s in found} else []
+        texts = [s for s in common if isinstance(s, StrShape)][:1]
+        if not any([isinstance(s, IntShape) for s in found]):
+            texts = []
         return merge(list(dict.fromkeys([*found, *texts])))
 
     def _widened(self, index: int, accepted: list[Shape]) -> Shape:
         if not accepted or self.parameters[index].kind in ("instance", "keywords"):
             return self.typical[index]
-        kinds = {part.kind for part in _alternatives(self.typical[index])}
+        kinds = _kinds(self.typical[index])
         allowed = [s for s in accepted if s.kind in kinds or s.kind in self._named]
         if self.known[index] and self._says_elements:
             allowed = [s for s in allowed if not s.parts or _element_kinds(s) <= self._element_names(index)]
         return union_of([self.typical[index], *_broadest(allowed)])
 
-    def _element_names(self, index: int) -> set[str]:
+    def _element_names(self, index: int) -> set[type[Shape]]:
         """Kinds of elements that examples show or the contract names."""
-        shown = [kind for part in _alternatives(self.typical[index]) for kind in _element_kinds(part)]
-        return set(shown) | {name for name in self._named if name in ("int", "float", "str")}
+        shown = [kind for part in self.typical[index].alternatives for kind in _element_kinds(part)]
+        return set(shown) | (self._named & {IntShape, FloatShape, StrShape})
 
     def _valid_row(self, progress_of: Callable[[Any], int], pool: Pool) -> Any | None:
         for row in self.rows:
@@ -299,7 +322,7 @@ class Domain:
         columns: list[list[Any]] = []
         for shape, parameter in zip(self.typical, self.parameters):
             column = interesting(shape, pool, 24)
-            if shape.kind == "any":
+            if isinstance(shape, AnyShape):
                 column = self._first_values(parameter.name, pool) + column
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
@@ -320,9 +343,9 @@ class Domain:
 
     def _first_values(self, name: str, pool: Pool) -> list[Any]:
         """Values for a parameter of which nothing is known, those first that the programs' texts speak for."""
-        probes, kinds = _probes_for(name), self._evidence.leanings(name)
+        probes, kinds = _probes_for(name), kinds_named(self._evidence.leanings(name))
         own = [value for shape in self._evidence.shapes.get(name, ()) for value in interesting(shape, pool, 3)]
-        likely = [value for kind in sorted(kinds & _PLAIN_KINDS) for value in interesting(Shape(kind), pool, 6)]
+        likely = [value for shape in _PLAIN if shape.kind in kinds for value in interesting(shape, pool, 6)]
         likely += [value for value, shape in PROBES if shape.kind in kinds]
         return own + likely + probes
 
@@ -362,28 +385,27 @@ class Domain:
     def is_declared(self, row: Any) -> bool:
         """False when an argument contradicts the annotation of its parameter and that is a bound."""
         pairs = zip(self.parameters, row)
-        return all([accepts(parameter.shape, value) or not self._bounds(parameter) for parameter, value in pairs])
+        return all([parameter.shape.accepts(value) or not self._bounds(parameter) for parameter, value in pairs])
 
     def _bounds(self, parameter: Parameter) -> bool:
         """Whether an annotation bounds the inputs: the judge's own does where it leaves nothing open, unless its
         contract asks for other types."""
-        if parameter.shape.kind == "any":
+        if isinstance(parameter.shape, AnyShape):
             return False
         if self._is_bound:
             return True
         if parameter.name not in self._annotated:
             return False
-        kinds = set(leaf_kinds(parameter.shape))
-        tested = self._named & KINDS if self._named & TYPE_TESTS else frozenset()
-        return "any" not in kinds and tested <= kinds | ({"int"} if "float" in kinds else set())
+        kinds = set(leaves(parameter.shape))
+        return AnyShape not in kinds and self._tested <= (kinds | {IntShape} if FloatShape in kinds else kinds)
 
     def is_typical(self, row: Any) -> bool:
         """True when every argument is a default, or has a shape that annotations or examples showed."""
         row = self.settled(row)
         triples = zip(self.parameters, self.typical, row)
-        if not all([accepts(shape, value) or _is_default(parameter, value) for parameter, shape, value in triples]):
+        if not all([shape.accepts(value) or _is_default(parameter, value) for parameter, shape, value in triples]):
             return False
-        suits = [all([accepts(shape, value) for shape, value in zip(one, row)]) for one in self._combinations]
+        suits = [all([shape.accepts(value) for shape, value in zip(one, row)]) for one in self._combinations]
         return not suits or any(suits)
 
 
@@ -422,7 +444,7 @@ def climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance:
 def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> Any | None:
     """Keep the rows that got furthest, mutate them."""
     maker, chance = Maker(mutator), mutator.chance
-    choices = [[s] if s.kind != "any" else domain.plausible_shapes() for s in domain.typical]
+    choices = [[s] if not isinstance(s, AnyShape) else domain.plausible_shapes() for s in domain.typical]
     best: list[Any] = []
     reached = -1
     for number in range(CLIMB_TRIES):
@@ -444,18 +466,15 @@ def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Muta
 
 def refine(hint: Shape, example: Shape) -> Shape:
     """The annotation's shape, with its unknown parts filled in from the examples."""
-    if (hint.kind == "any" and not hint.names) or is_nothing(hint):
+    if is_unknown(hint) or is_nothing(hint):
         return example
-    if example.kind == "any":
+    if isinstance(example, AnyShape) or is_recursive(hint):
         return hint
-    if isinstance(hint, ClassShape) and hint.holds_itself:
-        return hint
-    if hint.kind == example.kind and len(hint.parts) == len(example.parts):
-        parts = tuple([refine(h, e) for h, e in zip(hint.parts, example.parts)])
-        return Shape(hint.kind, parts, hint.low, hint.high, hint.names, hint.values)
-    if hint.kind == "dict" and example.kind == "fields" and hint.parts[0].kind in ("any", "str"):
+    if hint.kind is example.kind and len(hint.parts) == len(example.parts):
+        return hint.with_parts(tuple([refine(one, other) for one, other in zip(hint.parts, example.parts)]))
+    if isinstance(hint, DictShape) and isinstance(example, FieldsShape) and isinstance(hint.keys, (AnyShape, StrShape)):
         return example
-    if hint.kind == "tuple" and example.kind == "record" and hint.parts[0].kind == "any" and not hint.parts[0].names:
+    if isinstance(hint, TupleShape) and isinstance(example, RecordShape) and is_unknown(hint.element):
         return example
     return hint
 

@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from ..values.metrics import walk
 from ..values.recipe import New, Prepared
-from ..values.shapes import Shape
+from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .constants import Pool
 
@@ -32,9 +32,9 @@ _LARGEST_NESTED = 40
 
 def holds_anything(shape: Shape) -> bool:
     """Whether it is a list or dict of which the annotation does not say what it holds."""
-    if shape.kind == "union":
-        return any([holds_anything(part) for part in shape.parts])
-    return shape.kind in ("list", "dict") and shape.parts[-1].kind == "any"
+    if isinstance(shape, UnionShape):
+        return any([holds_anything(part) for part in shape.members])
+    return isinstance(shape, (ListShape, DictShape)) and isinstance(shape.parts[-1], AnyShape)
 
 
 class Mutator:
@@ -71,19 +71,20 @@ class Mutator:
         changed = list(row)
         for _ in range(1 if draw() < 0.6 else self.chance.randint(2, 4)):
             index = free[int(draw() * len(free))]
-            if shapes[index].kind == "choice" and shapes[index].values:
-                changed[index] = self.chance.choice(shapes[index].values)
-            elif shapes[index].kind == "keywords" and (not changed[index] or draw() < 0.3):
-                changed[index] = self._keyword(changed[index], shapes[index])
+            shape = shapes[index]
+            if isinstance(shape, ChoiceShape) and shape.values:
+                changed[index] = self.chance.choice(shape.values)
+            elif isinstance(shape, KeywordsShape) and (not changed[index] or draw() < 0.3):
+                changed[index] = self._keyword(changed[index], shape)
             elif draw() < 0.06:
                 self._relate(changed, index)
-            elif holds_anything(shapes[index]) and draw() < 0.12:
+            elif holds_anything(shape) and draw() < 0.12:
                 changed[index] = self._nested(changed[index])
             else:
                 changed[index] = self.mutate(changed[index])
         return tuple(changed)
 
-    def _keyword(self, value: dict[str, Any], shape: Shape) -> Any:
+    def _keyword(self, value: dict[str, Any], shape: KeywordsShape) -> Any:
         """One of the likely names with another value."""
         name, part = self.chance.choice(list(zip(shape.names, shape.parts)))
         return {**value, name: self.chance.choice(interesting(part, self.pool, 12) or [None])}

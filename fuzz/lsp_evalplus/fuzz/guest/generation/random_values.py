@@ -4,14 +4,41 @@
 # pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from ..values.recipe import New
-from ..values.shapes import ClassShape, Shape, ends_within, simplest
+from ..values.shapes import (
+    OF_CLASS,
+    AnyShape,
+    BytesShape,
+    CallShape,
+    ChoiceShape,
+    ClassShape,
+    CollectionShape,
+    ConstructorShape,
+    DictShape,
+    FieldsShape,
+    FixedDictShape,
+    FloatShape,
+    FrozensetShape,
+    IntShape,
+    IteratorShape,
+    KeywordsShape,
+    ListShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    TypedDictShape,
+    UnionShape,
+    is_recursive,
+    simplest,
+)
 from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, interesting
 from .mutation import Mutator
 
-_KEY = Shape("choice", values=("a", "b", "c"))
+_KEY = ChoiceShape(("a", "b", "c"))
 _BRACKETS = ("()", "[]", "{}", "<>")
 
 
@@ -24,9 +51,9 @@ _WORLDS = ("abc", "ab", "abcd", "abcde")
 def _holds_names(shape: Shape, depth: int) -> bool:
     if depth > 4:
         return False
-    if shape.kind == "dict" and shape.parts[0].kind in ("str", "int"):
+    if isinstance(shape, DictShape) and isinstance(shape.keys, (StrShape, IntShape)):
         return True
-    if shape.kind in ("list", "set") and shape.parts[0].kind == "record":
+    if isinstance(shape, (ListShape, SetShape)) and isinstance(shape.element, RecordShape):
         return True
     return any([_holds_names(part, depth + 1) for part in shape.parts])
 
@@ -43,6 +70,28 @@ class Maker:
         self._ends: dict[Shape, tuple[Shape, ...]] = {}
         self._room = _ROOMS[-1]
         """So many more objects of classes that hold themselves, before those that follow are the simplest there are."""
+        self._table: dict[type[Shape], Callable[[Any, int], Any]] = {
+            UnionShape: self._union,
+            IntShape: self._int,
+            FloatShape: self._float,
+            StrShape: self._str,
+            BytesShape: self._bytes,
+            AnyShape: self._anything,
+            ChoiceShape: self._choice,
+            ListShape: self._sequence,
+            TupleShape: self._sequence,
+            SetShape: self._sequence,
+            FrozensetShape: self._sequence,
+            IteratorShape: self._sequence,
+            RecordShape: self._record,
+            DictShape: self._dict,
+            FixedDictShape: self._fields,
+            TypedDictShape: self._fields,
+            KeywordsShape: self._keywords,
+            CallShape: self._new,
+            ClassShape: self._new,
+        }
+        """How a shape is drawn, by its class; of the others there are few values."""
 
     def row(self, shapes: list[Shape]) -> Any:
         """A random row; now and then its parts are tied to each other."""
@@ -75,73 +124,70 @@ class Maker:
 
     def value(self, shape: Shape, depth: int = 0) -> Any:
         """One random recipe of the shape."""
-        kind = shape.kind
-        if kind == "union":
-            return self.value(self.chance.choice(shape.parts if self._room > 0 else self._simplest(shape)), depth)
-        if kind in ("int", "float", "str"):
-            return self._scalar(shape)
-        if kind == "any":
-            return self._anything(shape, depth)
-        if kind == "choice":
-            return self.chance.choice(shape.values) if shape.values else None
-        if kind in ("list", "tuple", "set", "frozenset", "iterator"):
-            return self._sequence(shape, depth)
-        if kind == "record":
-            return tuple([self.value(p, depth + 1) for p in shape.parts])
-        if kind == "dict":
-            return self._dict(shape, depth)
-        return self._compound(shape, depth)
+        draw = self._table.get(type(shape))
+        return self._few(shape) if draw is None else draw(shape, depth)
+
+    def _union(self, shape: UnionShape, depth: int) -> Any:
+        return self.value(self.chance.choice(shape.members if self._room > 0 else self._simplest(shape)), depth)
+
+    def _choice(self, shape: ChoiceShape, depth: int) -> Any:
+        return self.chance.choice(shape.values) if shape.values else None
+
+    def _record(self, shape: RecordShape, depth: int) -> Any:
+        return tuple([self.value(item, depth + 1) for item in shape.items])
 
     def _simplest(self, shape: Shape) -> tuple[Shape, ...]:
         if shape not in self._ends:
             self._ends[shape] = simplest(shape)
         return self._ends[shape]
 
-    def _anything(self, shape: Shape, depth: int) -> Any:
+    def _anything(self, shape: AnyShape, depth: int) -> Any:
         """Something flat, or, inside of a container that may hold anything, another one: the deeper, the rarer."""
         if depth and self.chance.random() < 0.4 / depth:
-            nested = Shape("list", (shape,)) if self.chance.random() < 0.5 else Shape("dict", (_KEY, shape))
+            nested = ListShape(shape) if self.chance.random() < 0.5 else DictShape(_KEY, shape)
             return self.value(nested, depth)
         return self.chance.choice(ANYTHING) if depth else self.chance.choice(ANYTHING + [[1, "a"], "ab"])
 
-    def _compound(self, shape: Shape, depth: int) -> Any:
-        kind = shape.kind
-        if isinstance(shape, ClassShape) and shape.holds_itself:
-            self._room -= 1
-        if kind == "fields" and self._room > -_MOST_MORE:
-            given = [one for one in zip(shape.names, shape.parts) if one[0] in shape.values or self._is_given()]
-            return {name: self.value(part, depth + 1) for name, part in given}
-        if kind == "bytes":
-            return self._bytes()
-        if kind == "keywords":
-            return {n: self.value(p, depth + 1) for n, p in zip(shape.names, shape.parts) if self.chance.random() < 0.5}
-        if kind == "new" and self._room > -_MOST_MORE:
-            return self._new(shape, depth)
-        few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, ClassShape) else 0)
+    def _few(self, shape: Shape) -> Any:
+        """One of the simplest values, or None where there are none."""
+        few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, OF_CLASS) else 0)
         return self.chance.choice(few) if few else None
+
+    def _takes_room(self, shape: Shape) -> bool:
+        """Whether an object has to be the simplest there is; one more of a class that holds itself is made."""
+        if is_recursive(shape):
+            self._room -= 1
+        return self._room <= -_MOST_MORE
+
+    def _fields(self, shape: FieldsShape, depth: int) -> Any:
+        if self._takes_room(shape):
+            return self._few(shape)
+        given = [one for one in zip(shape.names, shape.parts) if one[0] in shape.required or self._is_given()]
+        return {name: self.value(part, depth + 1) for name, part in given}
+
+    def _keywords(self, shape: KeywordsShape, depth: int) -> Any:
+        pairs = zip(shape.names, shape.shapes)
+        return {name: self.value(part, depth + 1) for name, part in pairs if self.chance.random() < 0.5}
 
     def _is_given(self) -> bool:
         """Whether a key is there that may be missing."""
         return self.chance.random() < 0.7
 
-    def _new(self, shape: Shape, depth: int) -> Any:
-        if shape.low is not None and self.chance.random() < 0.1:
-            return New(shape.names[0])
+    def _new(self, shape: ConstructorShape, depth: int) -> Any:
+        if self._takes_room(shape):
+            return self._few(shape)
+        if shape.is_optional and self.chance.random() < 0.1:
+            return New(shape.name)
         values = [self.value(p, depth + 1) for p in shape.parts]
-        names = shape.names[1:]
-        split = len(values) - len(names)
-        return New(shape.names[0], tuple(values[:split]), dict(zip(names, values[split:])))
+        split = len(values) - len(shape.keywords)
+        return New(shape.name, tuple(values[:split]), dict(zip(shape.keywords, values[split:])))
 
-    def _scalar(self, shape: Shape) -> Any:
-        if self._names and shape.kind == "str":
-            return self.chance.choice(self._names)
-        if self._names and shape.kind == "int" and shape.low is None:
+    def _str(self, shape: StrShape, depth: int) -> str:
+        return self.chance.choice(self._names) if self._names else self.string()
+
+    def _int(self, shape: IntShape, depth: int) -> int:
+        if self._names and shape.low is None:
             return self.chance.choice((0, 1, 2, 3, 5, 10)[: len(self._names) + 2])
-        if shape.kind == "int":
-            return self._int(shape)
-        return self._float(shape) if shape.kind == "float" else self.string()
-
-    def _int(self, shape: Shape) -> int:
         draw = self.chance.random()
         if shape.low is not None and shape.high is not None:
             return self.chance.randint(int(shape.low), int(shape.high))
@@ -156,7 +202,7 @@ class Maker:
         low = shape.low
         return value if low is None or value >= low else int(low) + abs(value)
 
-    def _float(self, shape: Shape) -> float:
+    def _float(self, shape: FloatShape, depth: int) -> float:
         draw = self.chance.random()
         if draw < 0.3 and self.pool.floats:
             return self.chance.choice(self.pool.floats)
@@ -201,7 +247,7 @@ class Maker:
             text = text[:at] + text[at + 1 :]
         return text.replace(")(", ") (") if self.chance.random() < 0.15 else text
 
-    def _bytes(self) -> bytes:
+    def _bytes(self, shape: BytesShape, depth: int) -> bytes:
         """A text, borders and numbers that were seen, or anything."""
         draw = self.chance.random()
         if draw < 0.4:
@@ -211,34 +257,24 @@ class Maker:
             return bytes([self.mutator.byte() for _ in range(length)])
         return bytes([self.chance.randrange(256) for _ in range(length)])
 
-    def _sequence(self, shape: Shape, depth: int) -> Any:
+    def _sequence(self, shape: CollectionShape, depth: int) -> Any:
         length = self.chance.choice((0, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15) if depth == 0 else (0, 1, 2, 2, 3, 4))
         if shape.low is not None:
             length = max(length, int(shape.low))
         if shape.high is not None:
             length = min(length, int(shape.high))
-        element = shape.parts[0]
-        if self._room <= 0 and not ends_within(element, 0):
+        element = shape.element
+        if self._room <= 0 and not element.ends_within(0):
             length = int(shape.low or 0)
         if self.chance.random() < 0.35:
             few = [self.value(element, depth + 1) for _ in range(self.chance.choice((1, 2, 2, 3)))]
             items = [self.chance.choice(few) for _ in range(length)]
         else:
             items = [self.value(element, depth + 1) for _ in range(length)]
-        items = self._arranged(items)
-        return self._built(shape.kind, items)
-
-    def _built(self, kind: str, items: list[Any]) -> Any:
-        if kind == "list":
-            return items
-        if kind == "tuple":
-            return tuple(items)
-        if kind == "iterator":
-            return New("iter", (items,))
         try:
-            return set(items) if kind == "set" else frozenset(items)
+            return shape.build(self._arranged(items))
         except TypeError:
-            return set()
+            return shape.build([])
 
     def _arranged(self, items: list[Any]) -> list[Any]:
         draw = self.chance.random()
@@ -255,14 +291,14 @@ class Maker:
             return items + [items[0]]
         return items
 
-    def _dict(self, shape: Shape, depth: int) -> Any:
+    def _dict(self, shape: DictShape, depth: int) -> Any:
         found: dict[Any, Any] = {}
         count = self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))
-        if self._room <= 0 and not ends_within(shape.parts[1], 0):
+        if self._room <= 0 and not shape.values.ends_within(0):
             count = 0
         for _ in range(count):
             try:
-                found[self.value(shape.parts[0], depth + 1)] = self.value(shape.parts[1], depth + 1)
+                found[self.value(shape.keys, depth + 1)] = self.value(shape.values, depth + 1)
             except TypeError:
                 continue
         return found

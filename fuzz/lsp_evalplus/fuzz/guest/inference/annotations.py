@@ -20,32 +20,57 @@ from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
     FUNCTIONS,
+    INT,
     MOST_CALLS,
+    NAMED,
+    NONE,
     NOTHING,
     NUMBER,
+    STR,
+    AnyShape,
+    CallShape,
+    ChoiceShape,
     ClassShape,
+    ConstructorShape,
+    Definition,
+    DictShape,
+    FrozensetShape,
+    IntShape,
+    IteratorShape,
+    ListShape,
+    OfClass,
+    RecordShape,
+    SetShape,
     Shape,
-    ends_within,
+    StrShape,
+    TupleShape,
+    TypedDictShape,
+    UnionShape,
     is_nothing,
+    is_recursive,
     shape_of,
     union_of,
 )
 
 _SIMPLE: dict[Any, Shape] = {
-    int: Shape("int"),
-    float: Shape("float"),
-    bool: Shape("bool"),
-    str: Shape("str"),
-    bytes: Shape("bytes"),
-    complex: Shape("complex"),
-    type(None): Shape("none"),
-    None: Shape("none"),
-    list: Shape("list", (ANY,)),
-    tuple: Shape("tuple", (ANY,)),
-    set: Shape("set", (ANY,)),
-    frozenset: Shape("frozenset", (ANY,)),
-    dict: Shape("dict", (ANY, ANY)),
+    int: INT,
+    float: FLOAT,
+    bool: BOOL,
+    str: STR,
+    bytes: BYTES,
+    complex: COMPLEX,
+    type(None): NONE,
+    None: NONE,
+    list: ListShape(ANY),
+    tuple: TupleShape(ANY),
+    set: SetShape(ANY),
+    frozenset: FrozensetShape(ANY),
+    dict: DictShape(ANY, ANY),
     object: ANYTHING,
     Any: ANYTHING,
 }
@@ -76,7 +101,7 @@ class Level(NamedTuple):
     """Where in an annotation a hint stands."""
 
     depth: int
-    classes: dict[type, ClassShape]
+    classes: dict[type, OfClass]
     """The classes around and before it: one that is named again has the shape that it was given there."""
     variables: dict[Any, Shape]
     """What the type variables of the class around it stand for."""
@@ -88,8 +113,8 @@ class Level(NamedTuple):
     def known(self, kind: type) -> Shape | None:
         """The shape of a class that was met before; one that is still being read holds itself."""
         shape = self.classes.get(kind)
-        if shape is not None and shape.is_open:
-            shape.holds_itself = True
+        if shape is not None and shape.definition.is_open:
+            shape.definition.holds_itself = True
         return shape
 
 
@@ -162,22 +187,22 @@ def _variable_shape(variable: Any, level: Level) -> Shape:
         return level.variables[variable]
     if variable.__constraints__:
         return union_of([shape_of_hint(c, level) for c in variable.__constraints__])
-    return shape_of_hint(variable.__bound__, level) if variable.__bound__ is not None else Shape("int")
+    return shape_of_hint(variable.__bound__, level) if variable.__bound__ is not None else INT
 
 
 def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Shape:
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
         return union_of([shape_of_hint(a, level) for a in arguments])
     if origin is getattr(typing, "Literal", None):
-        return Shape("choice", values=tuple([_literal(a) for a in arguments]))
+        return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
         return _annotated_shape(arguments, level)
     if origin is tuple:
         return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):
-        return Shape("iterator", (_first(arguments, level),))
+        return IteratorShape(_first(arguments, level))
     if origin in (collections.abc.Callable,):
-        return Shape("choice", values=_callables(arguments))
+        return ChoiceShape(_callables(arguments))
     if isinstance(origin, type):
         return _container_shape(origin, arguments, level)
     return shape_of_hint(arguments[0], level) if arguments else ANY
@@ -189,13 +214,13 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
     if origin in _MAPPINGS or origin is dict:
         return _contents(arguments, level)
     if origin in (collections.abc.Set, collections.abc.MutableSet) or origin is set:
-        return Shape("set", (_first(arguments, level),))
+        return SetShape(_first(arguments, level))
     if origin is frozenset:
-        return Shape("frozenset", (_first(arguments, level),))
+        return FrozensetShape(_first(arguments, level))
     if origin in _SEQUENCES or origin is list:
-        return Shape("list", (_first(arguments, level),))
+        return ListShape(_first(arguments, level))
     if origin is collections.deque:
-        return Shape("new", (Shape("list", (_first(arguments, level),)),), names=("collections.deque",))
+        return _call("collections.deque", ListShape(_first(arguments, level)))
     return _class_shape(origin, _of_parameters(origin, arguments, level))
 
 
@@ -209,9 +234,9 @@ def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level
     return Level(level.depth, others, {**level.variables, **stands_for})
 
 
-def _contents(arguments: tuple[Any, ...], level: Level) -> Shape:
+def _contents(arguments: tuple[Any, ...], level: Level) -> DictShape:
     key, value = arguments if len(arguments) == 2 else (str, arguments[0] if arguments else Any)
-    return Shape("dict", (shape_of_hint(key, level), shape_of_hint(value, level)))
+    return DictShape(shape_of_hint(key, level), shape_of_hint(value, level))
 
 
 def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -219,25 +244,21 @@ def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
     name = f"collections.{kind.__name__}"
     if kind is collections.Counter:
         key = shape_of_hint(arguments[0] if arguments else str, level)
-        counts = Shape("dict", (key, Shape("int", low=1)))
-        counted = (counts, Shape("list", (key,)), key) if key.kind == "str" else (counts, Shape("list", (key,)))
-        return Shape("new", (Shape("union", counted),), names=(name,))
+        counts, items = DictShape(key, IntShape(low=1)), ListShape(key)
+        # A text is counted letter by letter.
+        return _call(name, UnionShape((counts, items, key) if isinstance(key, StrShape) else (counts, items)))
     contents = _contents(arguments or (str, int), level)
     if kind is collections.defaultdict:
-        factories = Shape("choice", values=_factories(contents.parts[1]))
-        return NOTHING if is_nothing(factories) else Shape("new", (factories, contents), names=(name,))
-    return Shape("new", (contents,), names=(name,))
-
-
-_FACTORIES = frozenset("int float str bool list dict set frozenset tuple bytes complex".split())
+        factories = ChoiceShape(_factories(contents.values))
+        return NOTHING if is_nothing(factories) else _call(name, factories, contents)
+    return _call(name, contents)
 
 
 def _factories(shape: Shape) -> tuple[Any, ...]:
     """What makes a first value of the shape, none where no builtin does; nothing said, it counts."""
-    if shape.kind == "any":
+    if isinstance(shape, AnyShape):
         return (Name("int"),)
-    kinds = [part.kind for part in (shape.parts if shape.kind == "union" else (shape,))]
-    return tuple([Name(kind) for kind in kinds if kind in _FACTORIES][:1])
+    return tuple([Name(name) for part in shape.alternatives for name, kind in NAMED.items() if part.kind is kind][:1])
 
 
 def _first(arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -246,10 +267,10 @@ def _first(arguments: tuple[Any, ...], level: Level) -> Shape:
 
 def _tuple_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
     if not arguments or arguments == ((),):
-        return Shape("record", ())
+        return RecordShape(())
     if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return Shape("tuple", (shape_of_hint(arguments[0], level),))
-    return Shape("record", tuple([shape_of_hint(a, level) for a in arguments]))
+        return TupleShape(shape_of_hint(arguments[0], level))
+    return RecordShape(tuple([shape_of_hint(a, level) for a in arguments]))
 
 
 def _literal(value: Any) -> Any:
@@ -267,17 +288,18 @@ def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
     """``Annotated[int, Ge(0)]``: bounds by the attribute names of annotated-types, which pydantic shares."""
     base = shape_of_hint(arguments[0], level)
-    low, high = base.low, base.high
+    low, high = base.bounds
+    is_whole = isinstance(base, IntShape)
     for item in _flatten(arguments[1:]):
         for name in ("ge", "min_length", "gt"):
             bound = getattr(item, name, None)
             if isinstance(bound, (int, float)):
-                low = bound + 1 if name == "gt" and base.kind == "int" else bound
+                low = bound + 1 if name == "gt" and is_whole else bound
         for name in ("le", "max_length", "lt"):
             bound = getattr(item, name, None)
             if isinstance(bound, (int, float)):
-                high = bound - 1 if name == "lt" and base.kind == "int" else bound
-    return Shape(base.kind, base.parts, low, high, base.names, base.values)
+                high = bound - 1 if name == "lt" and is_whole else bound
+    return base.bounded(low, high)
 
 
 def _flatten(items: tuple[Any, ...]) -> list[Any]:
@@ -290,24 +312,25 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
 
 def _written(name: str, texts: tuple[str, ...]) -> Shape:
     """What a class of the library makes of one of the texts."""
-    return Shape("new", (Shape("choice", values=texts),), names=(name,))
+    return _call(name, ChoiceShape(texts))
 
 
-_BORDER = Shape("union", (Shape("none"), Shape("int")))
-_YEAR = Shape(
-    "union",
-    (Shape("int", low=1990, high=2030), Shape("choice", values=(2000, 1900, 2100)), Shape("int", low=1900, high=2100)),
-)
+def _call(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Shape:
+    return CallShape(name, arguments, keywords)
+
+
+_BORDER = UnionShape((NONE, INT))
+_YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntShape(1900, 2100)))
 """Those of today, those that end a century, and those that the programs name."""
-_DAY = (_YEAR, Shape("int", low=1, high=12), Shape("int", low=1, high=31))
-_CLOCK = (Shape("int", low=0, high=23), Shape("int", low=0, high=59), Shape("int", low=0, high=59))
-_OFFSET = (Shape("choice", values=(0,)), Shape("choice", values=(0, 7200, -18000)))
-_ZONE = Shape("new", (Shape("new", _OFFSET, names=("datetime.timedelta",)),), names=("datetime.timezone",))
-_DECIMALS = Shape(
-    "choice",
-    values=("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99"),
+_DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
+_CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
+_MICROSECOND = IntShape(0, 999999)
+_OFFSET = (ChoiceShape((0,)), ChoiceShape((0, 7200, -18000)))
+_ZONE = _call("datetime.timezone", _call("datetime.timedelta", *_OFFSET))
+_DECIMALS = ChoiceShape(
+    ("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99")
 )
-_PATH = Shape("new", (Shape("str"),), names=("pathlib.PurePosixPath",))
+_PATH = _call("pathlib.PurePosixPath", STR)
 _ADDRESSES = {
     "IPv4Address": ("127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.0.1", "8.8.8.8", "224.0.0.1", "255.255.255.255"),  # noqa: S104 - inputs: nothing listens there.
     "IPv6Address": ("::1", "::", "2001:db8::1", "fe80::1", "fd00::1", "ff02::1", "2606:4700::1111"),
@@ -321,48 +344,31 @@ _IDENTIFIERS = (
     "ffffffff-ffff-ffff-ffff-ffffffffffff",
 )
 _LIBRARY: dict[str, Shape] = {
-    "datetime.date": Shape("new", _DAY, names=("datetime.date",)),
-    "datetime.datetime": Shape(
-        "union",
+    "datetime.date": _call("datetime.date", *_DAY),
+    "datetime.datetime": UnionShape(
         (
-            Shape("new", (*_DAY, *_CLOCK, Shape("int", low=0, high=999999)), names=("datetime.datetime",)),
-            Shape("new", (*_DAY, *_CLOCK, _ZONE), names=("datetime.datetime", "tzinfo")),
-        ),
+            _call("datetime.datetime", *_DAY, *_CLOCK, _MICROSECOND),
+            _call("datetime.datetime", *_DAY, *_CLOCK, _ZONE, keywords=("tzinfo",)),
+        )
     ),
-    "datetime.time": Shape("new", _CLOCK, names=("datetime.time",)),
+    "datetime.time": _call("datetime.time", *_CLOCK),
     "datetime.timezone": _ZONE,
     "datetime.tzinfo": _ZONE,
-    "datetime.timedelta": Shape(
-        "new",
-        (Shape("int", low=-400, high=400), Shape("int", low=-90000, high=90000), Shape("int", low=0, high=999999)),
-        names=("datetime.timedelta",),
-    ),
-    "decimal.Decimal": Shape("new", (union_of([_DECIMALS, Shape("int")]),), names=("decimal.Decimal",)),
-    "fractions.Fraction": Shape(
-        "new", (Shape("int", low=-20, high=20), Shape("int", low=1, high=12)), names=("fractions.Fraction",)
-    ),
-    "re.Pattern": Shape(
-        "new", (Shape("choice", values=("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),), names=("re.compile",)
-    ),
+    "datetime.timedelta": _call("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
+    "decimal.Decimal": _call("decimal.Decimal", union_of([_DECIMALS, INT])),
+    "fractions.Fraction": _call("fractions.Fraction", IntShape(-20, 20), IntShape(1, 12)),
+    "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),
     **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
-    "pathlib.PureWindowsPath": Shape("new", (Shape("str"),), names=("pathlib.PureWindowsPath",)),
+    "pathlib.PureWindowsPath": _call("pathlib.PureWindowsPath", STR),
     **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
     "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
-    "numpy.ndarray": Shape(
-        "new",
-        (Shape("union", (Shape("list", (NUMBER,)), Shape("list", (Shape("record", (NUMBER, NUMBER)),)))),),
-        names=("numpy.array",),
-    ),
-    "pandas.Series": Shape("new", (Shape("list", (NUMBER,)),), names=("pandas.Series",)),
-    "pandas.DataFrame": Shape(
-        "new",
-        (Shape("dict", (Shape("choice", values=("a", "b", "c")), Shape("list", (Shape("int"),), 2, 2))),),
-        names=("pandas.DataFrame",),
-    ),
-    "collections.deque": Shape("new", (Shape("list", (ANY,)),), names=("collections.deque",)),
-    "builtins.bytearray": Shape("new", (Shape("bytes"),), names=("bytearray",)),
-    "builtins.slice": Shape("new", (_BORDER, _BORDER, Shape("choice", values=(None, 1, 2, -1))), names=("slice",)),
-    "builtins.range": Shape("new", (Shape("int", low=-5, high=20), Shape("int", low=-5, high=20)), names=("range",)),
+    "numpy.ndarray": _call("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
+    "pandas.Series": _call("pandas.Series", ListShape(NUMBER)),
+    "pandas.DataFrame": _call("pandas.DataFrame", DictShape(ChoiceShape(("a", "b", "c")), ListShape(INT, 2, 2))),
+    "collections.deque": _call("collections.deque", ListShape(ANY)),
+    "builtins.bytearray": _call("bytearray", BYTES),
+    "builtins.slice": _call("slice", _BORDER, _BORDER, ChoiceShape((None, 1, 2, -1))),
+    "builtins.range": _call("range", IntShape(-5, 20), IntShape(-5, 20)),
 }
 
 
@@ -383,7 +389,7 @@ def _class_shape(kind: type, level: Level) -> Shape:
         return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
         if kind is not base and issubclass(kind, base):
-            return Shape("new", (_SIMPLE[base],), names=(kind.__qualname__,))
+            return _call(kind.__qualname__, _SIMPLE[base])
     return constructor_shape(kind, level)
 
 
@@ -393,7 +399,7 @@ MOST_FLAGS = 8
 
 def members_shape(kind: Any) -> Shape:
     """The members of an enumeration, by name."""
-    return Shape("choice", values=tuple([Name(f"{kind.__qualname__}.{name}") for name in kind.__members__]))
+    return ChoiceShape(tuple([Name(f"{kind.__qualname__}.{name}") for name in kind.__members__]))
 
 
 def _flags_shape(kind: Any) -> Shape:
@@ -402,7 +408,7 @@ def _flags_shape(kind: Any) -> Shape:
     whole = functools.reduce(operator.or_, bits, 0)
     pairs = [one | two for one, two in itertools.combinations(bits[:MOST_FLAGS], 2)]
     values = [value for value in dict.fromkeys([0, *pairs, whole]) if value not in bits]
-    unnamed = Shape("new", (Shape("choice", values=tuple(values)),), names=(kind.__qualname__,))
+    unnamed = _call(kind.__qualname__, ChoiceShape(tuple(values)))
     return union_of([members_shape(kind), unnamed]) if values else members_shape(kind)
 
 
@@ -411,8 +417,8 @@ def _fields_shape(kind: type, level: Level) -> Shape:
     required = getattr(kind, "__required_keys__", frozenset(fields))
     names = sorted(fields, key=lambda name: name not in required)
     given = tuple([name for name in names if name in required])
-    shape = ClassShape("fields", kind, level.classes, tuple(names), given)
-    shape.close(tuple([shape_of_hint(fields[name], level) for name in names]))
+    shape = level.classes[kind] = TypedDictShape(tuple(names), given, Definition(kind, level.classes))
+    shape.definition.settle(tuple([shape_of_hint(fields[name], level) for name in names]))
     return shape
 
 
@@ -435,7 +441,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = _constructor_parameters(kind)
     if not parameters and holds_contents(kind):
-        return Shape("new", (_contents_shape(kind),), names=(kind.__qualname__,))
+        return _call(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
         return NOTHING
     hints = hints_of(kind.__init__)
@@ -445,19 +451,26 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
 
 def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
     """The call of a class with numbers for the parameters of these names, where nothing is known of them."""
-    parameters = (_constructor_parameters(shape.owner) or []) if isinstance(shape, ClassShape) else []
-    if isinstance(shape, ClassShape) and len(parameters) == len(shape.parts):
+    if not isinstance(shape, ClassShape):
+        return shape
+    parameters = _constructor_parameters(shape.definition.owner) or []
+    if len(parameters) == len(shape.parts):
         untold = {one.name for one in parameters if one.annotation is inspect.Parameter.empty} & fields
         pairs = zip(parameters, shape.parts)
-        shape.close(tuple([NUMBER if one.name in untold and part.kind == "any" else part for one, part in pairs]))
+        shape.definition.settle(
+            tuple([NUMBER if one.name in untold and isinstance(part, AnyShape) else part for one, part in pairs])
+        )
     return shape
 
 
 def _call_shape(kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = ()) -> Shape:
     """The call of a class, which is known while its parameters are read: they may be of the same class."""
-    shape = ClassShape("new", kind, level.classes, (kind.__qualname__, *keywords))
-    shape.close(tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]))
-    return shape if not shape.holds_itself or ends_within(shape, MOST_CALLS) else NOTHING
+    shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes))
+    level.classes[kind] = shape
+    shape.definition.settle(
+        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()])
+    )
+    return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 
 def _is_class(hint: Any) -> bool:
@@ -499,16 +512,16 @@ def instance_shape(kind: type) -> Shape:
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
-    return Shape("new", parts, low=0, names=(kind.__qualname__, *named))
+    return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True)
 
 
 def _filled_shape(kind: type) -> Shape:
     """As `constructor_shape`; of several parameters, which are all optional, also the first alone, or none."""
     shape = constructor_shape(kind)
-    if shape.kind != "new" or len(shape.parts) < 2:
+    if not isinstance(shape, ConstructorShape) or len(shape.parts) < 2:
         return shape
-    first = shape.parts[0] if shape.parts[0].kind != "any" else _contents_shape(kind)
-    return union_of([Shape("new", (first,), low=0, names=(kind.__qualname__,)), shape])
+    first = _contents_shape(kind) if isinstance(shape.parts[0], AnyShape) else shape.parts[0]
+    return union_of([CallShape(kind.__qualname__, (first,), is_optional=True), shape])
 
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -519,15 +532,14 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
     """The shape of an optional parameter's values; None where it keeps its default."""
     is_untold = hint is inspect.Parameter.empty
     shape = shape_of(parameter.default) if is_untold else shape_of_hint(hint)
-    alternatives = shape.parts if shape.kind == "union" else (shape,)
-    return None if any([part.kind in ("any", "new") for part in alternatives]) else shape
+    return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
 
 
 def _contents_shape(kind: type) -> Shape:
     """What a container of unknown parameters is filled with: pairs of key and value, or items."""
     if issubclass(kind, dict) or hasattr(kind, "keys"):
-        return Shape("dict", (Shape("choice", values=("a", "b", 1)), NUMBER))
-    return Shape("list", (union_of([Shape("int"), Shape("choice", values=("a", "b"))]),))
+        return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)
+    return ListShape(union_of([INT, ChoiceShape(("a", "b"))]))
 
 
 def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:

@@ -10,7 +10,28 @@ from __future__ import annotations
 import ast
 from typing import Any, Union
 
-from ..values.shapes import ANY, NUMBER, Shape, leaf_kinds, shape_of, union_of
+from ..values.shapes import (
+    ANY,
+    BOOL,
+    INT,
+    NUMBER,
+    STR,
+    AnyShape,
+    ChoiceShape,
+    DictShape,
+    FixedDictShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    UnionShape,
+    is_unknown,
+    leaves,
+    shape_of,
+    union_of,
+)
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -28,7 +49,6 @@ _OF_TEXTS = frozenset(
     "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit".split()
 )
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
-_BOOL, _STR, _INT = Shape("bool"), Shape("str"), Shape("int")
 
 
 class Use:
@@ -71,22 +91,22 @@ class Use:
             return self._record(around)
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:
-                return Shape("list", (_STR,), high=0)
+                return ListShape(STR, high=0)
             element = self.element.shape(around)
-            by_key = Shape("dict", (_STR, element))
+            by_key = DictShape(STR, element)
             if not self.is_indexed or self.is_gone_through:
-                return Shape("list", (element,))
-            return by_key if self.is_open or self.is_searched else union_of([Shape("list", (element,)), by_key])
-        words = [Shape("choice", values=tuple(dict.fromkeys(self.words)))] if self.words else []
-        return union_of([*(self.shapes or [_STR]), *words])
+                return ListShape(element)
+            return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
+        words = [ChoiceShape(tuple(dict.fromkeys(self.words)))] if self.words else []
+        return union_of([*(self.shapes or [STR]), *words])
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
         required = [name for name in self.fields if name in self.required - self.optional]
         names = [*required, *[name for name in self.fields if name not in required]]
         parts = [self.fields[name].shape((*around, self)) for name in names]
         if self.is_kept and _OTHER not in names:
-            names, parts = [*names, _OTHER], [*parts, _INT]
-        return Shape("fields", tuple(parts), names=tuple(names), values=tuple(required))
+            names, parts = [*names, _OTHER], [*parts, INT]
+        return FixedDictShape(tuple(names), tuple(parts), tuple(required))
 
 
 class _Reader(ast.NodeVisitor):
@@ -222,7 +242,7 @@ class _Reader(ast.NodeVisitor):
             if owner is not None and function.attr in _AS_MAPPING:
                 owner.is_open = True
             elif owner is not None and function.attr in _OF_TEXTS:
-                owner.shapes.append(_STR)
+                owner.shapes.append(STR)
             elif function.attr in _KEEPERS:
                 for argument in node.args:
                     self._keep(argument)
@@ -288,13 +308,13 @@ class _Reader(ast.NodeVisitor):
         """Numbers or texts, as what they are added to; where that is not plain, the judge has to take either."""
         parts = [self._constants.get(getattr(part, "id", ""), part) for part in _summands(other)]
         if any([isinstance(part, ast.JoinedStr) for part in parts]):
-            use.shapes.append(_STR)
+            use.shapes.append(STR)
             return
         known = [part for part in parts if isinstance(part, ast.Constant) and not isinstance(part.value, bool)]
         for part in known[:1]:
             _note(use, part)
         if not known and self._demands:
-            use.shapes += [NUMBER, _STR]
+            use.shapes += [NUMBER, STR]
 
     def visit_Compare(self, node: ast.Compare) -> None:
         """What it is compared with, and keys that may be missing."""
@@ -316,7 +336,7 @@ class _Reader(ast.NodeVisitor):
                 if use is not None:
                     _compare(use, other)
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
-                        use.shapes.append(_INT)
+                        use.shapes.append(INT)
         self.generic_visit(node)
 
     def visit_If(self, node: Any) -> None:
@@ -331,7 +351,7 @@ class _Reader(ast.NodeVisitor):
             asked = part.operand if isinstance(part, ast.UnaryOp) else part
             use = self._use(asked)
             if use is not None and not use.fields and use.element is None:
-                use.shapes.append(_BOOL)
+                use.shapes.append(BOOL)
 
 
 def _summands(node: ast.expr) -> list[ast.expr]:
@@ -347,7 +367,7 @@ def _compare(use: Use | None, node: ast.expr) -> None:
 def _note(use: Use | None, node: ast.expr) -> None:
     if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool):
         shape = shape_of(node.value)
-        use.shapes.append(NUMBER if shape.kind in ("int", "float") else shape)
+        use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
 
 
 def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
@@ -367,27 +387,22 @@ def with_records(shape: Shape, use: Use) -> Shape:
     """The shape of an annotation, with the records in it that a function looks things up in."""
     if not use.holds_records():
         return shape
-    if shape.kind == "union":
-        return union_of([with_records(part, use) for part in shape.parts])
-    if use.fields and (is_untold(shape) or _is_loose_dict(shape)):
-        is_any = (use.is_open or use.is_indexed) and not is_untold(shape)
+    if isinstance(shape, UnionShape):
+        return union_of([with_records(part, use) for part in shape.members])
+    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
         return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.element is not None and is_untold(shape):
+    if use.element is not None and is_unknown(shape):
         return use.shape()
-    if use.element is not None and shape.kind in ("list", "tuple"):
-        inner = shape.parts[0]
-        element = use.element.shape() if inner.kind == "any" else with_records(inner, use.element)
-        return Shape(shape.kind, (element,), shape.low, shape.high)
+    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
+        inner = shape.element
+        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
+        return shape.with_parts((element,))
     return shape
-
-
-def is_untold(shape: Shape) -> bool:
-    """Whether nothing is known of a parameter."""
-    return shape.kind == "any" and not shape.names
 
 
 def _is_loose_dict(shape: Shape) -> bool:
     """Whether nothing is said of what stands under the keys of a dict, which may be texts."""
-    if shape.kind != "dict" or shape.parts[1].kind != "any":
+    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
         return False
-    return shape.parts[0].kind in ("str", "any") or leaf_kinds(shape.parts[0]) == leaf_kinds(ANY)
+    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..program.subject import Parameter
+from ..values.shapes import DictShape, IteratorShape, ListShape, SetShape, StrShape, TupleShape
 from .usage import Function
 
 _CALENDAR = {"month": (1, 12), "weekday": (0, 7), "hour": (0, 24), "minute": (0, 60), "second": (0, 60)}
@@ -22,7 +23,7 @@ _SIZES = frozenset(("size", "width", "window", "page"))
 _COUNTS = frozenset(("count", "length", "times", "attempts", "retries"))
 _SHORT_COUNTS = frozenset(("n", "k", "top"))
 """Names of counts where a container stands beside them."""
-_CONTAINERS = frozenset(("list", "tuple", "dict", "set", "iterator", "str"))
+_CONTAINERS = (ListShape, TupleShape, DictShape, SetShape, IteratorShape, StrShape)
 _ENDS = (("low", "high"), ("lo", "hi"), ("lower", "upper"), ("min", "max"), ("minimum", "maximum"))
 
 
@@ -48,7 +49,7 @@ NOTHING_CUSTOMARY = Custom({}, ())
 def customary(parameters: Sequence[Parameter], functions: Sequence[Function | None]) -> Custom:
     """What the names of parameters say of numbers."""
     names = [parameter.name for parameter in parameters]
-    has_container = any([parameter.shape.kind in _CONTAINERS for parameter in parameters])
+    has_container = any([isinstance(parameter.shape, _CONTAINERS) for parameter in parameters])
     mentioned = {name: list(_numbers_beside(functions, name)) for name in names}
     ranges: dict[int, tuple[float, float]] = {}
     for index, parameter in enumerate(parameters):

@@ -11,7 +11,7 @@ from typing import Any
 from ..program.source_facts import Function
 from ..program.subject import Parameter, Subject
 from ..values.recipe import is_plain
-from ..values.shapes import ANY, Shape, union_of
+from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
 
 
@@ -30,7 +30,7 @@ def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Sh
 def fill_in(parameters: list[Parameter], rows: list[list[Shape]]) -> None:
     """Give parameters without an annotation of their own what all overloads together say."""
     for index, parameter in enumerate(parameters):
-        if rows and parameter.shape.kind == "any":
+        if rows and isinstance(parameter.shape, AnyShape):
             parameter.shape = union_of([row[index] for row in rows])
 
 
@@ -57,7 +57,7 @@ def _row(node: Function, parameters: list[Parameter], scope: dict[str, Any]) -> 
 
 def _absent(parameter: Parameter) -> Shape:
     if parameter.has_default and is_plain(parameter.default):
-        return Shape("choice", values=(parameter.default,))
+        return ChoiceShape((parameter.default,))
     return ANY
 
 

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple, Union
 
-from ..values.shapes import Shape, shape_of
+from ..values.shapes import NAMED, Shape
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
-_KINDS = frozenset("int float bool str bytes complex list tuple set frozenset dict".split())
 _ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
 _TEXTS = re.compile(
     r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|header|message|char|letter|prefix|suffix|email|html"
@@ -47,18 +46,18 @@ class Evidence(NamedTuple):
     """What is known by name of parameters without annotation."""
 
     told: Mapping[str, Set[str]] = _NOTHING
-    """The kinds that each parameter is, by what it is compared and reckoned with."""
+    """The names of the types that each parameter has, by what it is compared and reckoned with."""
     used: Mapping[str, Set[str]] = _NOTHING
-    """The kinds of values that it is used as."""
+    """The types of values that it is used as."""
     tested: Mapping[str, Set[str]] = _NOTHING
-    """The kinds that it may be among others: what `isinstance` asks."""
+    """The types that it may have among others: what `isinstance` asks."""
     shapes: Mapping[str, Sequence[Shape]] = MappingProxyType({})
     """Values that it may be, by the program's own classes and the keys that are looked up in it."""
     words: Mapping[str, Sequence[str]] = MappingProxyType({})
     """The words that it is compared with, whether annotated or not."""
 
     def uses(self, name: str) -> set[str]:
-        """The kinds that a parameter can hardly be other than, as it is used or called."""
+        """The types that a parameter can hardly have other than, as it is used or called."""
         tested = self.tested.get(name, frozenset[str]())
         used = set(self.used.get(name, ()))
         if not used and not tested and is_text_name(name):
@@ -67,7 +66,7 @@ class Evidence(NamedTuple):
         return set() if used <= tested else used
 
     def leanings(self, name: str) -> set[str]:
-        """All kinds that anything speaks for."""
+        """All types that anything speaks for."""
         return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
 
 
@@ -102,7 +101,7 @@ def _note_words(found: dict[str, list[str]], side: ast.expr, others: Sequence[as
 
 
 def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
-    """For each name, the kinds of shape of the constants that it is compared with in any of the functions; floats where
+    """For each name, the types of the constants that it is compared with in any of the functions; floats where
     it is reckoned with in them, or rounded."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
@@ -137,7 +136,7 @@ def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
-    """For each name, the kinds of shape that its methods, and subscripts that are texts, are those of."""
+    """For each name, the types that its methods, and subscripts that are texts, are those of."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         kind = ""
@@ -179,8 +178,8 @@ def _reckoned(node: ast.AST) -> list[ast.Attribute]:
 
 
 def is_kind(name: str) -> bool:
-    """Whether a type's name is that of a kind of shape."""
-    return name in _KINDS
+    """Whether a type's name is that of a builtin one, of which there is a kind of shape."""
+    return name in NAMED
 
 
 def is_symmetric(method: str) -> bool:
@@ -221,11 +220,11 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:
     values = [other.value for other in others if isinstance(other, ast.Constant)]
     if isinstance(side, ast.Name):
-        kinds = {shape_of(value).kind for value in values if isinstance(value, (str, bytes, int, float))}
+        kinds = {type(value).__name__ for value in values if isinstance(value, (str, bytes, int, float))}
         found.setdefault(side.id, set()).update(kinds - {"bool"})
     elif isinstance(side, ast.Subscript) and isinstance(side.value, ast.Name) and isinstance(side.slice, ast.Slice):
         # A part of a list is never equal to a text.
-        found.setdefault(side.value.id, set()).update({shape_of(v).kind for v in values if isinstance(v, (str, bytes))})
+        found.setdefault(side.value.id, set()).update({type(v).__name__ for v in values if isinstance(v, (str, bytes))})
 
 
 def handed_down(function: Function | None) -> set[str]:

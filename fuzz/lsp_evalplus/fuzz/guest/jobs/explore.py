@@ -49,7 +49,6 @@ from ..search.search import TIERS, Search, Unstable
 from ..search.setup import Setting
 from ..values.recipe import RecipeError, from_text, to_text
 from ..values.rendering import error_text, value_text
-from ..values.shapes import describe
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
@@ -338,7 +337,7 @@ def _report(search: Search, setting: Setting) -> None:
     kept = [row for row in search.context.corpus[:40] if len(to_text(row)) < 500 and search.can_be_told_again(row)]
     corpus = [search.layout.arguments_text(row) for row in kept]
     channel.send(
-        {**_progress(search), **done, "corpus": corpus, "domain": [describe(s) for s in search.domain.typical]}
+        {**_progress(search), **done, "corpus": corpus, "domain": [s.describe() for s in search.domain.typical]}
     )
 
 

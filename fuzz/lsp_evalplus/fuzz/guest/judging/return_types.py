@@ -25,12 +25,33 @@ from ..inference.annotations import hints_of, members_shape, shape_of_hint
 from ..values.equality import Rules, base_of, is_plain_key, same
 from ..values.recipe import IMMUTABLE, Name
 from ..values.rendering import Yielded
-from ..values.shapes import Shape, union_of
-
-_CHECKABLE = frozenset(
-    ("int", "float", "bool", "str", "none", "bytes", "complex")
-    + ("list", "tuple", "set", "frozenset", "dict", "record", "union", "any", "abstract", "choice")
+from ..values.shapes import (
+    AbstractShape,
+    AnyShape,
+    BoolShape,
+    ChoiceShape,
+    CollectionShape,
+    ComplexShape,
+    ConstructorShape,
+    DictShape,
+    FieldsShape,
+    FloatShape,
+    FrozensetShape,
+    IntShape,
+    IteratorShape,
+    KeywordsShape,
+    ListShape,
+    RecordShape,
+    ScalarShape,
+    SetShape,
+    Shape,
+    TupleShape,
+    UnionShape,
+    union_of,
 )
+
+_UNCHECKABLE = (ConstructorShape, FieldsShape, IteratorShape, KeywordsShape)
+"""Shapes of what is called or built: a live value tells too little of how it came about."""
 _ABSTRACT: Any = (
     collections.abc.Sequence,
     collections.abc.MutableSequence,
@@ -43,7 +64,7 @@ _ABSTRACT: Any = (
     collections.abc.Set,
     collections.abc.MutableSet,
 )
-_CONCRETE: Any = (list, set, frozenset, dict)
+_CONCRETE: Any = {list: ListShape, set: SetShape, frozenset: FrozensetShape}
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 _SETS = (collections.abc.Set, collections.abc.MutableSet)
 _ITERATORS = (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator)
@@ -56,8 +77,12 @@ _OF_VIEWS = {
 """What the views of dicts are, which become `Yielded` as iterators do."""
 _PASSING_DECORATORS = ("deal", "icontract")
 """Packages whose decorators give what the function gave."""
-_SCALARS = ("int", "float", "bool", "str", "none", "bytes", "complex")
-_TOWER = {"int": ("int", "bool"), "float": ("float", "int", "bool"), "complex": ("complex", "float", "int", "bool")}
+_TOWER: dict[type[Shape], tuple[type, ...]] = {
+    IntShape: (int, bool),
+    FloatShape: (float, int, bool),
+    ComplexShape: (complex, float, int, bool),
+}
+"""The types whose values are numbers of a kind, too."""
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 MAXIMUM_CHECKED = 100
 """Elements of a container that are looked at."""
@@ -104,15 +129,17 @@ def shape_of_result(hint: Any, depth: int = 0) -> Shape:
         return members_shape(origin)
     parts = tuple([shape_of_result(one, depth + 1) for one in arguments if one is not Ellipsis])
     if origin in _ABSTRACT:
-        return Shape("abstract", parts, values=(origin,))
+        return AbstractShape(origin, parts)
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
         return union_of(parts)
     if origin is tuple and len(parts) < len(arguments):
-        return Shape("tuple", parts)
+        return TupleShape(parts[0])
     if origin is tuple and arguments and arguments != ((),):
-        return Shape("record", parts)
-    if origin in _CONCRETE and len(parts) == (2 if origin is dict else 1):
-        return Shape(origin.__name__, parts)
+        return RecordShape(parts)
+    if origin is dict and len(parts) == 2:
+        return DictShape(*parts)
+    if origin in _CONCRETE and len(parts) == 1:
+        return _CONCRETE[origin](*parts)
     return shape_of_hint(hint)
 
 
@@ -126,9 +153,9 @@ def _is_hashable(value: Any) -> bool:
 
 def checkable(shape: Shape) -> Shape | None:
     """The shape if a value can be held against it without a doubt, else None."""
-    if shape.kind == "choice" and any([isinstance(one, Name) and "." not in one.name for one in shape.values]):
+    if isinstance(shape, ChoiceShape) and any([isinstance(one, Name) and "." not in one.name for one in shape.values]):
         return None
-    if shape.kind not in _CHECKABLE or any([checkable(part) is None for part in shape.parts]):
+    if isinstance(shape, _UNCHECKABLE) or any([checkable(part) is None for part in shape.parts]):
         return None
     return shape
 
@@ -140,7 +167,7 @@ def numeric_promise(shape: Shape) -> Shape | None:
 
 
 def _names_number(shape: Shape) -> bool:
-    return shape.kind in ("int", "bool") or any([_names_number(part) for part in shape.parts])
+    return isinstance(shape, (IntShape, BoolShape)) or any([_names_number(part) for part in shape.parts])
 
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:
@@ -161,23 +188,21 @@ def _are_alike(kind: Any, expected: Any, actual: Any) -> bool:
 
 def matches(shape: Shape, value: Any, depth: int = 0) -> bool:
     """True unless the value plainly contradicts the shape: subclasses and unknown types pass, elements are checked."""
-    kind = shape.kind
-    if kind == "any" or depth > 6:
+    if isinstance(shape, AnyShape) or depth > 6:
         return True
-    if kind == "union":
-        return any([matches(part, value, depth) for part in shape.parts])
+    if isinstance(shape, UnionShape):
+        return any([matches(part, value, depth) for part in shape.members])
     actual = type(value)
-    if kind == "choice":
+    if isinstance(shape, ChoiceShape):
         return _is_chosen(shape.values, value)
-    if kind == "abstract":
+    if isinstance(shape, AbstractShape):
         return _matches_abstract(shape, value, actual, depth)
     if actual is Yielded:
         return False
     if actual in IMMUTABLE:
-        name = "none" if value is None else actual.__name__
-        return name in _TOWER.get(kind, (kind,))
+        return isinstance(shape, ScalarShape) and actual in _TOWER.get(type(shape), (shape.of,))
     if actual not in _CONTAINERS:
-        return kind not in _SCALARS or actual.__module__ != "builtins"
+        return not isinstance(shape, ScalarShape) or actual.__module__ != "builtins"
     return _matches_container(shape, value, actual, depth)
 
 
@@ -189,8 +214,8 @@ def _is_chosen(choices: tuple[Any, ...], value: Any) -> bool:
     return isinstance(value, enum.Enum) and type(value).__qualname__ in owners
 
 
-def _matches_abstract(shape: Shape, value: Any, actual: type, depth: int) -> bool:
-    wanted = shape.values[0]
+def _matches_abstract(shape: AbstractShape, value: Any, actual: type, depth: int) -> bool:
+    wanted = shape.of
     if actual is Yielded:
         return wanted in _OF_VIEWS.get(value.of, _ITERATORS)
     if actual not in IMMUTABLE and actual not in _CONTAINERS:
@@ -203,26 +228,26 @@ def _matches_abstract(shape: Shape, value: Any, actual: type, depth: int) -> boo
 
 
 def _matches_container(shape: Shape, value: Any, actual: type, depth: int) -> bool:
-    parts = shape.parts
-    if shape.kind == "record":
+    if isinstance(shape, RecordShape):
         return (
             actual is tuple
-            and len(value) == len(parts)
-            and all([matches(p, v, depth + 1) for p, v in zip(parts, value)])
+            and len(value) == len(shape.items)
+            and all([matches(p, v, depth + 1) for p, v in zip(shape.items, value)])
         )
-    if shape.kind != actual.__name__:
+    if isinstance(shape, DictShape):
+        items = list(value.items())[:MAXIMUM_CHECKED] if actual is dict else []
+        pairs = [matches(shape.keys, k, depth + 1) and matches(shape.values, v, depth + 1) for k, v in items]
+        return actual is dict and all(pairs)
+    if not isinstance(shape, CollectionShape) or shape.of is not actual:
         return False
-    if actual is dict:
-        items = list(value.items())[:MAXIMUM_CHECKED]
-        return all([matches(parts[0], k, depth + 1) and matches(parts[1], v, depth + 1) for k, v in items])
-    return all([matches(parts[0], v, depth + 1) for v in list(value)[:MAXIMUM_CHECKED]])
+    return all([matches(shape.element, v, depth + 1) for v in list(value)[:MAXIMUM_CHECKED]])
 
 
 def names_abstract(shape: Shape) -> bool:
     """Whether a promise leaves the type of the value, or of a part of it, to who keeps it."""
     # What objects of a class hold is nobody's promise, and has no end where they hold one another.
-    parts = () if shape.kind == "new" else shape.parts
-    return shape.kind == "abstract" or any([names_abstract(part) for part in parts])
+    parts = () if isinstance(shape, ConstructorShape) else shape.parts
+    return isinstance(shape, AbstractShape) or any([names_abstract(part) for part in parts])
 
 
 def same_in_use(promise: Shape, expected: Any, actual: Any, rules: Rules) -> bool:
@@ -234,10 +259,10 @@ def _levelled(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
     """Both values with what stands under an abstract type turned into one builtin, where both keep to that type."""
     if depth > 6 or not names_abstract(shape):
         return one, two
-    if shape.kind == "union":
-        chosen = [part for part in shape.parts if matches(part, one) and matches(part, two)]
+    if isinstance(shape, UnionShape):
+        chosen = [part for part in shape.members if matches(part, one) and matches(part, two)]
         return _levelled(chosen[0], one, two, depth + 1) if chosen else (one, two)
-    if shape.kind == "abstract":
+    if isinstance(shape, AbstractShape):
         return _levelled_abstract(shape, one, two, depth + 1)
     kind = type(one)
     if kind is not type(two) or kind not in (list, tuple, dict) or not matches(shape, one):
@@ -247,8 +272,8 @@ def _levelled(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
     return _levelled_items(shape.parts, list(one), list(two), depth + 1)
 
 
-def _levelled_abstract(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
-    wanted = shape.values[0]
+def _levelled_abstract(shape: AbstractShape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
+    wanted = shape.of
     if not matches(shape, one) or not matches(shape, two):
         return one, two
     if wanted in _MAPPINGS:

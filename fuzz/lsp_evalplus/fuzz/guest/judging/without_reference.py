@@ -15,7 +15,7 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, 
 from ..program.subject import Subject
 from ..values.approximate_text import is_written
 from ..values.recipe import RecipeError
-from ..values.shapes import Shape, describe
+from ..values.shapes import Shape
 from .differential import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Pair
 from .return_types import checkable, matches, promised_shape
 
@@ -77,7 +77,7 @@ class SoloPair(Pair):
         if self._kind in ("annotation", "contract") and not self._has_promised_type(actual.value):
             assert self._returns is not None
             self.difference = "annotation"
-            self.expected = CallResult(RETURNED, Promise(f"a value of type {describe(self._returns)}, as annotated"))
+            self.expected = CallResult(RETURNED, Promise(f"a value of type {self._returns.describe()}, as annotated"))
             return DIFFER
         return AGREE
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..values.recipe import RecipeError
-from ..values.shapes import Shape, merge, shape_of, union_of
+from ..values.shapes import INT, STR, AnyShape, KeywordsShape, Shape, is_unknown, merge, shape_of, union_of
 from .loader import PLAIN_DEFAULTS
 from .source_facts import Function
 
 GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")
 _MEMBERSHIP = (ast.In, ast.NotIn)
-_PLAIN = union_of([Shape("int"), Shape("str")])
+_PLAIN = union_of([INT, STR])
 """What is given by a name of which nothing is known."""
 
 
@@ -29,11 +29,7 @@ def is_unpacked(hint: Any) -> bool:
 
 def is_annotated(shape: Shape) -> bool:
     """Whether the author said what ``**kwargs`` holds, or rather, what each of its values is."""
-    return shape.kind != "keywords" or not _is_unknown(shape.parts[-1])
-
-
-def _is_unknown(shape: Shape) -> bool:
-    return shape.kind == "any" and not shape.names
+    return not isinstance(shape, KeywordsShape) or not is_unknown(shape.others)
 
 
 def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
@@ -44,21 +40,21 @@ def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
         for name, found in _looked_up(node):
             known[name] = found or known.get(name)
     taken = tuple(dict.fromkeys([name for node in nodes for name in _names_of(node)]))
-    is_free = _is_unknown(shape)
+    is_free = is_unknown(shape)
     others = _PLAIN if is_free else shape
     names = [name for name in dict.fromkeys([*known, *GENERIC_NAMES]) if is_name(name) and name not in taken]
     parts = [(known.get(name) or others) if is_free else others for name in names]
-    return Shape("keywords", (*parts, others), names=tuple(names), values=taken)
+    return KeywordsShape(others, tuple(names), tuple(parts), taken)
 
 
-def with_examples(shape: Shape, held: list[dict[str, Any]]) -> Shape:
+def with_examples(shape: KeywordsShape, held: list[dict[str, Any]]) -> Shape:
     """The shape with the names that examples show first; what they show of values counts where nothing else does."""
     shown = merge([shape_of(value) for one in held for value in one.values()])
-    others = shown if shape.parts[-1] is _PLAIN and shown.kind != "any" else shape.parts[-1]
+    others = shown if shape.others is _PLAIN and not isinstance(shown, AnyShape) else shape.others
     names = tuple(dict.fromkeys([*(name for one in held for name in one), *shape.names]))
-    known = dict(zip(shape.names, shape.parts))
+    known = dict(zip(shape.names, shape.shapes))
     parts = [known[name] if known.get(name, _PLAIN) is not _PLAIN else others for name in names]
-    return Shape("keywords", (*parts, others), names=names, values=shape.values)
+    return KeywordsShape(others, names, tuple(parts), shape.taken)
 
 
 def is_name(text: Any) -> bool:

@@ -18,6 +18,7 @@ from ..values.recipe import (
     to_call_text,
     to_text,
 )
+from ..values.shapes import AnyShape, KeywordsShape
 from ..values.source_text import attribute_path
 from .invocation import NOTHING
 from .loader import Loaded
@@ -32,7 +33,8 @@ class Layout:
         self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
         self.spread = any([p.kind == "spread" for p in parameters])
         further = [p.shape for p in parameters if p.kind == "keywords"]
-        self.taken = (further[0].values if further[0].kind == "keywords" else ()) if further else None
+        taken = [shape.taken if isinstance(shape, KeywordsShape) else () for shape in further]
+        self.taken = taken[0] if taken else None
         """What `Side.taken` wants."""
         self.defaults = _defaults(parameters)
         """What `Side.defaults` wants."""
@@ -150,7 +152,7 @@ def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) 
     kept: list[Parameter] = []
     closed = False
     for parameter in parameters:
-        writable = not parameter.has_default or is_plain(parameter.default) or parameter.shape.kind != "any"
+        writable = not parameter.has_default or is_plain(parameter.default) or not isinstance(parameter.shape, AnyShape)
         is_private = parameter.name.startswith("_") or parameter.name in inner
         writable = writable and not (parameter.has_default and is_private)
         if parameter.kind == "positional":

@@ -8,7 +8,7 @@ import importlib
 import inspect
 from typing import Any, Callable
 
-from ..values.shapes import ANY, Shape
+from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
@@ -124,7 +124,7 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
     has_default = parameter.default is not inspect.Parameter.empty
     kind = "positional"
     if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-        kind, shape = "spread", Shape("tuple", (shape,))
+        kind, shape = "spread", TupleShape(shape)
     elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
@@ -135,8 +135,8 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
 def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:
     """``**kwargs``, which may be empty where its annotation does not name what must be there."""
     if not is_unpacked(hint):
-        return Parameter(name, "keywords", Shape("keywords", (shape,)), {}, has_default=True)
-    return Parameter(name, "keywords", shape, {}, has_default=not shape.values)
+        return Parameter(name, "keywords", KeywordsShape(shape), {}, has_default=True)
+    return Parameter(name, "keywords", shape, {}, has_default=not (isinstance(shape, FieldsShape) and shape.required))
 
 
 def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess: bool) -> list[Parameter]:
@@ -152,7 +152,7 @@ def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess
         if parameter.kind == "keywords":
             if not has_own or not (guess or is_annotated(parameter.shape)):
                 continue
-            if parameter.shape.kind == "keywords":
+            if isinstance(parameter.shape, KeywordsShape):
                 parameter.shape = keywords_shape(parameter.shape.parts[0], functions)
         found.append(parameter)
     return found
@@ -161,7 +161,7 @@ def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess
 def show_keywords(parameters: list[Parameter], rows: list[Any]) -> None:
     """Let ``**kwargs`` hold what the rows of examples have there."""
     for index, parameter in enumerate(parameters):
-        if parameter.kind == "keywords" and parameter.shape.kind == "keywords":
+        if parameter.kind == "keywords" and isinstance(parameter.shape, KeywordsShape):
             parameter.shape = with_examples(parameter.shape, [row[index] for row in rows])
 
 

@@ -29,7 +29,7 @@ from ..inference.annotations import (
     shape_of_hint,
     with_numbers,
 )
-from ..inference.mapping_keys import is_untold, uses_in, with_records
+from ..inference.mapping_keys import uses_in, with_records
 from ..inference.name_conventions import NOTHING_CUSTOMARY, customary
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.usage import (
@@ -71,7 +71,7 @@ from ..program.subject import (
 from ..protocol.channel import Channel
 from ..static.nontermination import ends
 from ..values.recipe import Prepared, build, is_plain
-from ..values.shapes import Shape, is_nothing, merge, shape_of
+from ..values.shapes import AnyShape, Shape, is_nothing, is_unknown, merge, shape_of
 from .coverage import Feedback
 
 PROOF_SECONDS = 0.05
@@ -157,7 +157,7 @@ class Setting:
         for parameter in self.layout.parameters:
             if parameter.kind in ("positional", "keyword") and parameter.name in uses:
                 shape = with_records(parameter.shape, uses[parameter.name])
-                if shape is not parameter.shape and is_untold(parameter.shape):
+                if shape is not parameter.shape and is_unknown(parameter.shape):
                     self._records[parameter.name] = shape
                 else:
                     parameter.shape = shape
@@ -220,7 +220,7 @@ class Setting:
         found: dict[str, list[Shape]] = {}
         owner, name = subject.loaded.owner, self.request["candidate"]["qualname"].rpartition(".")[2]
         for parameter in self.layout.parameters:
-            if parameter.kind != "positional" or parameter.shape.kind != "any":
+            if parameter.kind != "positional" or not isinstance(parameter.shape, AnyShape):
                 continue
             named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
             types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
@@ -228,7 +228,7 @@ class Setting:
             if owner is not None and is_like_it and owner not in types:
                 types.insert(0, owner)
             shapes = [_shape_of_own(one, subject) if one is owner else shape_of_hint(one) for one in types]
-            found[parameter.name] = [one for one in shapes if one.kind != "any" and not is_nothing(one)]
+            found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         return found
 
     def _bounds_in_prose(self, docstring: str) -> list[Condition]:
@@ -237,7 +237,7 @@ class Setting:
         columns = [[row[i] for row in self.examples] for i in range(len(parameters))]
         kinds = {
             p.name: families_of(
-                p.shape if p.shape.kind != "any" or not column else merge([shape_of(v) for v in column])
+                merge([shape_of(v) for v in column]) if isinstance(p.shape, AnyShape) and column else p.shape
             )
             for p, column in zip(parameters, columns)
         }
@@ -342,7 +342,7 @@ class Setting:
         names = methods_for(subject, self.candidate, self.request["candidate"]["qualname"])
         if not names:
             return None
-        known = {p.name: shape for p, shape in zip(parameters, self.domain.typical) if shape.kind != "any"}
+        known = {p.name: shape for p, shape in zip(parameters, self.domain.typical) if not isinstance(shape, AnyShape)}
 
         def observe(recipe: Prepared) -> list[Any] | None:
             self.channel.heartbeat()

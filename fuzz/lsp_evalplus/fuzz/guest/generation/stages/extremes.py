@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from ...values.shapes import Shape
+from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
 from .context import Context
 
@@ -130,7 +130,7 @@ def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Ite
 
 
 def _long_items(context: Context, shape: Shape, length: int) -> list[Any]:
-    element = shape.parts[0] if shape.parts else Shape("int")
+    element = shape.parts[0] if shape.parts else INT
     values = interesting(element, context.pool, 20) or [0]
     return [context.chance.choice(values) for _ in range(length)]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...values.shapes import Shape, accepts
+from ...values.shapes import ListShape, Shape, StrShape, TupleShape, UnionShape
 from .context import Context
 
 
@@ -29,12 +29,14 @@ def with_text(context: Context, text: str) -> Iterator[Any]:
     """The first row of the corpus with the text in place of each argument that may be one."""
     row = context.corpus[0]
     for index in context.domain.free:
-        if accepts(context.domain.typical[index], text):
+        if context.domain.typical[index].accepts(text):
             yield row[:index] + (text,) + row[index + 1 :]
 
 
 def _takes_text(shape: Shape) -> bool:
-    return shape.kind == "str" or (shape.kind in ("union", "list", "tuple") and any(map(_takes_text, shape.parts)))
+    if isinstance(shape, (UnionShape, ListShape, TupleShape)):
+        return any(map(_takes_text, shape.parts))
+    return isinstance(shape, StrShape)
 
 
 def _put(context: Context, old: Any, text: str) -> Any:

@@ -12,11 +12,18 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ...values.shapes import Shape
+from ...values.shapes import BytesShape, FloatShape, IntShape, ListShape, SetShape, Shape, StrShape, TupleShape
 from ..boundary_values import CHARS, alphabet_of_bytes, diagonal, interesting
 from .context import Context
 
-_BUILDERS: dict[str, Callable[[Any], Any]] = {"str": "".join, "bytes": bytes, "list": list, "tuple": tuple, "set": set}
+_BUILDERS: dict[type[Shape], Callable[[Any], Any]] = {
+    StrShape: "".join,
+    BytesShape: bytes,
+    ListShape: list,
+    TupleShape: tuple,
+    SetShape: set,
+}
+"""How a sequence of the shape is put together of its items."""
 _MOST_WORDS = 13
 _MOST_COUNTED = 500_000
 _FURTHEST = 200_000
@@ -47,7 +54,7 @@ def _plans(context: Context, index: int) -> Iterator[Iterator[Any]]:
     if shape is None:
         return
     yield _plan(context, index, _short_sequences(context, shape))
-    words = _words(context) if shape.parts and shape.parts[0].kind == "str" else []
+    words = _words(context) if shape.parts and isinstance(shape.parts[0], StrShape) else []
     if len(words) > 1:
         yield _plan(context, index, sequences(shape, [*words, "a"]))
 
@@ -59,7 +66,7 @@ def _short_sequences(context: Context, shape: Shape) -> Iterator[Any]:
 
 def _numbers(context: Context) -> Iterator[Any]:
     """All combinations of small numbers, the smallest first."""
-    counted = [i for i in context.domain.free if context.domain.typical[i].kind in ("int", "float")]
+    counted = [i for i in context.domain.free if isinstance(context.domain.typical[i], (IntShape, FloatShape))]
     if not counted:
         return
     bases = _bases(context, [i for i in context.domain.free if i not in counted])
@@ -71,7 +78,7 @@ def _numbers(context: Context) -> Iterator[Any]:
         base = list(bases[place % len(bases)])
         for index, number in zip(counted, row):
             # Floats count in hundredths, as prices and shares do.
-            base[index] = number if context.domain.typical[index].kind == "int" else number / 100
+            base[index] = number if isinstance(context.domain.typical[index], IntShape) else number / 100
         if not any([context.is_too_large(index, base[index]) for index in counted]):
             yield tuple(base)
 
@@ -114,18 +121,17 @@ def _bases(context: Context, others: list[int]) -> list[Any]:
     return found if others else found[:1]
 
 
-def _first_sequence(shape: Shape) -> Any:
-    if shape.kind in ("str", "bytes", "list", "tuple", "set"):
+def _first_sequence(shape: Shape) -> Shape | None:
+    """The shape itself, or the first alternative that is a sequence; a set only where there is no other."""
+    if type(shape) in _BUILDERS:
         return shape
-    for part in shape.parts if shape.kind == "union" else ():
-        if part.kind in ("str", "bytes", "list", "tuple"):
-            return part
-    return None
+    found = (part for part in shape.alternatives if type(part) in _BUILDERS and not isinstance(part, SetShape))
+    return next(found, None)
 
 
 def sequences(shape: Shape, alphabet: list[Any], sizes: tuple[int, ...] = _ALPHABET_BY_LENGTH) -> Iterator[Any]:
     """All sequences of the shape by length, the longer the fewer elements."""
-    build: Callable[[Any], Any] = _BUILDERS[shape.kind]
+    build: Callable[[Any], Any] = _BUILDERS[type(shape)]
     for length, size in enumerate(sizes):
         for items in itertools.product(alphabet[:size], repeat=length):
             try:
@@ -135,10 +141,10 @@ def sequences(shape: Shape, alphabet: list[Any], sizes: tuple[int, ...] = _ALPHA
 
 
 def _alphabet(context: Context, shape: Shape, size: int) -> list[Any]:
-    if shape.kind == "str":
+    if isinstance(shape, StrShape):
         mined = [c for c in context.pool.chars if len(c) == 1]
         return list(dict.fromkeys(_one_of_each_class(mined) + list("a") + mined + list(CHARS)))
-    if shape.kind == "bytes":
+    if isinstance(shape, BytesShape):
         return alphabet_of_bytes(context.pool)
     return interesting(shape.parts[0], context.pool, size)
 

@@ -1,0 +1,185 @@
+"""What every shape can do, and the three that are made of no Python type: anything, given values, alternatives."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..dynamic import Value
+from ..recipe import Name
+
+
+class Shape:
+    """What the recipes of a value look like. A shape is never changed after it was made: its attributes are `Final`."""
+
+    __slots__ = ()
+
+    @property
+    def kind(self) -> type[Shape]:
+        """The class that stands for all shapes of its sort: that of its own but where shapes differ in how they hold
+        their parts."""
+        return type(self)
+
+    @property
+    def parts(self) -> tuple[Shape, ...]:
+        """The shapes of what a value holds; the alternatives of a union."""
+        return ()
+
+    @property
+    def alternatives(self) -> tuple[Shape, ...]:
+        """The shapes of which a value has one: itself, but for a union."""
+        return (self,)
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The smallest and the largest number, or length, that it allows; None where nothing bounds it."""
+        return (None, None)
+
+    def bounded(self, low: float | None, high: float | None) -> Shape:
+        """The same shape within bounds; itself where it has nothing that can be bounded."""
+        return self
+
+    def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
+        """The same shape with other parts in the same places."""
+        return self
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether the recipe has this shape; `depth` counts the values around it."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """The shape as a user would write it in an annotation."""
+        raise NotImplementedError
+
+    def key(self) -> tuple[Any, ...]:
+        """What makes two shapes equal."""
+        return (self.kind,)
+
+    def group(self) -> tuple[Any, ...]:
+        """What shapes share that are merged into one, part by part."""
+        return (self.kind,)
+
+    def ends_within(self, calls: int) -> bool:
+        """Whether values can be made of at most so many constructor calls inside of one another."""
+        return True
+
+
+class AnyShape(Shape):
+    """Nothing is known of the value, or any is allowed: somebody wrote ``Any`` or ``object``."""
+
+    __slots__ = ("is_declared",)
+
+    def __init__(self, *, is_declared: bool = False) -> None:
+        self.is_declared: Final = is_declared
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Always."""
+        return True
+
+    def describe(self) -> str:
+        """``any``."""
+        return "any"
+
+    def key(self) -> tuple[Any, ...]:
+        """Unknown is not the same as declared to be anything."""
+        return (AnyShape, self.is_declared)
+
+    group = key
+
+
+class ChoiceShape(Shape):
+    """One of some given values."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[Value, ...] = ()) -> None:
+        self.values: Final = values
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether one of the values has the same text."""
+        text = _text(value)
+        return any([text == _text(one) for one in self.values])
+
+    def describe(self) -> str:
+        """``Literal`` of the values, and ``Callable`` for functions."""
+        if any([isinstance(one, Name) and "." not in one.name for one in self.values]):
+            return "Callable"
+        return "Literal[{}]".format(", ".join([getattr(one, "name", None) or repr(one) for one in self.values]))
+
+    def key(self) -> tuple[Any, ...]:
+        """The texts of its values."""
+        return (ChoiceShape, repr(self.values))
+
+    def ends_within(self, calls: int) -> bool:
+        """If there is any value."""
+        return bool(self.values)
+
+
+def _text(value: Value) -> str:
+    return value.name if hasattr(value, "name") else repr(value)
+
+
+class UnionShape(Shape):
+    """One of several alternatives; see `union_of`."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: tuple[Shape, ...]) -> None:
+        self.members: Final = members
+
+    @property
+    def parts(self) -> tuple[Shape, ...]:
+        """The alternatives."""
+        return self.members
+
+    @property
+    def alternatives(self) -> tuple[Shape, ...]:
+        """The alternatives."""
+        return self.members
+
+    def with_parts(self, parts: tuple[Shape, ...]) -> UnionShape:
+        """A union of others."""
+        return UnionShape(parts)
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether one of them does."""
+        for member in self.members:  # noqa: SIM110 - a generator would cost more than what it runs.
+            if member.accepts(value, depth):
+                return True
+        return False
+
+    def describe(self) -> str:
+        """All of them, each once."""
+        return " | ".join(dict.fromkeys([member.describe() for member in self.members]))
+
+    def key(self) -> tuple[Any, ...]:
+        """Those of the alternatives, in their order."""
+        return (UnionShape, *[member.key() for member in self.members])
+
+    def ends_within(self, calls: int) -> bool:
+        """If one of them does."""
+        return any([member.ends_within(calls) for member in self.members])
+
+
+ANY = AnyShape()
+"""Nothing is known."""
+ANYTHING = AnyShape(is_declared=True)
+"""Any value is allowed: somebody wrote ``Any`` or ``object``."""
+NOTHING = ChoiceShape()
+"""Nothing says how to make a value."""
+FUNCTIONS = (
+    ChoiceShape((Name("list"), Name("int"), Name("str"))),
+    ChoiceShape((Name("bool"), Name("abs"), Name("str"), Name("len"))),
+    ChoiceShape((Name("max"), Name("min"), Name("pow"))),
+    ChoiceShape((Name("max"), Name("min"))),
+)
+"""Functions of no, one, two and more parameters: builtins, which a text can name and every program has."""
+
+
+def is_nothing(shape: Shape) -> bool:
+    """Whether there are no values of the shape."""
+    return isinstance(shape, ChoiceShape) and not shape.values
+
+
+def is_unknown(shape: Shape) -> bool:
+    """Whether nothing is known of the values, and nobody declared that they may be anything."""
+    return isinstance(shape, AnyShape) and not shape.is_declared

@@ -1,0 +1,201 @@
+"""Shapes of the values of classes: calls of their constructors, and typed dicts.
+
+A class may be among its own parts. They are read after its shape is known, and held in a `Definition` that is settled
+once (what Hypothesis calls a deferred strategy), so that the shape itself never changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Union
+
+from ..dynamic import Value
+from ..recipe import Prepared, RecipeError, lookup
+from .base import Shape
+from .containers import DEEPEST, FieldsShape
+
+
+class Definition:
+    """What is known of a class in one annotation."""
+
+    __slots__ = ("family", "holds_itself", "is_open", "owner", "parts")
+
+    def __init__(self, owner: type, family: dict[type, OfClass]) -> None:
+        self.owner: Final = owner
+        self.family: Final = family
+        """The shapes of all classes of the same annotation."""
+        self.parts: tuple[Shape, ...] = ()
+        self.is_open = True
+        """Whether its parts are still being read."""
+        self.holds_itself = False
+        """Whether a value may hold another one of the same class, however far below."""
+
+    def settle(self, parts: tuple[Shape, ...]) -> None:
+        """Take the parts, which are known from now on."""
+        self.parts = parts
+        self.is_open = False
+
+
+class ConstructorShape(Shape):
+    """Values that a constructor of the program makes; how its arguments are held is that of `CallShape` or
+    `ClassShape`."""
+
+    __slots__ = ("is_optional", "keywords", "name")
+
+    def __init__(self, name: str, keywords: tuple[str, ...], *, is_optional: bool) -> None:
+        self.name: Final = name
+        """As it is written in the program."""
+        self.keywords: Final = keywords
+        """The names of those of its last arguments that are passed by name."""
+        self.is_optional: Final = is_optional
+        """Whether its arguments may be left out."""
+
+    @property
+    def kind(self) -> type[Shape]:
+        """However it holds its arguments."""
+        return ConstructorShape
+
+    def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
+        """The same call of others."""
+        return CallShape(self.name, parts, self.keywords, is_optional=self.is_optional)
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is a call of the same constructor, or of one of which nothing says that it is another; its
+        arguments are held against the shape where their number fits."""
+        if type(value) is Prepared:
+            value = value.instance
+        if depth > DEEPEST:
+            return True
+        if not hasattr(value, "kwargs"):
+            return False
+        if value.name.rpartition(".")[2] != self.name.rpartition(".")[2]:
+            return not _are_unlike(self.name, value.name)
+        parts = self.parts
+        if len(value.args) > len(parts):
+            return True
+        named = dict(zip(self.keywords, parts[len(parts) - len(self.keywords) :]))
+        return all([part.accepts(item, depth + 1) for part, item in zip(parts, value.args)]) and all(
+            [named[name].accepts(item, depth + 1) for name, item in value.kwargs.items() if name in named]
+        )
+
+    def describe(self) -> str:
+        """The constructor's name."""
+        return self.name
+
+    def group(self) -> tuple[Any, ...]:
+        """Calls of as many arguments, passed the same way."""
+        return (ConstructorShape, len(self.parts), self.name, self.keywords)
+
+    def ends_within(self, calls: int) -> bool:
+        """If each of its arguments does."""
+        return calls >= 0 and all([part.ends_within(calls) for part in self.parts])
+
+
+def _are_unlike(one: str, two: str) -> bool:
+    """Whether two names are those of classes of the library that have nothing in common."""
+    try:
+        kinds = [lookup(name, {}) for name in (one, two)]
+    except RecipeError:
+        return False
+    if not all([isinstance(kind, type) for kind in kinds]):
+        return False
+    return set(kinds[0].__mro__) & set(kinds[1].__mro__) == {object}
+
+
+class CallShape(ConstructorShape):
+    """Calls of a constructor whose arguments have known shapes."""
+
+    __slots__ = ("arguments",)
+
+    def __init__(
+        self, name: str, arguments: tuple[Shape, ...], keywords: tuple[str, ...] = (), *, is_optional: bool = False
+    ) -> None:
+        super().__init__(name, keywords, is_optional=is_optional)
+        self.arguments: Final = arguments
+
+    @property
+    def parts(self) -> tuple[Shape, ...]:
+        """The shapes of the arguments."""
+        return self.arguments
+
+    def key(self) -> tuple[Any, ...]:
+        """The constructor, and how it is called."""
+        return (
+            ConstructorShape,
+            self.name,
+            self.keywords,
+            self.is_optional,
+            *[part.key() for part in self.arguments],
+        )
+
+
+class ClassShape(ConstructorShape):
+    """Calls of a class, which may be among its own arguments."""
+
+    __slots__ = ("definition",)
+
+    def __init__(self, name: str, keywords: tuple[str, ...], definition: Definition) -> None:
+        super().__init__(name, keywords, is_optional=False)
+        self.definition: Final = definition
+
+    @property
+    def parts(self) -> tuple[Shape, ...]:
+        """The shapes of the arguments."""
+        return self.definition.parts
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """As other calls; a class of the same annotation is held against its own shape, if it is a subclass."""
+        if depth > DEEPEST:
+            return True
+        if not hasattr(value, "kwargs"):
+            return False
+        name = value.name.rpartition(".")[2]
+        for kind, shape in self.definition.family.items():
+            if kind.__name__ == name:
+                return issubclass(kind, self.definition.owner) and _accepts_call(shape, value, depth)
+        return super().accepts(value, depth)
+
+    def key(self) -> tuple[Any, ...]:
+        """Its name stands for its parts, which have no end where the class holds itself."""
+        return (ClassShape, self.definition.owner.__qualname__, self.name, self.keywords)
+
+    def ends_within(self, calls: int) -> bool:
+        """If each of its arguments does, in one call less."""
+        return super().ends_within(calls - 1)
+
+
+def _accepts_call(shape: OfClass, value: Value, depth: int) -> bool:
+    """Of a typed dict, a call is as good as the dict that it makes."""
+    return isinstance(shape, TypedDictShape) or ConstructorShape.accepts(shape, value, depth)
+
+
+class TypedDictShape(FieldsShape):
+    """The values of a ``TypedDict``, which may hold others of it."""
+
+    __slots__ = ("definition",)
+
+    def __init__(self, names: tuple[str, ...], required: tuple[str, ...], definition: Definition) -> None:
+        super().__init__(names, required)
+        self.definition: Final = definition
+
+    @property
+    def parts(self) -> tuple[Shape, ...]:
+        """The shapes by key."""
+        return self.definition.parts
+
+    def key(self) -> tuple[Any, ...]:
+        """Its name stands for its parts, which have no end where the class holds itself."""
+        return (TypedDictShape, self.definition.owner.__qualname__, self.names)
+
+    def ends_within(self, calls: int) -> bool:
+        """If each of its values does, in one call less."""
+        return super().ends_within(calls - 1)
+
+
+OfClass = Union[ClassShape, TypedDictShape]
+"""The shapes that have a definition."""
+OF_CLASS = (ClassShape, TypedDictShape)
+
+
+def is_recursive(shape: Shape) -> bool:
+    """Whether a value may hold another one of its own class."""
+    return isinstance(shape, OF_CLASS) and shape.definition.holds_itself

@@ -1,0 +1,118 @@
+"""Shapes of values that hold no others: numbers, texts, bytes, booleans and None."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from ..dynamic import Value
+from .base import Shape, UnionShape
+
+
+class ScalarShape(Shape):
+    """All values of one builtin type."""
+
+    __slots__ = ()
+    of: ClassVar[type]
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is of exactly that type."""
+        return type(value) is self.of
+
+    def describe(self) -> str:
+        """The type's name."""
+        return self.of.__name__
+
+
+class BoundedShape(ScalarShape):
+    """A type whose values can be bounded: numbers by themselves, texts by their length."""
+
+    __slots__ = ("high", "low")
+
+    def __init__(self, low: float | None = None, high: float | None = None) -> None:
+        self.low: Final = low
+        self.high: Final = high
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """As they were given."""
+        return (self.low, self.high)
+
+    def bounded(self, low: float | None, high: float | None) -> Shape:
+        """The same type with other bounds."""
+        return type(self)(low, high)
+
+    def key(self) -> tuple[Any, ...]:
+        """The type and the bounds."""
+        return (self.kind, self.low, self.high)
+
+
+class IntShape(BoundedShape):
+    """Integers within bounds."""
+
+    __slots__ = ()
+    of = int
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is an int within the bounds; a bool is none."""
+        return (
+            type(value) is int and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+        )
+
+
+class FloatShape(BoundedShape):
+    """Floats within bounds."""
+
+    __slots__ = ()
+    of = float
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is a float within the bounds, or an int, as annotations promise (PEP 484)."""
+        return (
+            type(value) in (float, int)
+            and (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+        )
+
+
+class StrShape(BoundedShape):
+    """Texts; bounds are those of the lengths to try."""
+
+    __slots__ = ()
+    of = str
+
+
+class BytesShape(BoundedShape):
+    """Bytes; bounds are those of the lengths to try."""
+
+    __slots__ = ()
+    of = bytes
+
+
+class BoolShape(ScalarShape):
+    """False and True."""
+
+    __slots__ = ()
+    of = bool
+
+
+class ComplexShape(ScalarShape):
+    """Complex numbers."""
+
+    __slots__ = ()
+    of = complex
+
+
+class NoneShape(ScalarShape):
+    """None."""
+
+    __slots__ = ()
+    of = type(None)
+
+    def describe(self) -> str:
+        """``None``, as annotations write it."""
+        return "None"
+
+
+INT, FLOAT, STR, BYTES = IntShape(), FloatShape(), StrShape(), BytesShape()
+BOOL, COMPLEX, NONE = BoolShape(), ComplexShape(), NoneShape()
+NUMBER = UnionShape((INT, FLOAT))
