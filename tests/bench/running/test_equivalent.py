@@ -16,7 +16,7 @@ from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.running.equivalent import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
 from lsp_evalplus.bench.running.evaluate import Outcome
-from lsp_evalplus.bench.running.guest_client import Guests, Surveyed
+from lsp_evalplus.bench.running.guest_client import Guests
 from lsp_evalplus.bench.running.jobs import Job
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -130,10 +130,10 @@ class _Reader:
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
 
-    async def survey(self, programs: Sequence[str]) -> list[Surveyed]:
+    async def survey(self, programs: Sequence[str]) -> list[str | None]:
         self.asked.append(list(programs))
         await asyncio.sleep(0)
-        return [Surveyed() if program.startswith("?") else Surveyed(program[:1], len(program)) for program in programs]
+        return [None if program.startswith("?") else program[:1] for program in programs]
 
 
 def problems(tmp_path: Path) -> Iterator[Problem]:
@@ -151,13 +151,13 @@ def test_who_waits_for_whom(tmp_path: Path):
     kept = asyncio.run(twins.find(cast("Guests", reader), jobs, 2))
 
     assert reader.asked == [["a1", "a3", "b", "?2", "a2", "?"]]
-    assert [(job.solution, job.is_harmless, job.is_alone, job.growth) for job in kept] == [
-        ("a1", True, False, 2),
-        ("a2", True, False, 2),
-        ("b", True, False, 1),
-        ("?", False, True, 0),
-        ("a", False, False, 0),
-        ("?2", False, True, 0),
+    assert [(job.solution, job.is_harmless, job.is_alone) for job in kept] == [
+        ("a1", True, False),
+        ("a2", True, False),
+        ("b", True, False),
+        ("?", False, True),
+        ("a", False, False),
+        ("?2", False, True),
     ]
     assert [job.solution for job in twins.take(kept[0])] == ["a3"]
     assert twins.take(kept[0]) == twins.take(kept[1]) == []
@@ -165,7 +165,7 @@ def test_who_waits_for_whom(tmp_path: Path):
 
 def test_guests_that_do_not_work_are_told_as_such(tmp_path: Path):
     class Broken:
-        async def survey(self, programs: Sequence[str]) -> list[Surveyed]:
+        async def survey(self, programs: Sequence[str]) -> list[str | None]:
             raise WorkerError("no guest starts")
 
     problem = next(problems(tmp_path))
@@ -197,8 +197,8 @@ def test_programs_of_which_nothing_is_known_are_judged_nevertheless(
     with_all = verdicts(tmp_path / "all", isolate=False, details=False)
     survey = Guests.survey
 
-    async def survey_some(guests: Guests, programs: Sequence[str]) -> list[Surveyed]:
-        return [*await survey(guests, programs[:3]), *[Surveyed()] * len(programs[3:])]
+    async def survey_some(guests: Guests, programs: Sequence[str]) -> list[str | None]:
+        return [*await survey(guests, programs[:3]), *[None] * len(programs[3:])]
 
     monkeypatch.setattr(Guests, "survey", survey_some)
 
@@ -212,10 +212,10 @@ def test_a_reader_that_says_something_else_is_not_believed(monkeypatch: pytest.M
     async def start(_: GuestPool, job: Any) -> AsyncGenerator[Any]:
         async def messages() -> AsyncGenerator[Any]:
             for message in (
-                {"likenesses": ["a", 7], "growths": [1, 2, 3]},
-                {"likenesses": "bcd", "growths": [1]},
+                {"likenesses": ["a", 7]},
+                {"likenesses": "bcd"},
                 {"more": 1},
-                {"likenesses": ["e", "f", "g"], "growths": ["x", True]},
+                {"likenesses": ["e", "f", "g"], "others": ["x", True]},
             ):
                 yield message
 
@@ -225,15 +225,7 @@ def test_a_reader_that_says_something_else_is_not_believed(monkeypatch: pytest.M
     monkeypatch.setattr(GuestPool, "start", start)
     guests = Guests(find_interpreter(sys.executable, Path()), size=1, memory_bytes=1 << 30)
 
-    expected = [
-        Surveyed("a", 1),
-        Surveyed(None, 2),
-        Surveyed("e"),
-        Surveyed("f"),
-        Surveyed("g"),
-        Surveyed(),
-        Surveyed(),
-    ]
+    expected = ["a", None, "e", "f", "g", None, None]
     for count in (4, 7):
         programs = ["1"] * count
         assert asyncio.run(guests.survey(programs)) == expected[:count]

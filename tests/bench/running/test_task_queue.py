@@ -48,13 +48,6 @@ def test_a_worker_stays_with_its_task(live: bool) -> None:
     assert found in (["A1", "A2", "A3", "B1", "B2"], ["B1", "B2", "A1", "A2", "A3"])
 
 
-def test_tasks_that_may_take_longer_than_they_seem_to_are_first() -> None:
-    jobs = [job("A1"), job("B1"), replace(job("B2"), growth=3), job("C1"), replace(job("C2"), growth=2)]
-    queue = TaskQueue(jobs, {"A": 5.0, "B": 1.0, "C": 2.0})
-
-    assert take_all(queue) == ["B1", "B2", "A1", "C1", "C2"]
-
-
 def test_what_comes_later_is_judged_too() -> None:
     queue = TaskQueue([], {"A": 1.0})
     assert queue.take(None) is None

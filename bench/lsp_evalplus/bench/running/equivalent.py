@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 
-from .guest_client import Guests, Surveyed
+from .guest_client import Guests
 from .jobs import Job
 from .workers import run_together
 
@@ -30,7 +30,7 @@ class Twins:
 
     async def find(self, guests: Guests, jobs: Sequence[Job], workers: int) -> list[Job]:
         """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
-        known: dict[int, Surveyed] = {}
+        known: dict[int, str | None] = {}
         chunks = _chunks(_with_company(jobs))
 
         async def worker() -> None:
@@ -42,13 +42,13 @@ class Twins:
         first: dict[tuple[str, str], Job] = {}
         kept: list[Job] = []
         for job in jobs:
-            told = known.get(id(job))
-            if told is None or told.likeness is None:
-                kept.append(job if told is None else replace(job, is_alone=True))
+            likeness = known.get(id(job))
+            if likeness is None:
+                kept.append(replace(job, is_alone=True) if id(job) in known else job)
                 continue
-            judged = first.setdefault((job.problem.task_id, told.likeness), job)
+            judged = first.setdefault((job.problem.task_id, likeness), job)
             if judged is job:
-                kept.append(replace(job, is_harmless=True, growth=told.growth))
+                kept.append(replace(job, is_harmless=True))
             else:
                 self._waiting.setdefault(_key(judged), []).append(replace(job, is_harmless=True))
         return kept

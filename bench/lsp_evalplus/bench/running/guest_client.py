@@ -89,21 +89,6 @@ class Limits:
     full_call: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Surveyed:
-    """What the text of a program tells."""
-
-    likeness: str | None = None
-    """What it has in common with those that do the same; None for one that needs a process of its own."""
-    growth: int = 0
-    """How fast its time may grow with the input, from 0; nothing but the order of the work depends on it."""
-
-    @staticmethod
-    def read(likeness: Any, growth: Any) -> Surveyed:
-        """What a guest says of a program, which may be anything."""
-        return Surveyed(likeness if type(likeness) is str else None, growth if type(growth) is int else 0)
-
-
 class Guests:
     """Guests for the programs of one data set; an async context manager.
 
@@ -184,19 +169,19 @@ class Guests:
         )
         return CompanyRun(self, settings)
 
-    async def survey(self, programs: Sequence[str]) -> list[Surveyed]:
-        """What the text of each program tells; see `fuzz.guest.survey`.
+    async def survey(self, programs: Sequence[str]) -> list[str | None]:
+        """What each program has in common with those that do the same; None: it needs a process of its own.
 
-        Raises `WorkerError` when guests do not work.
+        See `fuzz.guest.jobs.survey`. Raises `WorkerError` when guests do not work.
         """
         wall_seconds = START_SECONDS + WALL_FACTOR * SURVEY_SECONDS
         job = Job("survey", {"programs": [*programs]}, wall_seconds=wall_seconds, cpu_seconds=SURVEY_SECONDS)
-        found: list[Surveyed] = []
+        found: list[str | None] = []
         async with self._pool.start(job) as run:
             async for message in run:
-                likenesses, growths = (_list_in(message, name) for name in ("likenesses", "growths"))
-                found += map(Surveyed.read, likenesses, [*growths, *[0] * len(likenesses)])
-        return [*found, *[Surveyed()] * len(programs)][: len(programs)]
+                # A text may make the reader say anything.
+                found += [one if type(one) is str else None for one in _list_in(message, "likenesses")]
+        return [*found, *[None] * len(programs)][: len(programs)]
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:

@@ -12,8 +12,6 @@ from lsp_evalplus.bench.samples.samples import Sample
 
 _LEAST_WEIGHT = 0.005
 """Seconds that any program takes, whatever the reference does."""
-FAST_GROWTH = 3
-"""What few programs need to have: loops in loops in loops, or calls of themselves."""
 MOST_TOGETHER = 24
 SECONDS_TOGETHER = 0.3
 """Seconds that jobs which are taken together should not exceed: another worker may be without work at the end."""
@@ -31,14 +29,12 @@ class Job:
     """Whether it was found out that it needs a process of its own."""
     is_harmless: bool = False
     """Whether it was found out that it needs none."""
-    growth: int = 0
-    """How fast its time may grow with the input (`guests.Surveyed`)."""
     withheld: tuple[str, ...] = ()
     """Names that it shall not find (`fuzz.guest.withheld`)."""
 
 
 class TaskQueue:
-    """The jobs of a run: first the tasks that may take longer than they seem to, then the others, longest first.
+    """The jobs of a run: longest first.
 
     A worker stays with its task, whose inputs its fork server holds. One for which no task is left takes part in the
     one with the most left to do, so that none is the last.
@@ -51,7 +47,7 @@ class TaskQueue:
         self._given = weights
         self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
         self._groups = groups
-        self._untouched = sorted(groups, key=lambda task_id: (self._may_be_slow(task_id), self._load(task_id), task_id))
+        self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
 
     def add(self, job: Job) -> None:
         """A job that came later."""
@@ -78,10 +74,6 @@ class TaskQueue:
             gone = {id(job) for job in taken}
             self._groups[task_id] = [job for job in group if id(job) not in gone]
         return taken
-
-    def _may_be_slow(self, task_id: str) -> bool:
-        """Whether a program may take far longer than the reference, of which the load is an estimate."""
-        return any(job.growth >= FAST_GROWTH for job in self._groups[task_id])
 
     def _load(self, task_id: str) -> float:
         return self._weights[task_id] * len(self._groups[task_id])

@@ -1,11 +1,10 @@
 """Proves of some calls that they never end, or not within any time that a call may take.
 
 A program that loops costs its whole time limit. Some loops, the commonest of wrong and of naive programs, show soon
-that they will not end: a ``while`` that comes back to a state that it was in before, a recursion that does the same
-work over and over, whose calls can be counted without making all of them, and a division by one number after the
-other, whose rounds can be (`shortcuts`). A copy of the program is run on the same arguments with all of them watched.
-That is a proof only if every run of the program is the same; so nothing is proven of a program whose text does not
-show it: one that is not `harmless`, or that keeps, catches or shares anything.
+that they will not end: a ``while`` that comes back to a state that it was in before, and a recursion that does the same
+work over and over, whose calls can be counted without making all of them. A copy of the program is run on the same
+arguments with both watched. That is a proof only if every run of the program is the same; so nothing is proven of a
+program whose text does not show it: one that is not harmless (`purity`), or that keeps, catches or shares anything.
 
 The comparison of states is Brent's cycle detection (BIT 20, 1980); the counting is memoisation (Michie, Nature 218,
 1968) that adds up what it saves.
@@ -21,21 +20,11 @@ from typing import Any, Callable
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, without_mark
 from .purity import defaults_of, is_harmless
-from .trial_division import (
-    Shortcuts,
-    find_divided,
-    find_divided_by_all,
-    find_divided_inside,
-    find_search,
-    has_no_way_out,
-    may_be_shortened,
-)
 
 LONGEST = 20_000
 """Characters of a program that is looked at."""
 CALLS_A_SECOND = 100_000_000
-ROUNDS_A_SECOND = 200_000_000
-"""More calls, and rounds of a loop, than CPython makes in a second."""
+"""More calls than CPython makes in a second."""
 _MOST_NODES = 300
 """Values in a state that is compared: larger ones take too long."""
 _NAME = "__watch_"
@@ -150,7 +139,7 @@ def _frames_of_a_call(tree: ast.Module) -> int | None:
 
 def _watched(tree: ast.Module) -> ast.Module:
     """The program with its functions counted and its loops watched."""
-    changed: ast.Module = _Watcher(shortens=may_be_shortened(tree)).visit(tree)
+    changed: ast.Module = _Watcher().visit(tree)
     for statement in changed.body:
         if isinstance(statement, ast.FunctionDef):
             statement.decorator_list = [ast.Name(_NAME + "calls", ast.Load())]
@@ -158,74 +147,18 @@ def _watched(tree: ast.Module) -> ast.Module:
 
 
 class _Watcher(ast.NodeTransformer):
-    """Gives each execution of a loop an object that sees the state at the beginning of each round.
+    """Gives each execution of a loop an object that sees the state at the beginning of each round."""
 
-    Args:
-        shortens: whether rounds in which nothing happens are left out.
-    """
-
-    def __init__(self, *, shortens: bool) -> None:
+    def __init__(self) -> None:
         self._loops = 0
-        self._shortens = shortens
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        search = find_search(node) if self._shortens else None
         self.generic_visit(node)
-        if search is not None:
-            next_round = _call("search", _name(search.number), _name(search.counter), ast.Constant(search.step))
-            next_round.args.append(search.goes_on or ast.Constant(None))
-            node.body.insert(0, ast.Assign([ast.Name(search.counter, ast.Store())], next_round))
         self._loops += 1
         name = f"{_NAME}{self._loops}"
         begin, look = ast.parse(f"{name} = {_NAME}loop({_unread_in(node)})\n{name}.look({_NAME}locals())").body
         node.body.insert(0, look)
         return [begin, node]
-
-    def visit_For(self, node: ast.For) -> ast.For:
-        divided = find_divided(node) if self._shortens else None
-        is_whole = self._shortens and has_no_way_out(node)
-        self.generic_visit(node)
-        if divided is not None:
-            node.iter = _call("range", _name(divided), node.iter)
-        elif is_whole:
-            node.iter = _call("all", node.iter)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        divided = find_divided_by_all(node) if self._shortens else None
-        self.generic_visit(node)
-        if divided is not None:
-            _shorten(node.args[0], divided)
-        return node
-
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
-        return self._visit_comprehension(node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
-        return self._visit_comprehension(node)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        return self._visit_comprehension(node)
-
-    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> ast.expr:
-        divided = find_divided_inside(node.generators, ()) if self._shortens else None
-        self.generic_visit(node)
-        if divided is not None:
-            _shorten(node, divided)
-        return node
-
-
-def _shorten(node: Any, divided: str) -> None:
-    first: ast.comprehension = node.generators[0]
-    first.iter = _call("range", _name(divided), first.iter)
-
-
-def _name(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
-
-
-def _call(name: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(_name(_NAME + name), list(args), [])
 
 
 def _unread_in(loop: ast.While) -> list[str]:
@@ -258,18 +191,13 @@ class _Watch:
     """
 
     def __init__(self, seconds: float, frames: int, frames_of_a_call: int | None) -> None:
-        shortcuts = Shortcuts(self._leave_out)
         self.names = {
             _NAME + "calls": self._counted,
             _NAME + "loop": _Loop,
             _NAME + "locals": locals,
-            _NAME + "range": shortcuts.of_range,
-            _NAME + "search": shortcuts.of_search,
-            _NAME + "all": shortcuts.of_all,
         }
         self._most_calls = seconds * CALLS_A_SECOND
-        self._most_rounds = seconds * ROUNDS_A_SECOND
-        self._calls = self._left_out = 0
+        self._calls = 0
         self._depth = 0
         self._height = 0
         """Calls inside one another, at most, in what the call under way has called."""
@@ -314,12 +242,6 @@ class _Watch:
         if self._depth + height > deepest:
             raise _UndecidedError
         if self._calls > self._most_calls:
-            raise _ProvenError
-
-    def _leave_out(self, rounds: int) -> None:
-        """So many rounds of a loop would be made."""
-        self._left_out += rounds
-        if self._left_out > self._most_rounds:
             raise _ProvenError
 
 
