@@ -314,7 +314,7 @@ def test_company_makes_no_difference(
 
     monkeypatch.setattr(Guests, "start_company", note)
     together = verdicts(evaluated, tmp_path / "together", details=details)
-    monkeypatch.setattr("lsp_evalplus.bench.running.jobs.MOST_TOGETHER", 1)
+    monkeypatch.setattr("lsp_evalplus.bench.running.task_queue.MOST_TOGETHER", 1)
     assert max(companies) > 5
     companies.clear()
     alone = verdicts(evaluated, tmp_path / "alone", details=details)

@@ -17,7 +17,7 @@ from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.bench.running.equivalent import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
 from lsp_evalplus.bench.running.evaluate import Outcome
 from lsp_evalplus.bench.running.guest_client import Guests
-from lsp_evalplus.bench.running.jobs import Job
+from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -146,7 +146,7 @@ def problems(tmp_path: Path) -> Iterator[Problem]:
 def test_who_waits_for_whom(tmp_path: Path):
     one, other, third = problems(tmp_path)
     order = [(one, "a1"), (other, "a2"), (one, "a3"), (one, "b"), (other, "?"), (third, "a"), (one, "?2")]
-    jobs = [Job(problem, f"{problem.task_id} {program}", program, tuple(Part)) for problem, program in order]
+    jobs = [Unjudged(problem, f"{problem.task_id} {program}", program, tuple(Part)) for problem, program in order]
     twins, reader = Twins(), _Reader()
     kept = asyncio.run(twins.find(cast("Guests", reader), jobs, 2))
 
@@ -169,7 +169,7 @@ def test_guests_that_do_not_work_are_told_as_such(tmp_path: Path):
             raise WorkerError("no guest starts")
 
     problem = next(problems(tmp_path))
-    jobs = [Job(problem, text, text, tuple(Part)) for text in ("a", "b")]
+    jobs = [Unjudged(problem, text, text, tuple(Part)) for text in ("a", "b")]
     with pytest.raises(WorkerError, match="no guest starts"):
         asyncio.run(Twins().find(cast("Guests", Broken()), jobs, 2))
 
@@ -178,7 +178,8 @@ def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):
     problem = next(problems(tmp_path))
     sizes = [10] * (MOST_SURVEYED + 20) + [LONGEST_SURVEYED] * 10 + [LONGEST_SURVEYED + 1]
     jobs = [
-        Job(problem, str(place), chr(200 + place) + "x" * (size - 1), tuple(Part)) for place, size in enumerate(sizes)
+        Unjudged(problem, str(place), chr(200 + place) + "x" * (size - 1), tuple(Part))
+        for place, size in enumerate(sizes)
     ]
     reader = _Reader()
     kept = asyncio.run(Twins().find(cast("Guests", reader), jobs, 3))

@@ -21,8 +21,9 @@ from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.running.evaluate import Outcome
 from lsp_evalplus.bench.running.guest_client import Guests, ProgramRun, Reply
-from lsp_evalplus.bench.running.jobs import Job, TaskQueue
 from lsp_evalplus.bench.running.run import TimeRules
+from lsp_evalplus.bench.running.sample_states import Unjudged
+from lsp_evalplus.bench.running.task_queue import TaskQueue
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
 from lsp_evalplus.fuzz.host.run import EndingKind
 
@@ -171,7 +172,7 @@ def test_a_guest_that_the_system_kills_is_replaced_once(
     def ended_by_the_system(run: ProgramRun) -> Ended:
         return Ended(EndingKind.MEMORY, None, None, "used too much memory") if run in killed else ended(run)
 
-    def nobody(*_: object) -> list[Job]:
+    def nobody(*_: object) -> list[Unjudged]:
         return []
 
     monkeypatch.setattr(TaskQueue, "take_like", nobody)
@@ -186,7 +187,7 @@ def test_a_guest_that_the_system_kills_is_replaced_once(
 def test_a_worker_stays_with_its_task(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in TASKS))
     problems = load_dataset(str(tmp_path / "tasks.jsonl")).problems
-    jobs = [Job(problems[task], f"{task} {place}", "", ()) for place in range(4) for task in problems]
+    jobs = [Unjudged(problems[task], f"{task} {place}", "", ()) for place in range(4) for task in problems]
     queue = TaskQueue(jobs, {"Task/1": 9.0, "Task/2": 1.0})
     first, second = queue.take(None), queue.take(None)
     assert first is not None

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.bench.running.jobs import Job, TaskQueue
+from lsp_evalplus.bench.running.sample_states import Unjudged
+from lsp_evalplus.bench.running.task_queue import TaskQueue
 
 PROBLEM = Problem(
     task_id="A",
@@ -22,9 +23,9 @@ PROBLEM = Problem(
 )
 
 
-def job(name: str) -> Job:
+def job(name: str) -> Unjudged:
     """``A1`` is the first program of the task A."""
-    return Job(replace(PROBLEM, task_id=name[0]), name, "", (Part.BASE,))
+    return Unjudged(replace(PROBLEM, task_id=name[0]), name, "", (Part.BASE,))
 
 
 def take_all(queue: TaskQueue, task_id: str | None = None) -> list[str]:

@@ -11,7 +11,7 @@ from lsp_evalplus.bench.judging.task_oracles import NOT_NONE_ENTRY_POINTS
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.running.guest_client import Guests
-from lsp_evalplus.bench.running.run import REFERENCE_LIMITS, collect
+from lsp_evalplus.bench.running.program_judge import REFERENCE_LIMITS, collect
 from lsp_evalplus.bench.running.workers import run_together
 
 from .lint import Flaw, with_contract

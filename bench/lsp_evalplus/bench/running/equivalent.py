@@ -12,7 +12,7 @@ from dataclasses import replace
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
 
 from .guest_client import Guests
-from .jobs import Job
+from .sample_states import Unjudged
 from .workers import run_together
 
 MOST_SURVEYED = 100
@@ -26,9 +26,9 @@ class Twins:
     """The jobs that wait for the verdict on another one, which does the same."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[str, str], list[Job]] = {}
+        self._waiting: dict[tuple[str, str], list[Unjudged]] = {}
 
-    async def find(self, guests: Guests, jobs: Sequence[Job], workers: int) -> list[Job]:
+    async def find(self, guests: Guests, jobs: Sequence[Unjudged], workers: int) -> list[Unjudged]:
         """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
         known: dict[int, str | None] = {}
         chunks = _chunks(_with_company(jobs))
@@ -39,8 +39,8 @@ class Twins:
                 known.update(zip(map(id, chunk), found, strict=True))
 
         await run_together(worker, workers)
-        first: dict[tuple[str, str], Job] = {}
-        kept: list[Job] = []
+        first: dict[tuple[str, str], Unjudged] = {}
+        kept: list[Unjudged] = []
         for job in jobs:
             likeness = known.get(id(job))
             if likeness is None:
@@ -53,7 +53,7 @@ class Twins:
                 self._waiting.setdefault(_key(judged), []).append(replace(job, is_harmless=True))
         return kept
 
-    def take(self, job: Job) -> list[Job]:
+    def take(self, job: Unjudged) -> list[Unjudged]:
         """The jobs that have waited for this one."""
         return self._waiting.pop(_key(job), [])
 
@@ -68,21 +68,21 @@ def is_of_twins(verdict: SampleVerdict) -> bool:
     )
 
 
-def _key(job: Job) -> tuple[str, str]:
+def _key(job: Unjudged) -> tuple[str, str]:
     return job.problem.task_id, job.digest
 
 
-def _with_company(jobs: Sequence[Job]) -> list[Job]:
+def _with_company(jobs: Sequence[Unjudged]) -> list[Unjudged]:
     """The jobs of tasks that have several, task by task, but for those that are too long to be read."""
-    by_task: dict[str, list[Job]] = {}
+    by_task: dict[str, list[Unjudged]] = {}
     for job in jobs:
         if len(job.solution) <= LONGEST_SURVEYED:
             by_task.setdefault(job.problem.task_id, []).append(job)
     return [job for group in by_task.values() if len(group) > 1 for job in group]
 
 
-def _chunks(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    chunk: list[Job] = []
+def _chunks(jobs: Sequence[Unjudged]) -> Iterator[list[Unjudged]]:
+    chunk: list[Unjudged] = []
     characters = 0
     for job in jobs:
         characters += len(job.solution)

@@ -19,10 +19,10 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .environment import digest_distributions
 from .guest_client import Guests
-from .jobs import make_jobs
 from .references import compute_outputs
 from .run import Evaluation, TimeRules
 from .selftest import check_harness
+from .task_queue import make_jobs
 from .workers import together
 
 Verdicts = Mapping[tuple[str, str], SampleVerdict]

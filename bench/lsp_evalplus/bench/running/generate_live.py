@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.llm.client import LlmClient
 
 from .evaluate import Options, References, make_evaluation, make_guests
-from .jobs import Job
+from .sample_states import Unjudged
 from .selftest import check_harness
 
 
@@ -41,7 +41,7 @@ async def judge_while_generating(
     `store` must be open. Raises what `generate_samples` and `evaluate` raise; samples that came are in the store.
     """
     live = Live([], {})
-    jobs: asyncio.Queue[Job | None] = asyncio.Queue()
+    jobs: asyncio.Queue[Unjudged | None] = asyncio.Queue()
 
     async def produce() -> None:
         known: set[tuple[str, str]] = set()
@@ -51,7 +51,7 @@ async def judge_while_generating(
             digest = Sample(answer.task_id, answer.number, answer.solution, "").digest
             if (answer.task_id, digest) not in known:
                 known.add((answer.task_id, digest))
-                jobs.put_nowait(Job(plan.problems[answer.task_id], digest, answer.solution, options.parts))
+                jobs.put_nowait(Unjudged(plan.problems[answer.task_id], digest, answer.solution, options.parts))
         jobs.put_nowait(None)
 
     def note(task_id: str, digest: str, verdict: SampleVerdict) -> None:

@@ -19,7 +19,7 @@ from lsp_evalplus.bench.judging.part_judge import Answer
 from lsp_evalplus.bench.problem import Part, Problem
 
 from .guest_client import Guests
-from .run import REFERENCE_LIMITS, collect
+from .program_judge import REFERENCE_LIMITS, collect
 from .workers import run_together
 
 

@@ -17,28 +17,24 @@ do the same one is judged (`twins`).
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from lsp_evalplus.bench.judging.evalplus_compat import WITHHELD, may_miss
 from lsp_evalplus.bench.judging.expected import ExpectedPart, TaskOutputs
-from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
-from lsp_evalplus.bench.judging.verdicts import PartVerdict, Rule, SampleVerdict, of_loading
+from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
+from lsp_evalplus.bench.judging.verdicts import SampleVerdict, of_loading
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
-from lsp_evalplus.fuzz.host.run import EndingKind
 
 from .batch import Member, judge_company
 from .equivalent import Twins, is_of_twins
 from .guest_client import Guests, Limits, Place
-from .jobs import Job, TaskQueue
+from .program_judge import REFERENCE_LIMITS, collect, is_too_long, judge_program
+from .sample_states import FirstPass, Found, SecondPass, Unjudged, settle
 from .statefulness import may_remember
+from .task_queue import TaskQueue
 from .workers import run_together
 
 FIRST_PASS_SHARE = 0.1
@@ -51,12 +47,8 @@ MOST_TIMEOUTS = 5
 ENOUGH_SAMPLES = 40
 FEW_FAILURES = 0.15
 """Of so many samples, the share that fails, below which a company is judged in one round."""
-LONGEST_PROGRAM = 1 << 20
-"""Characters that fit into a message whatever they are."""
 KEPT_TASKS = 6
 """Tasks whose expected values are in memory at a time, at least: more where more programs run at the same time."""
-REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
-"""References are trusted to end, but not blindly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +80,10 @@ class _Record:
         return self.total >= ENOUGH_SAMPLES and self.failed < FEW_FAILURES * self.total
 
 
-@dataclass(frozen=True, slots=True)
-class _Unsettled:
-    """A program of which the first pass has not settled everything, and the parts that are settled by now."""
-
-    job: Job
-    found: dict[Part, dict[Rule, PartVerdict]]
-    begun: dict[Part, PartJudge]
-    """Judges that go on where the first pass stopped, of parts that need not be run from their beginning."""
-    seconds: float
-    """Wall time of the first pass."""
-
-
 class _Arrivals:
     """The jobs that come while others are done, if any come."""
 
-    def __init__(self, jobs: asyncio.Queue[Job | None] | None) -> None:
+    def __init__(self, jobs: asyncio.Queue[Unjudged | None] | None) -> None:
         self._jobs = jobs
         self.is_over = jobs is None
         """Whether no more will come."""
@@ -150,25 +130,25 @@ class Evaluation:
         self._expected: dict[str, dict[Part, ExpectedPart]] = {}
         self._kept_tasks = KEPT_TASKS
         self._queue = TaskQueue((), weights)
-        self._set_aside: deque[tuple[_Unsettled, Part]] = deque()
+        self._set_aside: deque[tuple[FirstPass, Part]] = deque()
+        self._resumed: dict[tuple[str, str], SecondPass] = {}
+        """Samples of which some parts wait for their second pass, by key."""
         self._second_passes = 0
         """How many are under way."""
         self._record = _Record()
         self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
-        self._complete: dict[tuple[str, str], SampleVerdict] = {}
-        """Verdicts on programs that are judged again without what evalplus withholds."""
 
-    async def find_twins(self, jobs: Sequence[Job], workers: int) -> Sequence[Job]:
+    async def find_twins(self, jobs: Sequence[Unjudged], workers: int) -> Sequence[Unjudged]:
         """The jobs to `run`; the others wait for the verdict on one of these. Raises `WorkerError` as `run` does."""
         return jobs if self._isolate else await self._twins.find(self._guests, jobs, workers)
 
-    async def run(self, jobs: Sequence[Job], workers: int) -> None:
+    async def run(self, jobs: Sequence[Unjudged], workers: int) -> None:
         """Judges all jobs; verdicts are handed on as they are found. Raises `WorkerError` when a guest cannot work."""
         self._queue = TaskQueue(jobs, self._weights)
         await self._work_together(_Arrivals(None), workers)
 
-    async def follow(self, jobs: asyncio.Queue[Job | None], workers: int) -> None:
+    async def follow(self, jobs: asyncio.Queue[Unjudged | None], workers: int) -> None:
         """Judges jobs as they come, until None comes; otherwise like `run`."""
         await self._work_together(_Arrivals(jobs), workers)
 
@@ -216,7 +196,7 @@ class Evaluation:
             return self._second_pass(*self._set_aside.popleft()), task_id
         return None, task_id
 
-    async def _begin(self, job: Job) -> None:
+    async def _begin(self, job: Unjudged) -> None:
         """The first pass of a job, together with others of its task if it can be done in company."""
         others = self._queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
         if others:
@@ -224,13 +204,13 @@ class Evaluation:
         else:
             await self._first_pass(job)
 
-    def _is_sociable(self, job: Job) -> bool:
+    def _is_sociable(self, job: Unjudged) -> bool:
         """Whether a program may be one of a company; if it is not known to be harmless, the guest looks."""
         if self._isolate or job.is_alone or not self._guests.has_servers:
             return False
         return job.is_harmless or not (is_too_long(job.solution) or may_remember(job.solution))
 
-    async def _first_pass_together(self, jobs: Sequence[Job]) -> None:
+    async def _first_pass_together(self, jobs: Sequence[Unjudged]) -> None:
         problem = jobs[0].problem
         members = [Member(job.solution, self._make_judges(job, job.parts)) for job in jobs]
         limits = self._quick_limits(problem)
@@ -252,66 +232,60 @@ class Evaluation:
                 self._queue.add(replace(job, is_alone=True))
             else:
                 self._record.add(passed=not any(judge.has_failed for judge in member.judges))
-                self._keep(job, member.judges, time.monotonic() - began)
+                self._keep(FirstPass.of(job, member.judges, time.monotonic() - began))
 
-    async def _first_pass(self, job: Job) -> None:
+    async def _first_pass(self, job: Unjudged) -> None:
         began = time.monotonic()
         judges = self._make_judges(job, job.parts)
         judges = await self._judge(job, judges, self._quick_limits(job.problem), is_first_pass=True)
-        self._keep(job, judges, time.monotonic() - began)
+        self._keep(FirstPass.of(job, judges, time.monotonic() - began))
 
-    def _keep(self, job: Job, judges: Sequence[PartJudge], seconds: float) -> None:
-        """What a first pass has found: the verdicts, or some of them and a job for the second pass."""
-        found = {
-            judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
-        }
-        if len(found) == len(job.parts):
-            self._tell(job, self._verdict(job, found))
-        else:
-            resumed = {} if may_remember(job.solution) else {judge.expected.part: judge.resumed() for judge in judges}
-            begun = {part: judge for part, judge in resumed.items() if judge is not None}
-            unsettled = _Unsettled(job, found, begun, seconds)
-            self._set_aside.extend((unsettled, part) for part in job.parts if part not in found)
-
-    def _tell(self, job: Job, verdict: SampleVerdict) -> None:
-        key = (job.problem.task_id, job.digest)
-        if job.withheld:
-            verdict = verdict.with_rule(Rule.STRICT, self._complete.pop(key))
-        elif not job.is_harmless and may_miss(job.solution):
-            self._complete[key] = verdict
-            self._queue.add(replace(job, is_alone=True, withheld=WITHHELD))
+    def _keep(self, first: FirstPass) -> None:
+        """What a first pass has found: the verdict, or work for the second pass."""
+        if not first.open_parts:
+            self._conclude(first.sample, first.found)
             return
-        self._on_verdict(job.problem.task_id, job.digest, verdict)
-        for twin in self._twins.take(job):
-            if is_of_twins(verdict):
-                self._on_verdict(twin.problem.task_id, twin.digest, verdict)
+        self._resumed[first.sample.key] = SecondPass.after(first)
+        self._set_aside.extend((first, part) for part in first.open_parts)
+
+    def _conclude(self, sample: Unjudged, found: Found) -> None:
+        """All parts of a sample are judged."""
+        end = settle(sample, self._verdict(sample, found))
+        if isinstance(end, Unjudged):
+            self._queue.add(end)
+            return
+        self._on_verdict(*sample.key, end.verdict)
+        for twin in self._twins.take(sample):
+            if is_of_twins(end.verdict):
+                self._on_verdict(*twin.key, end.verdict)
             else:
                 self._queue.add(twin)
 
-    async def _second_pass(self, unsettled: _Unsettled, part: Part) -> None:
-        job, found = unsettled.job, unsettled.found
+    async def _second_pass(self, first: FirstPass, part: Part) -> None:
         self._second_passes += 1
         try:
-            judge = await self._judge_in_full(unsettled, part)
+            judge = await self._judge_in_full(first, part)
         finally:
             self._second_passes -= 1
-        found[part] = judge.verdicts()
-        if len(found) == len(job.parts):
-            self._tell(job, self._verdict(job, found))
+        key = first.sample.key
+        second = self._resumed[key] = self._resumed[key].with_part(part, judge.verdicts())
+        if second.is_complete:
+            del self._resumed[key]
+            self._conclude(second.sample, second.found)
 
-    async def _judge_in_full(self, unsettled: _Unsettled, part: Part) -> PartJudge:
+    async def _judge_in_full(self, first: FirstPass, part: Part) -> PartJudge:
         """Goes on where the first pass stopped, if both passes together stay below the limit of a part."""
-        job = unsettled.job
+        job = first.sample
         limits = await self._full_limits(job.problem)
-        if part in unsettled.begun:
+        if part in first.begun:
             began = time.monotonic()
-            (judge,) = await self._judge(job, [unsettled.begun[part]], limits)
-            if unsettled.seconds + time.monotonic() - began < limits.whole:
+            (judge,) = await self._judge(job, [first.begun[part]], limits)
+            if first.seconds + time.monotonic() - began < limits.whole:
                 return judge
         (judge,) = await self._judge(job, self._make_judges(job, [part]), limits)
         return judge
 
-    def _verdict(self, job: Job, found: Mapping[Part, Mapping[Rule, PartVerdict]]) -> SampleVerdict:
+    def _verdict(self, job: Unjudged, found: Found) -> SampleVerdict:
         """All that was found; a part without inputs is failed by what could not even be loaded, and by nothing else."""
         expected = self._expected_parts(job.problem)
         return SampleVerdict(
@@ -351,7 +325,7 @@ class Evaluation:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
     async def _judge(
-        self, job: Job, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
+        self, job: Unjudged, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
         """The judges when they are done. In a first pass they must be new: if it is lost, others take their place."""
         if is_too_long(job.solution):
@@ -373,7 +347,7 @@ class Evaluation:
             return await self._judge(job, new, limits)
         return judges
 
-    def _make_judges(self, job: Job, parts: Sequence[Part]) -> list[PartJudge]:
+    def _make_judges(self, job: Unjudged, parts: Sequence[Part]) -> list[PartJudge]:
         expected, most_timeouts = self._expected_parts(job.problem), self._times.most_timeouts
         return [PartJudge(expected[part], details=self._details, most_timeouts=most_timeouts) for part in parts]
 
@@ -387,154 +361,3 @@ class Evaluation:
                 self._expected.pop(next(iter(self._expected)))
         self._expected[problem.task_id] = parts
         return parts
-
-
-def is_too_long(program: str) -> bool:
-    """Whether a program does not fit into a message to a guest; none that a person could read is."""
-    return len(program) > LONGEST_PROGRAM and len(json.dumps(program)) > MAX_FRAME - LONGEST_PROGRAM
-
-
-async def judge_program(
-    guests: Guests,
-    problem: Problem,
-    solution: str,
-    limits: Limits,
-    judges: Sequence[PartJudge],
-    *,
-    is_first_pass: bool = False,
-    withheld: Sequence[str] = (),
-) -> Ended | None:
-    """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
-
-    The parts are run one after another in one guest, unless the program may keep something from call to call; where it
-    ended before the last part, a new one does the rest. A guest that the system killed may have paid for the memory of
-    other processes: once, a new one goes on in its place. What a program had answered before it died is not always
-    known: once, it is told to say each answer at once.
-
-    Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
-    """
-    ended: Ended | None = None
-    has_been_killed, is_careful = False, not is_first_pass
-    most_unread = 1
-    remembers = may_remember(solution)
-    whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, withheld)
-    while pending := [judge for judge in judges if not judge.is_decided]:
-        run = replace(whole, judges=pending[:1] if remembers else pending, is_careful=is_careful)
-        ended = await _run_once(guests, run, most_unread)
-        if any(judge.unread and not judge.details for judge in run.judges):
-            most_unread *= 4
-            await _read_unread(guests, run)
-        if ended is None:  # There were large values to read first.
-            continue
-        if ended.kind == EndingKind.MEMORY and not has_been_killed:
-            has_been_killed = True
-            continue
-        if ended.has_died and not is_careful:
-            is_careful = True
-            continue
-        # The guest has ended, so the first part is decided now, if by that alone.
-        run.judges[0].end(ended)
-    for judge in judges:
-        if judge.unread:
-            await _read_whole_values(guests, whole, judge)
-    return ended
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramOnParts:
-    """A program and the parts that one guest runs it on."""
-
-    problem: Problem
-    solution: str
-    limits: Limits
-    judges: Sequence[PartJudge]
-    is_first_pass: bool
-    is_careful: bool
-    withheld: Sequence[str]
-
-
-async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
-    """A wrong program with large results is found out at the first, not after the last of them."""
-    for judge in run.judges:
-        if judge.unread and not judge.has_failed:
-            await _read_whole_values(guests, run, judge)
-        judge.unread.clear()
-
-
-async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> Ended | None:
-    """One guest: until it ends, or nothing that it says can change a verdict; None when large values must be read.
-
-    A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
-    """
-    judges = run.judges
-    places: list[Place] = []
-    spans: list[tuple[PartJudge, int, int]] = []
-    for judge in judges:
-        first = len(places)
-        places += judge.remaining
-        spans.append((judge, first, len(places)))
-    stop_from = None if judges[0].details else spans[-1][1]
-    started = guests.start(
-        run.problem,
-        run.solution,
-        run.limits,
-        places,
-        stop_from=stop_from,
-        is_first_pass=run.is_first_pass,
-        is_careful=run.is_careful,
-        withheld=run.withheld,
-    )
-    async with aclosing(started.replies()) as replies:
-        async for reply in replies:
-            for judge, first, end in spans:
-                reply.tell(judge, first, end)
-            if judges[-1].is_decided or any(judge.has_given_up for judge in judges):
-                break
-            if any(len(judge.unread) >= most_unread and not judge.details for judge in judges):
-                return None
-    return started.ended()
-
-
-async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJudge) -> None:
-    """Asks again for the large values of which the sketches do not tell whether they are right."""
-    expected, problem = judge.expected, run.problem
-    places = [(expected.part, index) for index in judge.unread]
-    with expected.held(judge.unread):
-        unknown = [place for place in places if not expected.has_value(place[1])]
-        learnt, why = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown)
-        for answer in learnt:
-            expected.learn(answer.index, answer.value)
-        if len(learnt) < len(unknown):
-            raise WorkerError(f"the reference of {problem.task_id} could not be run again: {why.refusal or why.text}")
-        answers, ended = await collect(guests, problem, run.solution, run.limits, places, withheld=run.withheld)
-        found = {answer.index: answer for answer in answers}
-        for part, index in places:
-            silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
-            judge.take_whole(found.get(index, silent))
-
-
-async def collect(
-    guests: Guests,
-    problem: Problem,
-    source: str,
-    limits: Limits,
-    places: Sequence[Place],
-    *,
-    whole_values: bool = True,
-    withheld: Sequence[str] = (),
-) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs; a guest that died is replaced once: that may not be its own doing."""
-    ended, has_died = Ended("finished", None, None), False
-    answers: list[Answer] = []
-    while len(answers) < len(places):
-        run = guests.start(
-            problem, source, limits, places[len(answers) :], whole_values=whole_values, withheld=withheld
-        )
-        async with aclosing(run.replies()) as replies:
-            async for reply in replies:
-                answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
-        ended = run.ended()
-        if has_died or not (ended.has_died or ended.kind == EndingKind.MEMORY):
-            break
-        has_died = True
-    return answers, ended

@@ -9,7 +9,7 @@ from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.fuzz.errors import WorkerError
 
 from .guest_client import Guests
-from .run import REFERENCE_LIMITS, judge_program
+from .program_judge import REFERENCE_LIMITS, judge_program
 
 _HARNESS_TASK = Problem(
     task_id="self-test",

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
-from lsp_evalplus.bench.problem import Dataset, Part, Problem
+from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.samples.samples import Sample
+
+from .sample_states import Unjudged
 
 _LEAST_WEIGHT = 0.005
 """Seconds that any program takes, whatever the reference does."""
 MOST_TOGETHER = 24
 SECONDS_TOGETHER = 0.3
 """Seconds that jobs which are taken together should not exceed: another worker may be without work at the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One program to judge: identical samples of a task are one job."""
-
-    problem: Problem
-    digest: str
-    solution: str
-    parts: tuple[Part, ...]
-    is_alone: bool = False
-    """Whether it was found out that it needs a process of its own."""
-    is_harmless: bool = False
-    """Whether it was found out that it needs none."""
-    withheld: tuple[str, ...] = ()
-    """Names that it shall not find (`fuzz.guest.withheld`)."""
 
 
 class TaskQueue:
@@ -40,8 +25,8 @@ class TaskQueue:
     one with the most left to do, so that none is the last.
     """
 
-    def __init__(self, jobs: Iterable[Job], weights: Mapping[str, float]) -> None:
-        groups: dict[str, list[Job]] = {}
+    def __init__(self, jobs: Iterable[Unjudged], weights: Mapping[str, float]) -> None:
+        groups: dict[str, list[Unjudged]] = {}
         for job in reversed(list(jobs)):
             groups.setdefault(job.problem.task_id, []).append(job)
         self._given = weights
@@ -49,7 +34,7 @@ class TaskQueue:
         self._groups = groups
         self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
 
-    def add(self, job: Job) -> None:
+    def add(self, job: Unjudged) -> None:
         """A job that came later."""
         task_id = job.problem.task_id
         if task_id not in self._groups:
@@ -58,13 +43,13 @@ class TaskQueue:
             self._untouched.insert(0, task_id)
         self._groups[task_id].insert(0, job)
 
-    def take(self, task_id: str | None) -> Job | None:
+    def take(self, task_id: str | None) -> Unjudged | None:
         """The next job of a worker that has just done one of `task_id`; None at the end."""
         if task_id is None or not self._groups[task_id]:
             task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
         return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
 
-    def take_like(self, job: Job, is_wanted: Callable[[Job], bool]) -> list[Job]:
+    def take_like(self, job: Unjudged, is_wanted: Callable[[Unjudged], bool]) -> list[Unjudged]:
         """Further jobs of the task of one that was taken, which can be done together with it."""
         task_id = job.problem.task_id
         most = min(MOST_TOGETHER, int(SECONDS_TOGETHER / self._weights[task_id])) - 1
@@ -81,11 +66,11 @@ class TaskQueue:
 
 def make_jobs(
     dataset: Dataset, samples: Iterable[Sample], parts: tuple[Part, ...], done: Mapping[tuple[str, str], SampleVerdict]
-) -> list[Job]:
+) -> list[Unjudged]:
     """One job for each different program that has no verdict yet, in the order of the samples."""
-    jobs: dict[tuple[str, str], Job] = {}
+    jobs: dict[tuple[str, str], Unjudged] = {}
     for sample in samples:
         key = (sample.task_id, sample.digest)
         if key not in done and key not in jobs:
-            jobs[key] = Job(dataset.problems[sample.task_id], sample.digest, sample.solution, parts)
+            jobs[key] = Unjudged(dataset.problems[sample.task_id], sample.digest, sample.solution, parts)
     return list(jobs.values())

@@ -1,0 +1,173 @@
+"""Judges one program on the inputs of its parts: guest after guest, until every verdict is certain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
+from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
+from lsp_evalplus.fuzz.host.run import EndingKind
+
+from .guest_client import Guests, Limits, Place
+from .statefulness import may_remember
+
+LONGEST_PROGRAM = 1 << 20
+"""Characters that fit into a message whatever they are."""
+REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
+"""References are trusted to end, but not blindly."""
+
+
+def is_too_long(program: str) -> bool:
+    """Whether a program does not fit into a message to a guest; none that a person could read is."""
+    return len(program) > LONGEST_PROGRAM and len(json.dumps(program)) > MAX_FRAME - LONGEST_PROGRAM
+
+
+async def judge_program(
+    guests: Guests,
+    problem: Problem,
+    solution: str,
+    limits: Limits,
+    judges: Sequence[PartJudge],
+    *,
+    is_first_pass: bool = False,
+    withheld: Sequence[str] = (),
+) -> Ended | None:
+    """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
+
+    The parts are run one after another in one guest, unless the program may keep something from call to call; where it
+    ended before the last part, a new one does the rest. A guest that the system killed may have paid for the memory of
+    other processes: once, a new one goes on in its place. What a program had answered before it died is not always
+    known: once, it is told to say each answer at once.
+
+    Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
+    """
+    ended: Ended | None = None
+    has_been_killed, is_careful = False, not is_first_pass
+    most_unread = 1
+    remembers = may_remember(solution)
+    whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, withheld)
+    while pending := [judge for judge in judges if not judge.is_decided]:
+        run = replace(whole, judges=pending[:1] if remembers else pending, is_careful=is_careful)
+        ended = await _run_once(guests, run, most_unread)
+        if any(judge.unread and not judge.details for judge in run.judges):
+            most_unread *= 4
+            await _read_unread(guests, run)
+        if ended is None:  # There were large values to read first.
+            continue
+        if ended.kind == EndingKind.MEMORY and not has_been_killed:
+            has_been_killed = True
+            continue
+        if ended.has_died and not is_careful:
+            is_careful = True
+            continue
+        # The guest has ended, so the first part is decided now, if by that alone.
+        run.judges[0].end(ended)
+    for judge in judges:
+        if judge.unread:
+            await _read_whole_values(guests, whole, judge)
+    return ended
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOnParts:
+    """A program and the parts that one guest runs it on."""
+
+    problem: Problem
+    solution: str
+    limits: Limits
+    judges: Sequence[PartJudge]
+    is_first_pass: bool
+    is_careful: bool
+    withheld: Sequence[str]
+
+
+async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
+    """A wrong program with large results is found out at the first, not after the last of them."""
+    for judge in run.judges:
+        if judge.unread and not judge.has_failed:
+            await _read_whole_values(guests, run, judge)
+        judge.unread.clear()
+
+
+async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> Ended | None:
+    """One guest: until it ends, or nothing that it says can change a verdict; None when large values must be read.
+
+    A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
+    """
+    judges = run.judges
+    places: list[Place] = []
+    spans: list[tuple[PartJudge, int, int]] = []
+    for judge in judges:
+        first = len(places)
+        places += judge.remaining
+        spans.append((judge, first, len(places)))
+    stop_from = None if judges[0].details else spans[-1][1]
+    started = guests.start(
+        run.problem,
+        run.solution,
+        run.limits,
+        places,
+        stop_from=stop_from,
+        is_first_pass=run.is_first_pass,
+        is_careful=run.is_careful,
+        withheld=run.withheld,
+    )
+    async with aclosing(started.replies()) as replies:
+        async for reply in replies:
+            for judge, first, end in spans:
+                reply.tell(judge, first, end)
+            if judges[-1].is_decided or any(judge.has_given_up for judge in judges):
+                break
+            if any(len(judge.unread) >= most_unread and not judge.details for judge in judges):
+                return None
+    return started.ended()
+
+
+async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJudge) -> None:
+    """Asks again for the large values of which the sketches do not tell whether they are right."""
+    expected, problem = judge.expected, run.problem
+    places = [(expected.part, index) for index in judge.unread]
+    with expected.held(judge.unread):
+        unknown = [place for place in places if not expected.has_value(place[1])]
+        learnt, why = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown)
+        for answer in learnt:
+            expected.learn(answer.index, answer.value)
+        if len(learnt) < len(unknown):
+            raise WorkerError(f"the reference of {problem.task_id} could not be run again: {why.refusal or why.text}")
+        answers, ended = await collect(guests, problem, run.solution, run.limits, places, withheld=run.withheld)
+        found = {answer.index: answer for answer in answers}
+        for part, index in places:
+            silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
+            judge.take_whole(found.get(index, silent))
+
+
+async def collect(
+    guests: Guests,
+    problem: Problem,
+    source: str,
+    limits: Limits,
+    places: Sequence[Place],
+    *,
+    whole_values: bool = True,
+    withheld: Sequence[str] = (),
+) -> tuple[list[Answer], Ended]:
+    """All answers of a program to some inputs; a guest that died is replaced once: that may not be its own doing."""
+    ended, has_died = Ended("finished", None, None), False
+    answers: list[Answer] = []
+    while len(answers) < len(places):
+        run = guests.start(
+            problem, source, limits, places[len(answers) :], whole_values=whole_values, withheld=withheld
+        )
+        async with aclosing(run.replies()) as replies:
+            async for reply in replies:
+                answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
+        ended = run.ended()
+        if has_died or not (ended.has_died or ended.kind == EndingKind.MEMORY):
+            break
+        has_died = True
+    return answers, ended
