@@ -32,7 +32,7 @@ _PROGRESS_PAUSE_SECONDS: Final = 0.2
 """The time between two reports of one."""
 
 
-class Connection(user_tasks.Connection, Protocol):
+class FindingsConnection(user_tasks.Connection, Protocol):
     """What of the server is needed to tell the client of findings."""
 
     session: Session
@@ -75,7 +75,7 @@ class Connection(user_tasks.Connection, Protocol):
 class Publisher:
     """The `session.Outbox` of a server."""
 
-    def __init__(self, server: Connection) -> None:
+    def __init__(self, server: FindingsConnection) -> None:
         self._server = server
         self._numbers = itertools.count(1)
         self._shown: dict[str, tuple[str, Sequence[types.Diagnostic]]] = {}
@@ -212,7 +212,7 @@ class Publisher:
 class ProgressBar:
     """One work-done progress while checks run, cancellable."""
 
-    def __init__(self, server: Connection) -> None:
+    def __init__(self, server: FindingsConnection) -> None:
         self._server = server
         self._timer: asyncio.TimerHandle | None = None
         self._token: str | None = None
