@@ -35,19 +35,13 @@ _SIGNED_NAME = re.compile(
 _NAMED_SPAN = re.compile(r"\b(\w+) \((?:(?:from|between) )?(-?\d+) ?(?:-|–|to|and|\.\.\.?) ?(-?\d+)(?:,? inclusive)?\)")
 _NAMED_BETWEEN = re.compile(rf"\b(?:for|where|with|and|,) (\w+) (?:is )?(between {facts.BETWEEN_WORDS})(?=$|[.,;)])")
 _NAMED_RANGE = re.compile(r"(?:^| )(\w+)(?: (?:in|from|is))? (-?\d+(?:\.\d+)?) ?\.{2,3} ?(-?\d+(?:\.\d+)?)(?=$|[ ,;)])")
-_PLURAL_RANGE = re.compile(r"^(?:\w+ ){0,2}\w+s (-?\d+) ?\.{2,3} ?(-?\d+) (?:to|into|as)\b")
 _TWO_ENDS = re.compile(
     r"\b(\w+) ?\.{2,3} ?(\w+)\b|\[(\w+), (\w+)\)|\((\w+), (\w+)\]"
     r"|\b(?:in|within|range|interval)s? (?:the )?\[(\w+), (\w+)\]|\brange (?:of |from )?(\w+) to (\w+)\b"
 )
 """Ways to write an interval by its two ends."""
-_ENDS = re.compile(r"(?:\(|\b(?:with|where) )([A-Za-z_]\w*) (<=?) ([A-Za-z_]\w*)\b")
-_PAIRS = re.compile(r"\b(?:interval|pair|range|span|slot|segment|tuple|booking|window|period)s\b", re.IGNORECASE)
-_RECORD = r"\(([A-Za-z][\w-]*(?: \w+)?(?:, [A-Za-z][\w-]*(?: \w+)?)+)\)"
-_RECORDS = re.compile(rf"{_RECORD} (?:pairs|triples|tuples|rows|records)\b|\b(?:pairs|triples|tuples|are) {_RECORD}")
 _ASCENDS = re.compile(r"^(?:the )?(\w+) (?:ascend|increase|rise)s?$", re.IGNORECASE)
 _ROWS = r"\b(?:rows|records|dicts|dictionaries|items|entries|elements|lines)(?: all)? (?:have|share|with|are of|of)"
-_SAME_KEYS = re.compile(rf"{_ROWS} the same (?:keys|columns|fields)\b")
 _LENGTH = r"(?:the )?(?:same|equal) (?:length|size|number(?: of \w+)?)s?\b"
 _SAME_LENGTH = re.compile(rf"\b(?:of|have|has|having|with) {_LENGTH}")
 _SAME_WIDTH = re.compile(rf"{_ROWS} {_LENGTH}")
@@ -66,14 +60,12 @@ _NOUNS = {
     **dict.fromkeys(facts.NUMBERS.split("|"), "number"),
 }
 _NOUN = "|".join(sorted(_NOUNS, key=len, reverse=True))
-_PHRASE_VERBS = tuple("merge convert reverse rotate round transpose split encode describe invert".split())
-_VERB_STARTS = frozenset(("", "write a function to", "function to", "write a python function to"))
 _PHRASE = re.compile(
     rf"\b(?P<before>of|for|to(?= the given)|in|from|given|takes?|accepts?|expects?|receives?|on|over"
-    rf"|{'|'.join(_PHRASE_VERBS)}) (?:(?P<count>an?|the given|the|given|two|three|both|one) )?(?:given )?"
+    rf") (?:(?P<count>an?|the given|the|given|two|three|both|one) )?(?:given )?"
     rf"(?P<adjectives>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<noun>{_NOUN}|matrices|dictionaries)(?P<many>s?)\b"
     rf"(?: of (?P<parts>(?:{facts.ADJECTIVE},? (?:and )?)*)(?P<part>\w+))?"
-    rf"(?P<post> {facts.IN_ORDER}| between {facts.BETWEEN_WORDS}| separated by single spaces)?"
+    rf"(?P<post> {facts.IN_ORDER}| between {facts.BETWEEN_WORDS})?"
     rf"(?: ?(?P<bracket>\([^()]*\)))?"
     rf"(?= (?:and|to|into|as|by|without|using|with|is|are|has|that add|up)\b|[.,;:]|$| in\b)"
 )
@@ -87,7 +79,6 @@ _RESULT = re.compile(r"^(?:return|returns|yield|yields|get|gets|make|makes|creat
 _OWN_CASES = re.compile(r",? or -?\d+$|^You (?:may|can) assume", re.IGNORECASE)
 _COUNTS = {"two": 2, "both": 2, "three": 3}
 _VALUES_BETWEEN = re.compile(r"\((?:all )?(?:values|elements|numbers) between (-?[\d.]*\d) and (-?[\d.]*\d)\b")
-_GRID = re.compile(r"\b(?:grid|matrix) of 0s?(?: \(\w+\))?,? and 1s?\b|\b(?:0/1|binary) (?:grid|matrix)\b")
 _SORTS = re.compile(r"\b(?:sorts?|sorting)\b", re.IGNORECASE)
 _CALLS = ("len", "abs")
 _NODES = (
@@ -160,10 +151,6 @@ class _Reader:
         for sentence in prose.sentences:
             for part in re.split(r";\s+", sentence):
                 yield from self._of_sentence(part)
-        has_down = bool(re.search(r"\b(?:de|re|non-in)\w+ing\b|\brevers", " ".join(prose.sentences)))
-        for name in self._names:
-            if name.startswith("sorted_") and self._suits(name, "list") and not has_down:
-                yield from self._of(name, Fact("order", facts.in_order("ascending")))
 
     def _of(self, name: str, fact: Fact, *, is_order_kept: bool = True) -> Iterator[_Stated]:
         if fact.topic == "order" and not is_order_kept:
@@ -238,26 +225,14 @@ class _Reader:
         for match in _NAMED_RANGE.finditer(text):
             if self._suits(match.group(1), "number"):
                 yield from self._stated(f"{match.group(2)} <= {match.group(1)} <= {match.group(3)}")
-        match = _PLURAL_RANGE.match(text)
-        if match is not None and all([set(self._kinds.get(name, ())) == {"number"} for name in self._names]):
-            for name in self._names:
-                yield from self._stated(f"{match.group(1)} <= {name} <= {match.group(2)}")
         for match in _TWO_ENDS.finditer(text):
             low, high = [one for one in match.groups() if one]
             if self._suits(low, "number") and self._suits(high, "number"):
                 yield from self._stated(f"{low} <= {high}")
 
     def _of_parts(self, text: str) -> Iterator[_Stated]:
-        """What is said of the parts of the only list: "pairs with start <= end", "the bins ascend", "the same keys"."""
+        """What is said of the rows of the only list, of the lengths of two, and of the order of one."""
         for name in self._sole("list", 1):
-            if _SAME_KEYS.search(text):
-                yield from self._of(name, Fact("elements", facts.has_same_keys))
-            for match in _RECORDS.finditer(text) if not _RESULT.match(text.lower()) else ():
-                count = len((match.group(1) or match.group(2)).split(","))
-                yield from self._of(name, Fact("elements", facts.has_parts(count)))
-            for match in _ENDS.finditer(text) if _PAIRS.search(text) else ():
-                if not {match.group(1), match.group(3)} & set(self._names):
-                    yield from self._of(name, Fact("elements", facts.has_ends(is_strict=match.group(2) == "<")))
             if _SAME_WIDTH.search(text):
                 yield from self._of(name, Fact("elements", facts.is_rectangular))
         if _SAME_LENGTH.search(text) and not _SAME_WIDTH.search(text):
@@ -297,8 +272,7 @@ class _Reader:
             left = text[: match.start()].strip()
             before, noun = match.group("before"), match.group("noun")
             family = _NOUNS.get(noun, "list" if noun == "matrices" else "dict")
-            is_verb = before in _PHRASE_VERBS
-            if (is_verb and left not in _VERB_STARTS) or _MADE.search(left):
+            if _MADE.search(left):
                 continue
             if before in ("in", "on", "over") and (not _SCALAR.search(left) or re.search(r"\b(?:all|list)\b", left)):
                 continue
@@ -329,20 +303,12 @@ class _Reader:
         if family == "list" and not self._has_sort:
             if re.search(r"\b(?:sorted|ascending|descending)\b", adjectives):
                 yield Fact("order", facts.in_order(adjectives))
-            elif re.search(facts.IN_ORDER, post) and self._is_argument_order(match, left):
+            elif re.search(facts.IN_ORDER, post) and _is_argument_order(left):
                 yield Fact("order", facts.in_order(post))
         if family == "list":
             if re.search(r"\b(?:rectangular|square)\b", adjectives):
                 yield Fact("elements", facts.is_rectangular)
-            if _GRID.search(match.string[match.start() :]):
-                yield Fact("elements", facts.is_binary)
             yield from facts.of_elements(match.group("parts") or "")
-        if family == "text" and "separated" in post and match.group("part") == "words":
-            yield Fact("elements", facts.words_apart(is_lower="lowercase" in (match.group("parts") or "")))
-
-    def _is_argument_order(self, match: re.Match[str], left: str) -> bool:
-        """Whether words behind a noun can only mean the argument's order, not that of what is returned."""
-        return match.group("before") == "merge" or bool(_SCALAR.search(left)) or not _RESULT.match(left)
 
     def _suits(self, name: str, family: str) -> bool:
         kinds = self._kinds.get(name, frozenset())
@@ -366,6 +332,11 @@ class _Reader:
         fitting = [name for name in self._names if self._suits(name, family)]
         unnamed = [name for name in fitting if name not in words and self._kinds.get(name)]
         return unnamed if len(unnamed) == 1 < len(fitting) else []
+
+
+def _is_argument_order(left: str) -> bool:
+    """Whether words behind a noun can only mean the argument's order, not that of what is returned."""
+    return bool(_SCALAR.search(left)) or not _RESULT.match(left)
 
 
 def _have_one_length(one: str, two: str) -> Condition:

@@ -43,7 +43,7 @@ LISTS = r"list|sequence|array|tuple|iterable|collection|series|vector|grid|matri
 TEXTS = r"string|text|word|sentence"
 DICTS = r"dict|dictionary|mapping"
 NUMBERS = r"integer|int|number|float"
-ADJECTIVE = rf"(?:{SIGN}|non-empty|sorted|ascending|descending|lowercase|distinct|unique|rectangular|square|0/1|binary)"
+ADJECTIVE = rf"(?:{SIGN}|non-empty|sorted|ascending|descending|lowercase|distinct|unique|rectangular|square)"
 _ORDER = r"(?:descending|decreasing|non-increasing|reverse|reversed)|ascending|increasing|non-decreasing|rising"
 IN_ORDER = (
     rf"(?:sorted(?: in (?:{_ORDER}|sorted) order| (?:ascending|increasing)(?:ly)?)?|in (?:{_ORDER}|sorted) order)"
@@ -86,10 +86,6 @@ _LETTERS = re.compile(
     r"^(?:(?:only )?(?:consists?|consisting|made|made up|a string|string) (?:only )?of )?(?:only )?"
     r"(?P<case>lowercase )?(?P<ascii>ascii )?(?P<what>letters|digits|digits only|decimal digits|letters and digits"
     r"|characters)(?: only)?$"
-)
-_WORDS_APART = re.compile(
-    r"^(?:(?:an? )?(?:text|string|sentence)? ?(?:consists? |consisting )?of )?(?P<case>lowercase )?"
-    r"words separated by single spaces$"
 )
 
 
@@ -176,9 +172,6 @@ def _of_text(item: str) -> Iterator[Fact]:
             "elements",
             _made_of(match.group("what"), is_lower=bool(match.group("case")), is_ascii=bool(match.group("ascii"))),
         )
-    match = _WORDS_APART.match(item)
-    if match is not None:
-        yield Fact("elements", words_apart(is_lower=bool(match.group("case"))))
 
 
 def sign_of(word: str) -> str:
@@ -241,45 +234,9 @@ def in_order(words: str) -> Check:
     return is_in_order
 
 
-def is_binary(value: Any) -> bool:
-    """Whether all numbers in a value are 0 or 1."""
-    return all([one in (0, 1) for one in _leaves(value) if isinstance(one, Number)])
-
-
 def is_rectangular(value: Any) -> bool:
     """Whether all rows are of one length."""
     return len({len(row) for row in value if isinstance(row, (list, tuple))}) < 2
-
-
-def has_same_keys(value: Any) -> bool:
-    """Whether all dicts of a list have one set of keys."""
-    return len({frozenset(map(repr, one)) for one in value if isinstance(one, dict)}) < 2
-
-
-def has_parts(count: int) -> Check:
-    """The test for a list of tuples of so many parts."""
-    return lambda value: all([len(one) == count for one in value if isinstance(one, tuple)])
-
-
-def has_ends(*, is_strict: bool) -> Check:
-    """The test for pairs of which the first is no greater than the second, or smaller."""
-
-    def holds(value: Any) -> bool:
-        pairs = [one for one in value if isinstance(one, (list, tuple)) and len(one) == 2]
-        return all([one < two or (not is_strict and one == two) for one, two in pairs])
-
-    return holds
-
-
-def words_apart(*, is_lower: bool) -> Check:
-    """The test for words with one space between them; no words are words, too."""
-
-    def holds(value: Any) -> bool:
-        if not isinstance(value, str) or not value:
-            return True
-        return all([bool(word) and (not is_lower or (word.isalpha() and word.islower())) for word in value.split(" ")])
-
-    return holds
 
 
 def _made_of(what: str, *, is_lower: bool, is_ascii: bool) -> Check:
