@@ -187,6 +187,24 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Docstrings:
+    """The texts that examples were read from, with the file they stand in: what doctest runs."""
+
+    module: str
+    """The text of the whole file, without what does not parse."""
+    texts: tuple[tuple[int, str], ...]
+    """Zero-based first line in the file, and text without its margin."""
+
+    def around(self, line: int) -> tuple[int, str] | None:
+        """The text whose ``>>>`` stands on a line of the file; None where there is none."""
+        for first, text in self.texts:
+            lines = text.split("\n")
+            if first <= line < first + len(lines) and lines[line - first].lstrip().startswith(">>>"):
+                return first, text
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """What a function's own text promises. Decorators are honoured by running the decorated code; this says which kinds
     to look for, and carries what has no code of its own. `fuzz.guest.contracts` enforces it."""
@@ -220,6 +238,8 @@ class Oracle:
     """Judged when `kind` is EXAMPLES; seeds and hull in every case."""
     sessions: tuple[tuple[Step, ...], ...] = ()
     """Doctests that are no plain calls with plain results, judged when `kind` is EXAMPLES."""
+    docstrings: Docstrings | None = None
+    """Where examples and sessions stand, when `kind` is EXAMPLES."""
     contract: Contract | None = None
     """The candidate's own contract: its preconditions bound the inputs of every kind, and it judges when `kind` is
     CONTRACT."""

@@ -40,11 +40,14 @@ from lsp_evalplus.fuzz.model import (
 
 from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import first_contradiction
+from .doctests import fails_in_doctest
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
 
 ROUNDS = 3
 """How often a search is started again after its counterexample did not show again, or its guest died."""
+MOST_UNCONFIRMED = 8
+"""So many examples that fail here and not in doctest are passed over before the others are given up."""
 STALL_SECONDS = 3.0
 LARGEST_AFTER_DEATH = 10**6
 """Largest number in the inputs of a search whose first guest was stuck in C code or out of memory: ``sum(range(n))``
@@ -90,6 +93,8 @@ class _Search:
     finds_places: bool = False
     death: str = ""
     """What is known of a process that died, where that is no finding."""
+    unconfirmed: list[str] = field(default_factory=list[str])
+    """Examples that failed here but not in doctest, which say nothing of the function then."""
 
 
 async def check(
@@ -126,7 +131,7 @@ async def check(
         return Report(Verdict.NOT_CHECKED, target.obstacle, oracle)
     request = _request(target, oracle, budget, seeds)
     state = _Search(finds_places=finds_places)
-    report = await _rounds(request, oracle, budget, pool, state, on_progress, on_run)
+    report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
     return dataclasses.replace(
         report,
         inputs=state.inputs,
@@ -162,6 +167,7 @@ def _example_request(example: Example) -> Plain:
         "expected": example.expected,
         "raises": example.raises,
         "written": example.written,
+        "line": example.line,
     }
 
 
@@ -179,6 +185,7 @@ def program_request(program: Program) -> Plain:
 
 
 async def _rounds(
+    target: FunctionTarget,
     request: Plain,
     oracle: Oracle,
     budget: Budget,
@@ -188,7 +195,8 @@ async def _rounds(
     on_run: Callable[[Run], None] | None,
 ) -> Report:
     deaths = 0
-    for _ in range(ROUNDS):
+    rounds = 0
+    while rounds < ROUNDS and len(state.unconfirmed) <= MOST_UNCONFIRMED:
         request["budget"]["distrusted"] = list(state.distrusted)
         run = pool.start(_job(request, budget))
         if on_run is not None:
@@ -196,20 +204,51 @@ async def _rounds(
         await _follow(run, state, on_progress)
         if state.counterexample is not None:
             report = await _confirmed(request, oracle, pool, state)
+            if report is not None and not await _holds(target, request, oracle, pool, state):
+                state.counterexample = None
+                continue
         elif state.hang is not None:
             report = await _confirmed_hang(request, oracle, pool, state)
         elif state.done is not None:
-            return await _cross_checked(request, oracle, pool, state)
+            return _excused(await _cross_checked(request, oracle, pool, state), state)
         else:
             report = await _explained(run, request, oracle, pool, state)
             deaths += 1
         if report is not None:
             return report
+        rounds += 1
         state.counterexample = state.hang = state.done = None
     if deaths:
         reason = state.death or "its process died, but no single input does that to it again"
         return Report(Verdict.NOT_CHECKED, reason, oracle)
-    return Report(Verdict.NOT_CHECKED, "not deterministic: differences were seen that do not show again", oracle)
+    unstable = "not deterministic: differences were seen that do not show again"
+    return _excused(Report(Verdict.NOT_CHECKED, unstable, oracle), state)
+
+
+def _excused(report: Report, state: _Search) -> Report:
+    """A report that names the example which says nothing, where there is nothing else to say."""
+    if report.verdict is not Verdict.NOT_CHECKED or not state.unconfirmed:
+        return report
+    reason = f"the example {state.unconfirmed[0]} fails, but not in doctest on the whole file by what the function does"
+    return dataclasses.replace(report, reason=reason)
+
+
+async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> bool:
+    """Whether the standard library's doctest sees the example fail too; one that it does not is not asked again."""
+    found = state.counterexample
+    assert found is not None
+    line = found.get("line")
+    if oracle.docstrings is None or not isinstance(line, int):
+        return True
+    if await fails_in_doctest(target.program, oracle.docstrings, line, pool):
+        return True
+    state.unconfirmed.append(_text(found, "call"))
+    if isinstance(found.get("session"), int):
+        state.distrusted.append(_text(found, "arguments"))
+    request["examples"] = [
+        one if one["line"] != line else {**one, "expected": None, "raises": None} for one in request["examples"]
+    ]
+    return False
 
 
 def _job(request: Plain, budget: Budget) -> Job:

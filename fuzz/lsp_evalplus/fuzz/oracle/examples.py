@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind, Step
+from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind, Step
 from lsp_evalplus.fuzz.seeds.calls import reader_for
-from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, read_doctests
+from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, dedented, read_doctests
 from lsp_evalplus.fuzz.seeds.prose import read_prose
 from lsp_evalplus.fuzz.seeds.sessions import read_session
 from lsp_evalplus.fuzz.source.discover import Module
@@ -16,13 +16,22 @@ _MAXIMUM_EXAMPLES = 200
 
 
 def examples_oracle(
-    target: FunctionTarget, examples: tuple[Example, ...], sessions: tuple[tuple[Step, ...], ...] = ()
+    target: FunctionTarget,
+    examples: tuple[Example, ...],
+    sessions: tuple[tuple[Step, ...], ...] = (),
+    docstrings: Docstrings | None = None,
 ) -> Oracle | None:
     """The oracle that judges by examples with a stated result; None where no example states one."""
     if not sessions and not any(example.expected is not None or example.raises for example in examples):
         return None
     source = "docstring examples" if target.docstring else "examples in the text"
-    return Oracle(OracleKind.EXAMPLES, source, examples=examples, sessions=sessions)
+    return Oracle(OracleKind.EXAMPLES, source, examples=examples, sessions=sessions, docstrings=docstrings)
+
+
+def read_docstrings(target: FunctionTarget, module: Module) -> Docstrings:
+    """The texts with doctests that `target` may be judged by, and the module they stand in."""
+    texts = [(line, dedented(text)) for text, line in _texts(target, module) if ">>>" in text]
+    return Docstrings("\n".join(module.parsed.lines), tuple(texts))
 
 
 def read_sessions(target: FunctionTarget, module: Module) -> tuple[tuple[Step, ...], ...]:

@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 from .annotation import annotation_oracle, robustness_oracle
 from .contract import contract_oracle, read_contract
-from .examples import examples_oracle, read_examples, read_sessions
+from .examples import examples_oracle, read_docstrings, read_examples, read_sessions
 from .previous import PreviousVersion, previous_oracle
 from .reference import TextReader, find_designation, read_source, reference_oracle
 
@@ -78,7 +78,9 @@ def _climb(
     rungs: dict[OracleKind, Callable[[], Iterable[Oracle | None]]] = {
         OracleKind.REFERENCE: lambda: [reference_oracle(designation, module, read)] if designation else [],
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),
-        OracleKind.EXAMPLES: lambda: [examples_oracle(target, own.examples, read_sessions(target, module))],
+        OracleKind.EXAMPLES: lambda: [
+            examples_oracle(target, own.examples, read_sessions(target, module), read_docstrings(target, module))
+        ],
         OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],
         OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],
         OracleKind.ROBUSTNESS: lambda: [robustness_oracle(target)],

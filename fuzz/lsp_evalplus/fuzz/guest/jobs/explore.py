@@ -136,7 +136,8 @@ def _judge_examples(setting: Setting) -> None:
     """Run the examples that fit the parameters, tell the first that fails."""
     pair = setting.pair
     assert isinstance(pair, ExamplePair)
-    listed = _examples_of(setting)
+    numbered = _examples_of(setting)
+    listed = [stated for stated, _ in numbered]
     setting.clock.install(2.0 * EXAMPLE_SECONDS)  # What is imported in a call has not been loaded before.
     with setting.clock.limited(EXAMPLE_SECONDS):
         failed = first_failure(pair, listed)
@@ -148,7 +149,8 @@ def _judge_examples(setting: Setting) -> None:
         setting.channel.send(_hang(layout, row, is_proven=setting.never_ends(row)))
         return
     if failed is not None:
-        setting.channel.send(_counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example"))
+        told = _counterexample_of(pair, setting.layout, listed[failed][0], "inside", "example")
+        setting.channel.send({**told, "line": numbered[failed][1]})
     else:
         why = _judge_sessions(setting, pair) or "their arguments do not fit the parameters"
         reason = "" if pair.inputs else f"none of its examples can be run: {why}"
@@ -182,6 +184,7 @@ def _missed_of(steps: list[dict[str, Any]], missed: Missed) -> dict[str, Any]:
         "tier": "inside",
         "difference": missed.difference,
         "stage": "example",
+        "line": steps[missed.number]["line"],
     }
 
 
@@ -196,8 +199,9 @@ def _replay_session(setting: Setting, number: int) -> None:
     setting.channel.send({"event": "done", "status": "checked", "reason": "", "inputs": 1})
 
 
-def _examples_of(setting: Setting) -> list[StatedExample]:
-    found: list[StatedExample] = []
+def _examples_of(setting: Setting) -> list[tuple[StatedExample, int | None]]:
+    """The examples that state something, each with its line in the file, where that is known."""
+    found: list[tuple[StatedExample, int | None]] = []
     for example in setting.request.get("examples", ()):
         try:
             row = setting.layout.row(example["arguments"])
@@ -205,7 +209,8 @@ def _examples_of(setting: Setting) -> list[StatedExample]:
         except RecipeError:
             continue
         if expected is not None or example.get("raises"):
-            found.append((row, expected, example.get("raises"), example.get("written")))
+            stated = (row, expected, example.get("raises"), example.get("written"))
+            found.append((stated, example.get("line")))
     return found
 
 
@@ -224,7 +229,8 @@ def _run_once_each(setting: Setting) -> None:
         row = setting.layout.row(text)
         setting.channel.send({"event": "replaying", **_announced(setting, row)})
         if isinstance(pair, ExamplePair):
-            code = pair.judge(*next(e for e in _examples_of(setting) if setting.layout.arguments_text(e[0]) == text))
+            stated = (one for one, _ in _examples_of(setting) if setting.layout.arguments_text(one[0]) == text)
+            code = pair.judge(*next(stated))
         else:
             code = pair.run(row)
         reply = (

@@ -14,7 +14,7 @@ FORK_SERVER = "forkserver"
 WALL_FACTOR = 3.0
 WALL_SECONDS = 1.0
 """A call is ended after this factor times its processor time plus these seconds of wall time."""
-KINDS = ("evaluate", "explore", FORK_SERVER, "outputs", "survey")
+KINDS = ("doctests", "evaluate", "explore", FORK_SERVER, "outputs", "survey")
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:

@@ -1,0 +1,44 @@
+"""Before a failing example is told, the standard library's doctest runs it on the whole file, in a fresh process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job, collect
+from lsp_evalplus.fuzz.model import Docstrings, Plain, Program
+
+CPU_SECONDS = 20.0
+WALL_SECONDS = 120.0
+"""For importing the whole module, and what else the docstring does."""
+
+
+async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, pool: GuestPool) -> bool:
+    """Whether doctest sees the example at `line` (zero-based, of the file) fail by what the function did.
+
+    True too where no doctest stands on that line: what prose says has nothing else to confirm it.
+    """
+    found = docstrings.around(line)
+    if found is None:
+        return True
+    first, text = found
+    path = Path(program.path) if program.path is not None else Path.cwd() / "program.py"
+    request: Plain = {
+        "module": {
+            "name": _module_name(path, program.package),
+            "path": str(path),
+            "source": docstrings.module,
+            "search_path": list(program.search_path),
+        },
+        "function": program.qualname.rpartition(".")[2],
+        "docstring": text,
+        "line": line - first,
+    }
+    replies = await collect(pool.start(Job("doctests", request, WALL_SECONDS, cpu_seconds=CPU_SECONDS)))
+    return bool(replies) and replies[0].get("fails") is True
+
+
+def _module_name(path: Path, package: str | None) -> str:
+    if path.stem == "__init__" and package:
+        return package
+    return f"{package}.{path.stem}" if package else path.stem

@@ -1,0 +1,142 @@
+"""The job that runs one docstring as ``python -m doctest`` does: the whole module, imported under its own name, and all
+lines of the docstring in order, in a process that has called nothing before.
+
+The request::
+
+    module      {"name", "path", "source", "search_path"}: the text of the file, not the part that one function needs
+    function    the plain name of the function that is judged
+    docstring   the text that holds the examples
+    line        the line of the docstring, from 0, whose example is in question
+
+Reply: ``{"fails": bool}``: whether the standard library's doctest sees that example fail by what the function did. An
+exception of a line that never comes as far as the function blames nobody, nor does a line after one that raised what it
+should not have: what that one was to prepare is missing.
+"""
+
+from __future__ import annotations
+
+import builtins
+import doctest
+import importlib
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from ..program.module_overlay import Overlay
+
+if TYPE_CHECKING:
+    from ..protocol.channel import Channel
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+"""What most projects set for their doctests; a result that fails with them fails without."""
+CUSTOMARY = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "nx": "networkx", "sp": "scipy"}
+"""Names that docstrings use without importing them, by the custom of the packages themselves."""
+
+
+def run(request: dict[str, Any], channel: Channel) -> None:
+    """Do the job; see the module's description."""
+    described = request["module"]
+    for folder in reversed(described.get("search_path") or ()):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    with Overlay({described["name"]: [described["path"], described["source"]]}):
+        try:
+            module = importlib.import_module(described["name"])
+        except BaseException:  # noqa: BLE001 - user code; what cannot be imported cannot be confirmed.
+            channel.send({"fails": False})
+            return
+        channel.heartbeat()
+        channel.send({"fails": _fails(request, module)})
+
+
+def _fails(request: dict[str, Any], module: types.ModuleType) -> bool:
+    try:
+        test = doctest.DocTestParser().get_doctest(request["docstring"], {}, module.__name__, module.__file__, 0)
+    except ValueError:
+        return False
+    test.examples = [one for one in test.examples if one.lineno <= request["line"]]
+    names = {name for one in test.examples for name in _words(one.source)}
+    test.globs = {**_customary(names, module.__name__), **vars(module), "__name__": module.__name__}
+    runner = _Runner(request["line"], request["function"], request["module"]["path"])
+    saved = sys.getprofile()
+    sys.setprofile(runner.watch)
+    try:
+        runner.run(test, out=_nowhere, clear_globs=False)
+    finally:
+        sys.setprofile(saved)
+    return runner.fails and not runner.is_unprepared
+
+
+def _nowhere(text: str) -> None:
+    del text
+
+
+def _words(source: str) -> set[str]:
+    try:
+        code = compile(source, "<example>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return set()
+    return set(code.co_names)
+
+
+def _customary(names: set[str], module: str) -> dict[str, Any]:
+    """What a package's own test set-up gives its docstrings: the package by its name, its companions by theirs."""
+    root = module.partition(".")[0]
+    found: dict[str, Any] = {}
+    for name in names - set(dir(builtins)):
+        full = root if name == root else CUSTOMARY.get(name)
+        if full is not None:
+            try:
+                found[name] = importlib.import_module(full)
+            except Exception:  # noqa: BLE001, S112 - what is not installed cannot be given.
+                continue
+    return found
+
+
+class _Runner(doctest.DocTestRunner):
+    """Notes what becomes of one example, and whether its line came as far as the function."""
+
+    def __init__(self, line: int, function: str, path: str) -> None:
+        super().__init__(verbose=False, optionflags=FLAGS)
+        self._line = line
+        self._function = function
+        self._path = path
+        self._is_entered = False
+        self._was_entered = False
+        self.fails = False
+        self.is_unprepared = False
+
+    def watch(self, frame: Any, event: str, argument: Any) -> None:
+        """Called by the interpreter for every call."""
+        del argument
+        code = frame.f_code
+        if event == "call" and code.co_name == self._function and code.co_filename == self._path:
+            self._is_entered = self._was_entered = True
+
+    def report_start(self, out: Any, test: doctest.DocTest, example: doctest.Example) -> None:
+        """A line begins."""
+        del out, test, example
+        self._is_entered = False
+
+    def report_success(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Nothing to note."""
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """A line gave something else: it may show what an earlier call has left."""
+        del out, test, got
+        self.fails = self.fails or (example.lineno == self._line and self._was_entered)
+
+    def report_unexpected_exception(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
+    ) -> None:
+        """A line raised what it should not have."""
+        del out, test
+        if example.lineno == self._line:
+            self.fails = self.fails or self._is_entered or self._is_refused_call(exc_info[1])
+        else:
+            self.is_unprepared = True
+
+    def _is_refused_call(self, error: Any) -> bool:
+        """Whether the function takes other arguments than the example gives it."""
+        called = str(error).partition("(")[0] if isinstance(error, TypeError) else ""
+        return called.rpartition(".")[2] == self._function

@@ -1,0 +1,144 @@
+"""A failing example is told only if the standard library's doctest sees it fail on the whole file, by what the function
+did: files whose doctests pass have no finding, nor have those whose examples cannot be made."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.source.discover import read_module
+
+
+def check(judge: Any, folder: Path, text: str, name: str) -> Report:
+    path = folder / "module_under_test.py"
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    module = read_module(path.read_text(encoding="utf-8"), path)
+    target = module.target(name)
+    oracle = next(one for one in oracles_for(target, module, path) if one.kind is OracleKind.EXAMPLES)
+    report: Report = judge.check(target, oracle, Budget(0.5))
+    return report
+
+
+COUNTED = '''
+COUNT = 0
+
+def ticket(prefix=""):
+    """
+    >>> ticket()
+    '1'
+    >>> ticket("t")
+    't2'
+    >>> ticket()
+    '3'
+    """
+    global COUNT
+    COUNT += 1
+    return f"{prefix}{COUNT}"
+'''
+BLAMELESS = {
+    "calls that build on each other": (COUNTED, "ticket"),
+    "an argument that raises": (
+        '''
+        import datetime
+
+        def later(day):
+            """
+            >>> later(datetime(2020, 1, 1))
+            2020-01-02
+            """
+            return day + datetime.timedelta(1)
+        ''',
+        "later",
+    ),
+    "what earlier lines set": (
+        '''
+        import os
+
+        def home():
+            """
+            >>> os.environ["TEST_HOME"] = "/a"
+            >>> home()
+            '/a'
+            """
+            return os.environ.get("TEST_HOME", "/")
+        ''',
+        "home",
+    ),
+    "a line that prepares the next one fails": (
+        '''
+        def last(items):
+            """
+            >>> items = []
+            >>> items.push(3)
+            >>> last(items)
+            3
+            """
+            return items[-1] if items else None
+        ''',
+        "last",
+    ),
+    "a class that is found by its name only": (
+        '''
+        import pickle
+
+        class Pattern:
+            pass
+
+        TEXT = b"\\x80\\x03cmodule_under_test\\nPattern\\nq\\x00."
+
+        def load():
+            """
+            >>> load().__name__
+            'Pattern'
+            """
+            return pickle.loads(TEXT)
+
+        print("loaded")
+        ''',
+        "load",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BLAMELESS)
+def test_what_doctest_does_not_blame_is_not_told(judge: Any, tmp_path: Path, case: str) -> None:
+    text, name = BLAMELESS[case]
+
+    report = check(judge, tmp_path, text, name)
+
+    assert report.verdict is not Verdict.DIFFERS, report
+
+
+BLAMED = {
+    "a first call": (
+        'COUNT = 0\ndef f():\n    """\n    >>> f()\n    0\n    """\n'
+        "    global COUNT\n    COUNT += 1\n    return COUNT\n",
+        "f",
+        "f()",
+    ),
+    "another number of arguments": (
+        'def f(x):\n    """\n    >>> f(1, 2)\n    3\n    """\n    return x\n',
+        "f",
+        "f(1, 2)",
+    ),
+    "what a call leaves behind": (
+        'def f(x):\n    """\n    >>> a = [2, 1]\n    >>> f(a)\n    >>> a\n    [1, 2]\n    """\n    sorted(x)\n',
+        "f",
+        "(a := [2, 1], f(a), a)[-1]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BLAMED)
+def test_what_doctest_blames_is_told(judge: Any, tmp_path: Path, case: str) -> None:
+    text, name, call = BLAMED[case]
+
+    report = check(judge, tmp_path, text, name)
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call == call
