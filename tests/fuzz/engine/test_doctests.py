@@ -114,13 +114,20 @@ def test_what_doctest_does_not_blame_is_not_told(judge: Any, tmp_path: Path, cas
     assert report.verdict is not Verdict.DIFFERS, report
 
 
+FROM_NOTHING = '''
+COUNT = 0
+
+def f():
+    """
+    >>> f()
+    0
+    """
+    global COUNT
+    COUNT += 1
+    return COUNT
+'''
 BLAMED = {
-    "a first call": (
-        'COUNT = 0\ndef f():\n    """\n    >>> f()\n    0\n    """\n'
-        "    global COUNT\n    COUNT += 1\n    return COUNT\n",
-        "f",
-        "f()",
-    ),
+    "a first call": (FROM_NOTHING, "f", "f()"),
     "another number of arguments": (
         'def f(x):\n    """\n    >>> f(1, 2)\n    3\n    """\n    return x\n',
         "f",

@@ -432,7 +432,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
     if met is not None:
         return met
     if (inspect.isabstract(kind) or is_template(kind)) and level.depth <= DEEPEST:
-        return union_of([constructor_shape(one, level.deeper()) for one in kind.__subclasses__()] or [ANY])
+        return union_of([constructor_shape(one, level.deeper()) for one in type.__subclasses__(kind)] or [ANY])
     if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
     fields = getattr(kind, "_fields", None)
