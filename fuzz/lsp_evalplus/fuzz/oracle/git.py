@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,20 +108,64 @@ def _unknown(folder: Path, revision: str) -> UserError:
     return UserError(f"git knows no revision {revision!r} in {folder.absolute()}.")
 
 
+_SETTINGS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=",
+    "core.gitProxy=",
+    "core.editor=false",
+    "credential.helper=",
+    "diff.ignoreSubmodules=all",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+"""What of a repository's settings could start a program or reach out, whatever command is run."""
+_NAMED_PROGRAMS = re.compile(
+    rb"^((?:filter|diff|merge|remote|credential)\..*)\.(clean|smudge|process|required|command|textconv|cachetextconv|driver"
+    rb"|uploadpack|receivepack|vcs|promisor|partialclonefilter|helper)$",
+    re.DOTALL,
+)
+"""Settings with a name of the repository's own: their names have to be asked for first, which runs nothing."""
+_OFF = {b"required": "false", b"promisor": "false", b"cachetextconv": "false"}
+
+
+def _ask_settings(folder: Path) -> list[tuple[str, str]]:
+    """What switches off each program with a name of its own in the settings of a repository."""
+    listed = _run(folder, (), ("config", "--includes", "--name-only", "-z", "--list"), b"", _TIMEOUT_SECONDS) or b""
+    found = [match for match in map(_NAMED_PROGRAMS.fullmatch, set(listed.split(b"\0"))) if match is not None]
+    return sorted((os.fsdecode(match[0]), _OFF.get(match[2].lower(), "")) for match in found)
+
+
 def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = _TIMEOUT_SECONDS) -> bytes | None:
     """The output of a git command in the repository that `folder` is in, or None where it failed.
 
     Raises:
         UserError: there is no git, or it did not answer in so many seconds.
     """
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C", str(folder), *arguments]
+    own = () if arguments[0] in _HARMLESS else _ask_settings(folder)
+    return _run(folder, own, arguments, stdin, seconds)
+
+
+_HARMLESS = frozenset(("rev-parse", "hash-object", "check-ignore", "ls-files"))
+"""Commands that neither compare files of the work tree nor need an object that may be missing."""
+
+
+def _run(
+    folder: Path, own: Sequence[tuple[str, str]], arguments: tuple[str, ...], stdin: bytes, seconds: float
+) -> bytes | None:
+    options = [part for setting in _SETTINGS for part in ("-c", setting)]
+    command = ["git", "--no-pager", *options, "-C", str(folder), *arguments]
     try:
         done = subprocess.run(
             command,
             capture_output=True,
             timeout=seconds,
             check=False,
-            env=_environment(folder),
+            env=_environment(folder) | _as_variables(own),
             input=stdin,
         )
     except FileNotFoundError:
@@ -129,10 +175,19 @@ def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = 
     return done.stdout if done.returncode == 0 else None
 
 
+def _as_variables(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Settings as git takes them from its environment, where a name may hold any character."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables if settings else {}
+
+
 def _environment(folder: Path) -> dict[str, str]:
     """Ours for git, which is to find the repository by the folder; the index of a commit that is being made counts."""
     kept = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
     kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_PROTOCOL_FROM_USER": "0"}
     index = kept.pop("GIT_INDEX_FILE", None)
     top = find_work_tree(Path()) if index else None
     if index and top is not None and top == find_work_tree(folder):
