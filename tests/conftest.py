@@ -28,6 +28,11 @@ from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, 
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
 from lsp_evalplus.fuzz.source.discover import read_module
 
+CALLS = 2000
+"""How many inputs a check in a test tries, unless it says otherwise."""
+SECONDS = 4.0
+"""Processor seconds after which it ends all the same: about ten times what it needs."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -65,20 +70,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 class Judge:
-    """Checks candidates against references in one pool that lives as long as the session."""
+    """Checks candidates against references in one pool that lives as long as the session.
+
+    A check ends after a number of calls, so that what it finds does not depend on the machine; the seconds only end one
+    that hangs.
+    """
 
     def __init__(self, runner: asyncio.Runner, pool: GuestPool) -> None:
         self._runner = runner
         self._pool = pool
 
     def __call__(
-        self, reference: str, candidate: str, name: str = "f", *, seconds: float = 1.0, seed: int = 0, **more: Any
+        self, reference: str, candidate: str, name: str = "f", *, calls: int | None = CALLS, seed: int = 0, **more: Any
     ) -> Report:
         module = read_module(reference)
         kind = OracleKind(more.pop("kind", OracleKind.REFERENCE))
         oracle = oracle_of(module, module.target(name), kind, "reference")
         target = read_module(candidate).target(name)
-        budget = Budget(seconds, more.pop("calls", None), seed)
+        budget = Budget(more.pop("seconds", SECONDS), calls, seed)
         return self.check(target, oracle, budget, **more)
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:

@@ -149,7 +149,7 @@ def test_11_a_partial_sample_file_is_scored_with_its_denominator(tmp_path: Path,
 def test_12_it_exits_when_it_is_done(judge: Callable[..., list[str]]) -> None:
     began = time.monotonic()
     judge(VALUES, VALUES["prompt"] + VALUES["canonical_solution"])
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 100
 
 
 def test_15_wrongly_typed_inputs_are_named(tmp_path: Path, run: Callable[..., Result]) -> None:

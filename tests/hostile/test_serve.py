@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbo
 
 REFERENCE = "def add(x: int, y: int) -> int:\n    return x + y\n"
 SECONDS = 280
-GONE_SECONDS = 5.0
+GONE_SECONDS = 60.0
 """A zygote that was just starting has to get that far, on a busy machine."""
 
 
@@ -131,7 +131,7 @@ def check_all(behaviours: list[Any], prey: Any, folder: Path) -> None:
             began = time.monotonic()
             place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
             client.request("textDocument/hover", place)
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 60
             client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         assert client.stop() == 0
     assert [b.name for b in behaviours if b.verdict == "right" and verdicts.get(b.name) == "differs"] == []

@@ -8,12 +8,12 @@ import pytest
 
 CASE_FILE = "cases/bugs.txt"
 INPUTS = 5000
-SECONDS = 6.0
+CALLS = 100_000
 
 
 def test_bug_is_found_and_shrinks(case: Any, judge: Any) -> None:
     calls = int(case.expected.get("inputs", INPUTS))
-    reports = [judge(case.reference, case.candidate, seconds=SECONDS, calls=calls, seed=seed) for seed in (0, 1, 2)]
+    reports = [judge(case.reference, case.candidate, calls=calls, seed=seed) for seed in (0, 1, 2)]
 
     found = [report.counterexample for report in reports]
     assert all(found), reports
@@ -29,7 +29,7 @@ def test_a_seed_determines_everything(judge: Any, seed: int) -> None:
     reference = "def f(a: int, b: list[str]) -> int:\n    return a + len(b)"
     candidate = "def f(a: int, b: list[str]) -> int:\n    return a + len(b) + (a * 3 == 2841 and len(b) > 1)"
 
-    first, second = (judge(reference, candidate, seconds=SECONDS, seed=seed) for _ in range(2))
+    first, second = (judge(reference, candidate, calls=CALLS, seed=seed) for _ in range(2))
 
     assert first.counterexample is not None
     assert first.counterexample == second.counterexample

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-BUDGET_SECONDS = 0.15
+MOST_TIMES = 12.0
+"""Starts of bare Python that one start may take: about four on a quiet machine."""
 MOST_ROUNDS = 30
 HEAVY = (
     "asyncio",
@@ -45,15 +46,15 @@ def seconds(command: list[str]) -> float:
     ],
 )
 def test_start_costs_little_over_bare_python(command: list[str]) -> None:
-    """Best of each side, so that a busy machine delays the answer but does not change it."""
+    """Best of each side, as a ratio, so that a slow or busy machine delays the answer but does not change it."""
     bare, started = float("inf"), float("inf")
     for _ in range(MOST_ROUNDS):
         bare = min(bare, seconds([sys.executable, "-c", "pass"]))
         started = min(started, seconds(command))
-        if started - bare <= BUDGET_SECONDS:
+        if started <= MOST_TIMES * bare:
             return
 
-    pytest.fail(f"{started - bare:.3f} s over bare Python, more than {BUDGET_SECONDS} s")
+    pytest.fail(f"{started / bare:.1f} times as long as bare Python, more than {MOST_TIMES} times")
 
 
 def test_version_imports_nothing_heavy() -> None:

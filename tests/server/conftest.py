@@ -20,7 +20,7 @@ from pygls.protocol import default_converter
 from pytest_lsp.client import LanguageClient
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 QUIET = {"$/progress", "workspace/codeLens/refresh", "workspace/inlayHint/refresh", "client/registerCapability"}
 """Messages that a test need not read: they come when they come. What they say is kept in `Editor.seen`."""
 

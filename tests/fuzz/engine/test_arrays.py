@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 CASE_FILE = "../../cases/pairs/arrays.txt"
+CALLS = 300
 
 
 def test_verdict(case: Any, judge: Any) -> None:
@@ -15,7 +16,7 @@ def test_verdict(case: Any, judge: Any) -> None:
     if importlib.util.find_spec(needed) is None:
         pytest.skip(f"{needed} is not installed in this environment")
 
-    report = judge(case.reference, case.candidate, seconds=0.5)
+    report = judge(case.reference, case.candidate, calls=CALLS)
 
     assert report.verdict == case.expected["verdict"], report
     found = report.counterexample

@@ -138,7 +138,7 @@ def test_what_does_not_end_in_time_is_not_told_to_refuse_its_inputs(judge: Any) 
 @pytest.mark.slow
 def test_a_pattern_that_is_tried_in_too_many_ways(judge: Any) -> None:
     reference = "import re\ndef f(path: str) -> bool:\n    return bool(re.fullmatch('[a-z]+(?:-[a-z]+)*', path))"
-    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-?)*[a-z]+"), seconds=0.2)
+    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-?)*[a-z]+"))
 
     found = report.counterexample
     assert found is not None, report
@@ -148,7 +148,7 @@ def test_a_pattern_that_is_tried_in_too_many_ways(judge: Any) -> None:
 
 def test_a_pattern_that_is_written_otherwise(judge: Any) -> None:
     reference = "import re\ndef f(path: str) -> bool:\n    return bool(re.fullmatch('[a-z]+(?:-[a-z]+)*', path))"
-    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-)*[a-z]+"), seconds=0.2)
+    report = judge(reference, reference.replace("[a-z]+(?:-[a-z]+)*", "(?:[a-z]+-)*[a-z]+"))
 
     assert report.verdict is Verdict.AGREES, report
 
@@ -158,7 +158,7 @@ def test_a_text_that_a_pattern_backtracks_on_is_found_again(judge: Any) -> None:
     reference = 'import re\ndef f(text: str) -> bool:\n    return bool(re.match(r"^\\w+(,\\w+)*$", text))\n'
     candidate = 'import re\ndef f(text: str) -> bool:\n    return bool(re.match(r"^(\\w+,?)*\\w$", text))\n'
 
-    report = judge(reference, candidate, "f", seconds=1.0, seeds=["('" + "a" * 29 + "!',)"])
+    report = judge(reference, candidate, "f", seeds=["('" + "a" * 29 + "!',)"])
 
     assert report.counterexample is not None, report
     assert report.counterexample.tier is Tier.HANG

@@ -26,11 +26,10 @@ def told(report: Report) -> dict[str, str]:
 
 
 def test_verdict(case: Any, judge: Any) -> None:
-    name, seconds = case.expected.get("name", "f"), case.expected.get("seconds", "0.4")
-    kind = case.expected.get("oracle", "reference")
-    report = judge(case.reference, case.candidate, name, seconds=float(seconds), kind=kind)
+    name, kind = case.expected.get("name", "f"), case.expected.get("oracle", "reference")
+    report = judge(case.reference, case.candidate, name, kind=kind)
 
-    facts = told(report) | {"name": name, "seconds": seconds, "oracle": kind}
+    facts = told(report) | {"name": name, "oracle": kind}
     for key, expected in case.expected.items():
         if key == "reason":
             assert expected in facts[key], facts

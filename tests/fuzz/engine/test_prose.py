@@ -42,4 +42,4 @@ BISECT = "import bisect\ndef f(values: list[int], x: int) -> int:\n    return bi
     ],
 )
 def test_verdict(judge: Any, reference: str, candidate: str, verdict: str) -> None:
-    assert judge(reference, candidate, seconds=0.5).verdict == verdict
+    assert judge(reference, candidate).verdict == verdict

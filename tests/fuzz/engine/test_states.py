@@ -6,12 +6,13 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 CASE_FILE = "../../cases/pairs/states.txt"
+CALLS = 3000
 
 
 def test_verdict(case: Any, judge: Any) -> None:
-    name, seconds = case.expected["name"], float(case.expected.get("seconds", "0.6"))
+    name, calls = case.expected["name"], int(case.expected.get("calls", CALLS))
 
-    report = judge(case.reference, case.candidate, name, seconds=seconds)
+    report = judge(case.reference, case.candidate, name, calls=calls)
 
     found = report.counterexample
     assert str(report.verdict) == case.expected["verdict"], report
@@ -19,7 +20,7 @@ def test_verdict(case: Any, judge: Any) -> None:
         call = case.expected["call"].replace(")[-1]", ")[[]-1]")
         assert fnmatchcase(found.call, call), found
         # What the memory keeps can be read back.
-        again = judge(case.reference, case.candidate, name, seconds=seconds, seeds=[found.arguments])
+        again = judge(case.reference, case.candidate, name, calls=calls, seeds=[found.arguments])
         assert again.counterexample is not None
         assert fnmatchcase(again.counterexample.call, call), again
 
@@ -31,6 +32,6 @@ def test_a_remembered_instance_with_the_time_in_it_does_not_make_a_function_one_
     source = head + "    def mark(self):\n        self.at = self.clock()\n    def last(self):\n        return self.at"
     seeds = ["((it := C(), it.mark(), it)[-1],)"]
 
-    report = judge(source + "\n", source + " + 0\n", "C.last", seconds=0.4, seeds=seeds)
+    report = judge(source + "\n", source + " + 0\n", "C.last", seeds=seeds)
 
     assert str(report.verdict) == "agrees", report

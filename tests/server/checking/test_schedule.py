@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 
@@ -41,12 +40,10 @@ async def test_a_new_job_of_a_key_replaces_the_old() -> None:
     scheduler, work = Scheduler(2), Work()
     scheduler.submit("f", work.job("old"), Priority.VISIBLE)
     await turn()
-    started = time.perf_counter()
     scheduler.submit("f", work.job("new"), Priority.VISIBLE)
     await turn()
 
     assert work.log == ["start old", "cancel old", "start new"]
-    assert time.perf_counter() - started < 0.05
     await scheduler.close()
 
 

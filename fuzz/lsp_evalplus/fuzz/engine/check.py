@@ -48,7 +48,7 @@ ROUNDS = 3
 """How often a search is started again after its counterexample did not show again, or its guest died."""
 MOST_UNCONFIRMED = 8
 """So many examples that fail here and not in doctest are passed over before the others are given up."""
-STALL_SECONDS = 3.0
+STALL_SECONDS = 10.0
 LARGEST_AFTER_DEATH = 10**6
 """Largest number in the inputs of a search whose first guest was stuck in C code or out of memory: ``sum(range(n))``
 is no bug because it is slow for huge numbers, and smaller ones still tell."""

@@ -65,12 +65,13 @@ class _Turns:
 class Scheduler:
     """Yields ``(stage name, row)``; `reward` tells it that the last row was worth something."""
 
-    def __init__(self, context: Context, disabled: tuple[str, ...] = ()) -> None:
+    def __init__(self, context: Context, disabled: tuple[str, ...] = (), slack: float = 1.0) -> None:
         self._turns: list[_Turns] = [
             _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
         self._context = context
         self._disabled = disabled
+        self._slack = slack
         self._current = self._turns[0] if self._turns else None
         self._is_late = False
 
@@ -105,7 +106,7 @@ class Scheduler:
 
     def _turn(self, turns: _Turns, count: int) -> Iterator[tuple[str, Any]]:
         self._current = turns
-        limit = TURN_SECONDS * max(0.25, turns.share)
+        limit = self._slack * TURN_SECONDS * max(0.25, turns.share)
         started = time.process_time()
         every = 1 if turns.name in _WATCHED_STAGES else 8
         last, produced = started, 0

@@ -70,6 +70,11 @@ class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
     """The same input gave different results: the function is not deterministic."""
 
 
+def _slack_of(budget: dict[str, Any]) -> float:
+    """Where calls are counted, the parts of a search have times in proportion to the whole: no clock decides."""
+    return max(1.0, float(budget["seconds"])) if budget.get("calls") is not None else 1.0
+
+
 class Search:
     """One search over one pair; `run` returns the best counterexample's row and tier, or None."""
 
@@ -97,7 +102,6 @@ class Search:
         if not grammar.is_silent():
             self.context.writer = Writer(grammar, pool, random.Random(budget["seed"]))
         self._vacuity = Vacuity(pair, domain, pool, self.context.corpus)
-        self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())))
         self.poll = poll
         self.started = time.process_time()
         self.deadline = self.started + float(budget["seconds"])
@@ -105,6 +109,8 @@ class Search:
         """When to stop by the clock on the wall: programs that sleep use no processor time."""
         self._usual_limit = pair.clock.allowance
         self.calls: int | None = budget.get("calls")
+        self._slack = _slack_of(budget)
+        self.scheduler = Scheduler(self.context, tuple(budget.get("disabled", ())), self._slack)
         self.largest: int | None = budget.get("largest")
         """Rows with larger numbers are left out: they killed a guest."""
         self.found: tuple[Any, int] | None = None
@@ -112,8 +118,7 @@ class Search:
         """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
         self.found_by = ""
         self.before: list[Any] = []
-        """The row on which a difference showed first, and the one before it: what a program keeps between calls comes
-        from such."""
+        """The row on which a difference showed first, and the one before it: they may leave something behind."""
         self._latest: Any | None = None
         self.varies = False
         """Whether the candidate gave other results on the same input."""
@@ -177,7 +182,7 @@ class Search:
             self.poll(self)
         if self.found is not None and self.rank == (INSIDE, False):
             return True
-        if self.calls is not None and self.pair.inputs >= self.calls:
+        if self.calls is not None and (self.pair.inputs >= self.calls or self.pair.rejected >= 4 * self.calls):
             return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
@@ -292,7 +297,7 @@ class Search:
         self._proofs_left -= 1
         if self._never_ends(row):
             if not self.endless:
-                self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
+                self.deadline = min(self.deadline, time.process_time() + self._slack * BETTER_SECONDS)
             self.endless.append(row)
 
     def _found(self, row: Any, stage: str) -> None:
@@ -309,7 +314,7 @@ class Search:
                 raise Unstable
             return
         if self.found is None:
-            self.deadline = min(self.deadline, time.process_time() + BETTER_SECONDS)
+            self.deadline = min(self.deadline, time.process_time() + self._slack * BETTER_SECONDS)
             self.before = [row, self._latest]
         self.found, self.rank = (row, tier), rank
         self.found_by = stage
@@ -353,7 +358,7 @@ class Search:
     def _check_repeatable(self, rows: list[Any]) -> None:
         """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
         pair = self.pair
-        slow_from = time.process_time() + REPEATABLE_SECONDS
+        slow_from = time.process_time() + self._slack * REPEATABLE_SECONDS
         for row in rows:
             told: dict[str, bool] = {}
             for number in range(3):
@@ -376,7 +381,7 @@ class Search:
         pair = self.pair
         expected, actual = _texts(pair)
         varies = False
-        slow_from = time.monotonic() + SLOW_REPEATS_SECONDS
+        slow_from = time.monotonic() + self._slack * SLOW_REPEATS_SECONDS
         for number in range(REPEATS):
             if number > 1 and time.monotonic() > slow_from:
                 break
@@ -491,7 +496,7 @@ class Search:
             return self._tier_of_difference(smaller)
 
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
-        shrinker = Shrinker(row, tier, still_differs, SHRINK_SECONDS, defaults)
+        shrinker = Shrinker(row, tier, still_differs, self._slack * SHRINK_SECONDS, defaults)
         return shrinker.run(self.domain.typical, self.context.pool), shrinker.key[0]
 
 
