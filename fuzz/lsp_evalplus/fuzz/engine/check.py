@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.guest.protocol.channel import DOCTESTS
+from lsp_evalplus.fuzz.guest.values.metrics import is_large_text
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (
@@ -516,7 +516,7 @@ async def _confirmed_death(
     if death.code != "died":
         return None
     state.death = f"calling it ended its process ({death.how})"
-    if death.is_hang and is_large(arguments):
+    if death.is_hang and is_large_text(arguments):
         return None
     if "reference" in request:
         survived = await _survival(request, arguments, pool, state)
@@ -541,10 +541,3 @@ async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Sea
     if reference.code == "died":
         state.death = f"calling the reference ended its process ({reference.how})"
     return reference.reply if reference.code == "agree" else {}
-
-
-def is_large(arguments: str) -> bool:
-    """Whether an input is so large that a call on it may well take long: a number beyond 200, or a long text."""
-    return len(arguments) > 80 or any(
-        len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments)
-    )

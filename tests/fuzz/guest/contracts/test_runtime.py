@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.contracts.runtime import Broken, Judge, Refused
+from lsp_evalplus.fuzz.guest.contracts.runtime import Broken, ContractChecker, Refused
 from lsp_evalplus.fuzz.guest.program.loader import load
 from lsp_evalplus.fuzz.model import Contract
 from lsp_evalplus.fuzz.oracle.contract import read_contract
@@ -101,7 +101,7 @@ def load_case(source: str, name: str = "f") -> tuple[Any, Contract]:
 def test_a_precondition_refuses_and_a_postcondition_breaks(case: str) -> None:
     function, contract = load_case(CASES[case])
     assert contract.promises
-    guarded = Judge(function, dataclasses.asdict(contract)).guard(function)
+    guarded = ContractChecker(function, dataclasses.asdict(contract)).guard(function)
 
     assert guarded(1) == 2
     with pytest.raises(Refused):
@@ -124,7 +124,7 @@ def f(n):
     return half(n if n != 3 else -1)
 """
     function, contract = load_case(source)
-    guarded = Judge(function, dataclasses.asdict(contract)).guard(function)
+    guarded = ContractChecker(function, dataclasses.asdict(contract)).guard(function)
 
     assert guarded(4) == 2
     with pytest.raises(Refused):
@@ -147,16 +147,16 @@ def f(x):
     return 1 / x
 '''
     function, contract = load_case(source)
-    judge = Judge(function, dataclasses.asdict(contract))
+    checker = ContractChecker(function, dataclasses.asdict(contract))
     with pytest.raises(ZeroDivisionError) as caught:
-        judge.guard(function)(0)
-    assert judge.documents(caught.value)
-    assert not judge.documents(KeyError())
+        checker.guard(function)(0)
+    assert checker.documents(caught.value)
+    assert not checker.documents(KeyError())
 
 
 def test_a_precondition_that_cannot_be_evaluated_refuses() -> None:
     function, contract = load_case('def f(x):\n    """pre: len(x) > 0\n    post: True\n    """\n    return x\n')
-    guarded = Judge(function, dataclasses.asdict(contract)).guard(function)
+    guarded = ContractChecker(function, dataclasses.asdict(contract)).guard(function)
     with pytest.raises(Refused):
         guarded(3)
     assert guarded([1]) == [1]
@@ -183,7 +183,7 @@ class Account:
     contract = read_contract(module.target("Account.draw"), module)
     assert contract is not None
     account = namespace["Account"]
-    guarded = Judge(account.draw, dataclasses.asdict(contract), account).guard(account.draw)
+    guarded = ContractChecker(account.draw, dataclasses.asdict(contract), account).guard(account.draw)
 
     assert guarded(account(5), 2) == 3
     with pytest.raises(Refused):

@@ -25,7 +25,7 @@ from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 
 def context_of(*row: Any, seed: int = 0) -> Context:
     parameters = [Parameter(f"p{i}", "positional", shape_of(v), None, has_default=False) for i, v in enumerate(row)]
-    domain = Domain(parameters, [row], has_contract=False, named=frozenset(), text="")
+    domain = Domain(parameters, [row])
     context = Context(domain, Pool(), random.Random(seed))
     context.keep(row)
     return context

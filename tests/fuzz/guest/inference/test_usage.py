@@ -8,7 +8,7 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.generation.domain import ACCEPTED, Domain
+from lsp_evalplus.fuzz.guest.generation.domain import ACCEPTED, Domain, Facts
 from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
@@ -92,7 +92,7 @@ def test_uses_behind_a_test_say_nothing_of_other_values() -> None:
 )
 def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) -> None:
     parameter = Parameter(name, "positional", ANY, None, has_default=False)
-    domain = Domain([parameter], [], has_contract=False, named=frozenset(), text="", evidence=Evidence(used=used))
+    domain = Domain([parameter], [], Facts(evidence=Evidence(used=used)))
 
     domain.learn(lambda row: ACCEPTED, Pool(), random.Random(0))
 

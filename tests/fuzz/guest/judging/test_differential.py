@@ -11,7 +11,9 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.generation.domain import Hull
 from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
-from lsp_evalplus.fuzz.guest.judging.differential import CODES, Pair
+from lsp_evalplus.fuzz.guest.judging.differential import Differential, Refusals, Sides
+from lsp_evalplus.fuzz.guest.judging.judge import CODES
+from lsp_evalplus.fuzz.guest.judging.outcomes import Demands, Outcomes
 from lsp_evalplus.fuzz.guest.judging.refusals import refusal_of
 from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.program.instrument import COUNTERS, instrument
@@ -52,9 +54,10 @@ def layout_of(program: Subject, qualname: str = "f") -> Layout:
 def judge(reference: str, candidate: str, text: str, clock: CallClock) -> tuple[str, str]:
     right, ours = subject(reference), subject(candidate)
     layout = layout_of(right)
-    sides = [one.side(layout.keywords, layout.defaults, spread=layout.spread) for one in (ours, right)]
-    pair = Pair(sides[0], sides[1], clock, refusal_of(right))
-    return CODES[pair.run(layout.row(text))], pair.difference
+    sides = Sides(ours.side(layout.form), right.side(layout.form), clock)
+    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, lambda row, expected, actual: True)
+    found = Differential(sides, Refusals(refusal_of(right)), outcomes).run(layout.row(text))
+    return CODES[found.code], found.difference
 
 
 PAIRS = [
@@ -119,8 +122,7 @@ def test_a_limit_ends_a_call_and_leaves_the_next_alone(clock: CallClock) -> None
 
 
 def test_prints_are_captured_where_they_count(clock: CallClock) -> None:
-    side = subject("def f(x): print('hello', x)").side()
-    side.capture = True
+    side = subject("def f(x): print('hello', x)").side(capture=True)
     saved, sys.stdout = sys.stdout, io.StringIO()
     try:
         result = side.run((1,), clock, 1.0)

@@ -1,7 +1,7 @@
 """Contracts inside the guest: which failure refuses an input, and which one breaks a promise.
 
-The program under check runs as it is written, decorators and all. A `Judge` tells a precondition that fails (`Refused`:
-"this input is not for me") from a postcondition that fails (`Broken`: a finding).
+The program under check runs as it is written, decorators and all. A `ContractChecker` tells a precondition that fails
+(`Refused`: "this input is not for me") from a postcondition that fails (`Broken`: a finding).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Broken(Exception):  # noqa: N818
     """A postcondition or an invariant does not hold after a call whose preconditions held."""
 
 
-class Judge:
-    """Knows the contract of one function (the fields of ``fuzz.model.Contract``) and judges its calls."""
+class ContractChecker:
+    """Knows the contract of one function (the fields of ``fuzz.model.Contract``) and checks its calls."""
 
     def __init__(self, function: Any, contract: dict[str, Any], owner: type | None = None) -> None:
         self._plain = inspect.unwrap(function)

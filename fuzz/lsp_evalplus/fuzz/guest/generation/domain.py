@@ -13,13 +13,17 @@ import itertools
 import random
 import re
 import time
-from collections.abc import Iterable, Sequence, Set
-from typing import Any, Callable
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Callable, NamedTuple
 
-from ..docstrings.preconditions import Condition
-from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom
+from ..docstrings.preconditions import Condition, bounds_in
+from ..docstrings.predicates import families_of
+from ..inference.annotations import hints_of, is_iterable
+from ..inference.evidence import evidence_of
+from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
-from ..program.subject import Parameter
+from ..program.subject import Parameter, Programs
 from ..values.metrics import walk
 from ..values.recipe import New, is_plain
 from ..values.shapes import (
@@ -139,49 +143,121 @@ def _probes_for(name: str) -> list[Any]:
     return functions + values if _FUNCTION_NAMES.fullmatch(name) else values
 
 
+class Facts(NamedTuple):
+    """What is known of the inputs of a function, beside its parameters and its examples."""
+
+    has_contract: bool = False
+    named: AbstractSet[str] = frozenset()
+    """Names that stand in the contract: a type named there may be tried."""
+    text: str = ""
+    """The docstring and what stands around the function."""
+    combinations: Sequence[list[Shape]] = ()
+    """Where the function has overloads: a row has to suit one of them."""
+    is_bound: bool = False
+    """Whether annotations bound the inputs even where a contract lets others pass: where the function itself judges,
+    what it promises holds for what it declares."""
+    annotated: AbstractSet[str] = frozenset()
+    """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
+    evidence: Evidence = NO_EVIDENCE
+    bounds: Sequence[Condition] = ()
+    """What the docstring says of the inputs."""
+    fields: AbstractSet[str] = frozenset()
+    """Keys of texts of the programs' own form."""
+    iterables: AbstractSet[str] = frozenset()
+    """The parameters that take whatever can be gone through once."""
+    custom: Custom = NOTHING_CUSTOMARY
+    """What the names of the parameters let expect."""
+
+
+NOTHING_KNOWN = Facts()
+
+
+class Surroundings(NamedTuple):
+    """What a domain is read from, beside the programs."""
+
+    text: str
+    """Text around the function."""
+    contract: Mapping[str, Any]
+    """The fields of ``fuzz.model.Contract``; empty where there is none."""
+    overloads: Sequence[list[Shape]]
+    fields: AbstractSet[str]
+    """Keys of texts of the programs' own form."""
+    records: Mapping[str, Shape]
+    """Dicts that parameters may be of which nothing else is known."""
+
+
+def read_domain(
+    programs: Programs, parameters: list[Parameter], examples: list[Any], surroundings: Surroundings
+) -> Domain:
+    """The domain that two programs, their examples and what stands around them speak of."""
+    anatomy = programs.judging.anatomy
+    contract = surroundings.contract
+    has_contract = anatomy.contract_end > 0 or bool(
+        contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
+    )
+    functions = [anatomy.function, programs.candidate.anatomy.function]
+    facts = Facts(
+        has_contract=has_contract,
+        named=anatomy.contract_names,
+        text=surroundings.text + anatomy.docstring,
+        combinations=surroundings.overloads,
+        is_bound=programs.reference is None,
+        annotated=frozenset(hints_of(programs.judging.loaded.function)),
+        evidence=evidence_of(programs, parameters, surroundings.records),
+        bounds=_bounds_in_prose(programs, parameters, examples),
+        fields=surroundings.fields,
+        iterables=_iterables(programs),
+        custom=NOTHING_CUSTOMARY if has_contract else customary(parameters, functions),
+    )
+    return Domain(parameters, examples, facts)
+
+
+def _iterables(programs: Programs) -> frozenset[str]:
+    """The parameters that the reference annotates as iterables, and the candidate as nothing else."""
+    if programs.reference is None:
+        return frozenset()
+    hints = hints_of(programs.candidate.loaded.function)
+    promised = hints_of(programs.reference.loaded.function)
+    return frozenset(
+        [name for name in promised if is_iterable(promised[name]) and is_iterable(hints.get(name, promised[name]))]
+    )
+
+
+def _bounds_in_prose(programs: Programs, parameters: list[Parameter], examples: list[Any]) -> list[Condition]:
+    """What the judge's docstring says of the inputs; where it has none, the candidate's."""
+    docstring, beside = programs.judging.anatomy.docstring, programs.candidate.anatomy.docstring
+    columns = [[row[i] for row in examples] for i in range(len(parameters))]
+    kinds = {
+        p.name: families_of(
+            merge([shape_of(v) for v in column]) if isinstance(p.shape, AnyShape) and column else p.shape
+        )
+        for p, column in zip(parameters, columns)
+    }
+    function = programs.candidate.qualname.rpartition(".")[2]
+    return bounds_in(docstring or beside, [p.name for p in parameters], kinds, function=function, beside=beside)
+
+
 class Domain:
     """What rows of arguments may look like."""
 
-    def __init__(
-        self,
-        parameters: list[Parameter],
-        rows: list[Any],
-        *,
-        has_contract: bool,
-        named: frozenset[str],
-        text: str,
-        combinations: Sequence[list[Shape]] = (),
-        is_bound: bool = False,
-        annotated: Set[str] = frozenset(),
-        evidence: Evidence = NO_EVIDENCE,
-        bounds: Sequence[Condition] = (),
-        fields: Set[str] = frozenset(),
-        iterables: Set[str] = frozenset(),
-        custom: Custom = NOTHING_CUSTOMARY,
-    ) -> None:
+    def __init__(self, parameters: list[Parameter], rows: list[Any], facts: Facts = NOTHING_KNOWN) -> None:
         self.parameters = parameters
         self.rows = rows
-        self.has_contract = has_contract
-        self._named = kinds_named(named)
+        self._facts = facts
+        self.has_contract = facts.has_contract
+        self._named = kinds_named(facts.named)
         """The kinds of shape whose types stand in the contract: they may be tried."""
-        self._tested = self._named if named & TYPE_TESTS else frozenset[type[Shape]]()
+        self._tested = self._named if facts.named & TYPE_TESTS else frozenset[type[Shape]]()
         """Those of them that it may test for."""
-        self._is_bound = is_bound
-        """Whether annotations bound the inputs even where a contract lets others pass: where the function itself
-        judges, what it promises holds for what it declares."""
         named_rows = [self._by_name(row) for row in rows]
-        self._bounds_in_prose = [one for one in bounds if all([_holds(one, values) for values in named_rows])]
+        self._bounds_in_prose = [one for one in facts.bounds if all([_holds(one, values) for values in named_rows])]
         """What the docstring says that holds of its inputs, and that its examples keep to."""
-        self._custom = custom if all(map(custom.admits, rows)) else NOTHING_CUSTOMARY
-        self._evidence = evidence
-        self._annotated = annotated
-        """The parameters that the judge annotates: where a reference judges, not what the candidate says of them."""
-        self._combinations = combinations
-        """Where the function has overloads: a row has to suit one of them."""
-        self._says_elements = bool(_ELEMENTS.search(text))
+        self._custom = facts.custom if all(map(facts.custom.admits, rows)) else NOTHING_CUSTOMARY
+        self._evidence = facts.evidence
+        self._says_elements = bool(_ELEMENTS.search(facts.text))
         columns = [_shown(p, [row[i] for row in rows]) for i, p in enumerate(parameters)]
         self.typical: list[Shape] = [
-            refine(p.shape, recursive(merge([shape_of(v, fields=fields) for v in c])) if c else ANY)
+            refine(p.shape, recursive(merge([shape_of(v, fields=facts.fields) for v in c])) if c else ANY)
             for p, c in zip(parameters, columns)
         ]
         self.typical = [
@@ -192,7 +268,7 @@ class Domain:
         """Whether anything but probing told the shape of each parameter."""
         self.wide: list[Shape] = list(self.typical)
         self.free = list(range(len(parameters)))
-        self.iterables = [i for i, p in enumerate(parameters) if p.name in iterables and p.kind in _ORDINARY]
+        self.iterables = [i for i, p in enumerate(parameters) if p.name in facts.iterables and p.kind in _ORDINARY]
         """Where both programs say that they take whatever can be gone through once."""
         self.hull = Hull(rows) if rows else None
         self.valid: list[Any] = []
@@ -392,9 +468,9 @@ class Domain:
         contract asks for other types."""
         if isinstance(parameter.shape, AnyShape):
             return False
-        if self._is_bound:
+        if self._facts.is_bound:
             return True
-        if parameter.name not in self._annotated:
+        if parameter.name not in self._facts.annotated:
             return False
         kinds = set(leaves(parameter.shape))
         return AnyShape not in kinds and self._tested <= (kinds | {IntShape} if FloatShape in kinds else kinds)
@@ -405,7 +481,7 @@ class Domain:
         triples = zip(self.parameters, self.typical, row)
         if not all([shape.accepts(value) or _is_default(parameter, value) for parameter, shape, value in triples]):
             return False
-        suits = [all([shape.accepts(value) for shape, value in zip(one, row)]) for one in self._combinations]
+        suits = [all([shape.accepts(value) for shape, value in zip(one, row)]) for one in self._facts.combinations]
         return not suits or any(suits)
 
 

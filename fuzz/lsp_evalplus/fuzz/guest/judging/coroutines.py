@@ -5,19 +5,18 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, Callable
 
-from ..program.invocation import Side
 from ..program.loader import Loaded, awaited
 from ..program.materialize import finished
-from .without_reference import Promise
+from .judge import Promise
 
 AWAITED = ("coroutine", "async_generator")
 """Kinds of functions whose results are nothing yet."""
 
 
-def tell_awaited(side: Side, loaded: Loaded) -> None:
-    """Make a program give the word ``a coroutine`` where its callers get one; it runs to its end all the same.
+def naming_awaitables(loaded: Loaded) -> Callable[..., Any]:
+    """A call that gives the words ``a coroutine`` where a program's callers get one; it runs to its end all the same.
 
     A decorator may run the coroutine itself: what counts is what the call gives.
     """
@@ -31,4 +30,4 @@ def tell_awaited(side: Side, loaded: Loaded) -> None:
             return Promise("a coroutine")
         return Promise("an asynchronous generator") if kind is types.AsyncGeneratorType else value
 
-    side.call = call
+    return call

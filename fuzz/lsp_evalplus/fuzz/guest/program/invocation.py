@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..values.recipe import RecipeError, build
 from .call_clock import CallClock, CallTimeoutError
@@ -48,38 +48,52 @@ class CallResult:
         self.output = output
 
 
-class Side:
-    """One program, ready to be called with a row of arguments."""
+class CallForm(NamedTuple):
+    """How the arguments of a row are passed."""
 
-    __slots__ = ("call", "capture", "defaults", "keywords", "namespace", "owner", "spread", "taken")
+    keywords: tuple[str, ...] = ()
+    """Names of the last arguments of a row, which are passed by keyword."""
+    defaults: tuple[Any, ...] = ()
+    """The defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
+
+    What equals its default is left out of the call, as in the call that a user is shown: the program's own default,
+    which may keep state, is part of what is judged.
+    """
+    spread: bool = False
+    """True when the last positional argument of a row is the tuple for ``*args``."""
+    taken: tuple[str, ...] | None = None
+    """Where the last argument of a row is the dict for ``**kwargs``: the names that it cannot hold."""
+
+
+PLAIN_FORM = CallForm()
+"""All arguments by position."""
+
+
+class Side:
+    """One program, ready to be called with a row of arguments.
+
+    Args:
+        call: the function as a plain call that gives a finished value.
+        capture: whether what it prints is kept.
+        owner: the class that each call makes an instance of, which is then the first of its arguments.
+    """
+
+    __slots__ = ("_call", "_capture", "_defaults", "_keywords", "_owner", "_spread", "_taken", "namespace")
 
     def __init__(
         self,
         call: Any,
         namespace: dict[str, Any],
-        keywords: tuple[str, ...],
-        defaults: tuple[Any, ...] = (),
+        form: CallForm,
         *,
-        spread: bool,
-        taken: tuple[str, ...] | None = None,
+        capture: bool = False,
+        owner: type | None = None,
     ) -> None:
-        self.call = call
+        self._call = call
         self.namespace = namespace
-        self.keywords = keywords
-        """Names of the last arguments of a row, which are passed by keyword."""
-        self.defaults = defaults
-        """The defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
-
-        What equals its default is left out of the call, as in the call that a user is shown: the program's own default,
-        which may keep state, is part of what is judged.
-        """
-        self.spread = spread
-        """True when the last positional argument of a row is the tuple for ``*args``."""
-        self.taken = taken
-        """Where the last argument of a row is the dict for ``**kwargs``: the names that it cannot hold."""
-        self.capture = False
-        self.owner: type | None = None
-        """The class that each call makes an instance of, which is then the first of its arguments."""
+        self._keywords, self._defaults, self._spread, self._taken = form
+        self._capture = capture
+        self._owner = owner
 
     def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         """Call with arguments built from the row; any exception is a result, `MemoryError` included."""
@@ -88,8 +102,8 @@ class Side:
             try:
                 values = build(row, self.namespace)
                 call = self._split(values)
-                if self.owner is not None:
-                    instance = self.owner()
+                if self._owner is not None:
+                    instance = self._owner()
                     values, call = (instance, *values), ((instance, *call[0]), call[1])
             finally:
                 clock.stop()
@@ -99,11 +113,11 @@ class Side:
             refusal = RecipeError(f"{type(error).__name__}: {error}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
-        if not self.capture:
-            return self._call(values, call, clock, limit)
+        if not self._capture:
+            return self._timed(values, call, clock, limit)
         saved, sys.stdout = sys.stdout, Captured()
         try:
-            result = self._call(values, call, clock, limit)
+            result = self._timed(values, call, clock, limit)
             result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT]
         finally:
             sys.stdout = saved
@@ -112,7 +126,7 @@ class Side:
     def fresh(self, row: Any) -> Any:
         """What a call on the row is given, as it is before the call."""
         values = build(row, self.namespace)
-        return values if self.owner is None else (self.owner(), *values)
+        return values if self._owner is None else (self._owner(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
         """Whether Python could not bind the arguments to the parameters: no line of the program ran."""
@@ -123,11 +137,11 @@ class Side:
             trace = trace.tb_next
         return bool(_BINDING.search(str(error)))
 
-    def _call(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
+    def _timed(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
         positional, named = call
         clock.start(limit)
         try:
-            value = self.call(*positional, **named) if named else self.call(*positional)
+            value = self._call(*positional, **named) if named else self._call(*positional)
             clock.stop()
             return CallResult(RETURNED, value, arguments=values)
         except CallTimeoutError:
@@ -138,23 +152,23 @@ class Side:
             return CallResult(RAISED, error=error, arguments=values)
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
-        if self.taken is not None:
-            further = checked(values[-1], self.taken)
+        if self._taken is not None:
+            further = checked(values[-1], self._taken)
             positional, named = self._split_known(values[:-1])
             return positional, {**named, **further}
         return self._split_known(values)
 
     def _split_known(self, values: Any) -> tuple[Any, dict[str, Any]]:
         named: dict[str, Any] = {}
-        defaults = self.defaults
-        if self.keywords:
-            cut = len(values) - len(self.keywords)
-            named = dict(zip(self.keywords, values[cut:]))
+        defaults = self._defaults
+        if self._keywords:
+            cut = len(values) - len(self._keywords)
+            named = dict(zip(self._keywords, values[cut:]))
             if defaults:
-                own = dict(zip(self.keywords, defaults[cut:]))
+                own = dict(zip(self._keywords, defaults[cut:]))
                 named = {name: value for name, value in named.items() if not _is_default(value, own[name])}
             values = values[:cut]
-        if self.spread and values:
+        if self._spread and values:
             if type(values[-1]) is not tuple:
                 raise RecipeError("the values of *args are a tuple")
             return tuple(values[:-1]) + tuple(values[-1]), named

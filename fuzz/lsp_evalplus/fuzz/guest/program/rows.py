@@ -20,7 +20,7 @@ from ..values.recipe import (
 )
 from ..values.shapes import AnyShape, KeywordsShape
 from ..values.source_text import attribute_path
-from .invocation import NOTHING
+from .invocation import NOTHING, CallForm
 from .loader import Loaded
 from .subject import Parameter
 
@@ -30,14 +30,12 @@ class Layout:
 
     def __init__(self, parameters: list[Parameter], loaded: Loaded, qualname: str) -> None:
         self.parameters = parameters
-        self.keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
-        self.spread = any([p.kind == "spread" for p in parameters])
+        keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
+        spread = any([p.kind == "spread" for p in parameters])
         further = [p.shape for p in parameters if p.kind == "keywords"]
         taken = [shape.taken if isinstance(shape, KeywordsShape) else () for shape in further]
-        self.taken = taken[0] if taken else None
-        """What `Side.taken` wants."""
-        self.defaults = _defaults(parameters)
-        """What `Side.defaults` wants."""
+        self.form = CallForm(keywords, _defaults(parameters), spread, taken[0] if taken else None)
+        """How the arguments of a row are passed."""
         self._positional = [p for p in parameters if p.kind not in ("keyword", "keywords")]
         self._qualname = qualname
         self._loaded = loaded
@@ -92,7 +90,7 @@ class Layout:
         """Positional arguments without trailing ones that equal their default."""
         count = len(self._positional)
         values = list(row[:count])
-        if self.spread:
+        if self.form.spread:
             return values[:-1] + list(values[-1])
         while (
             values
@@ -104,10 +102,10 @@ class Layout:
 
     def _named(self, row: Any) -> dict[str, Any]:
         count = len(self._positional)
-        named = dict(zip(self.keywords, row[count:]))
+        named = dict(zip(self.form.keywords, row[count:]))
         defaults = {p.name: p for p in self.parameters}
         kept = {k: v for k, v in named.items() if not (defaults[k].has_default and _equal(v, defaults[k].default))}
-        return kept if self.taken is None else {**kept, **row[-1]}
+        return kept if self.form.taken is None else {**kept, **row[-1]}
 
     def arguments_text(self, row: Any) -> str:
         """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
-from .invocation import Side
+from .extract import reduced
+from .invocation import PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
 from .materialize import finished, may_give_iterator
@@ -34,23 +35,20 @@ class Subject:
     """A loaded program with what its source says."""
 
     def __init__(self, program: dict[str, Any]) -> None:
+        self.program = program
+        """The fields that it was loaded from."""
+        self.qualname: str = program["qualname"]
         self.loaded: Loaded = load(program)
         self.source: str = program["source"]
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
 
     def side(
-        self,
-        keywords: tuple[str, ...] = (),
-        defaults: tuple[Any, ...] = (),
-        *,
-        spread: bool = False,
-        taken: tuple[str, ...] | None = None,
+        self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: bool = False
     ) -> Side:
-        """The program as the pair runner calls it."""
-        side = Side(caller(self.loaded), self.namespace, keywords, defaults, spread=spread, taken=taken)
-        side.owner = self.loaded.owner if self.loaded.makes_instance else None
-        return side
+        """The program as a judge calls it: by its own function, or by another `call` that stands for that."""
+        owner = self.loaded.owner if self.loaded.makes_instance else None
+        return Side(call or caller(self.loaded), self.namespace, form, capture=capture, owner=owner)
 
     def find(self, path: str) -> Any:
         """What the module calls by a dotted name; None where it calls nothing so."""
@@ -59,6 +57,59 @@ class Subject:
         for name in rest:
             found = inspect.getattr_static(found, name, None)
         return found
+
+
+class Programs(NamedTuple):
+    """The programs of one search."""
+
+    candidate: Subject
+    reference: Subject | None
+
+    @property
+    def judging(self) -> Subject:
+        """The program that says which inputs are valid."""
+        return self.reference or self.candidate
+
+
+def load_programs(
+    candidate_fields: dict[str, Any], reference_fields: dict[str, Any] | None, on_loaded: Callable[[], None]
+) -> Programs:
+    """Load the programs of a search, to be called with the same rows; `on_loaded` is called after each.
+
+    Raises `LoadError`.
+    """
+    reference = None if reference_fields is None else _load(reference_fields, "the reference: ")
+    on_loaded()
+    candidate = _load(candidate_fields)
+    on_loaded()
+    if reference is not None:
+        call_alike(candidate.loaded, reference.loaded)
+    return Programs(candidate, reference)
+
+
+def _load(program: dict[str, Any], role: str = "") -> Subject:
+    try:
+        return Subject(program)
+    except LoadError as error:
+        raise LoadError(f"{role}{error}") from None
+
+
+def variant(subject: Subject, rewrite: Callable[[str], str | None], *, is_reduced: bool = True) -> Subject | None:
+    """A program loaded once more from a rewritten text, None where that cannot be.
+
+    Args:
+        is_reduced: whether it is made of what the function needs only.
+    """
+    program = reduced(subject.program) if is_reduced else subject.program
+    source = rewrite(program["source"].lstrip("\ufeff"))
+    if source is None:
+        return None
+    try:
+        copy = Subject({**program, "source": source})
+    except LoadError:
+        return None
+    copy.loaded.makes_instance = subject.loaded.makes_instance
+    return copy
 
 
 def call_alike(candidate: Loaded, reference: Loaded) -> None:

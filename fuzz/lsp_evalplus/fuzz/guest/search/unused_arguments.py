@@ -18,7 +18,7 @@ from ..generation.constants import Pool
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.random_values import Maker
-from ..judging.differential import Pair
+from ..judging.judge import Judge, Judgement
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.materialize import ITERATION_LIMIT
 from ..values.equality import same
@@ -39,11 +39,11 @@ LAST_ITEMS = 100
 _EMPTY = (int, float, str, bytes, list, tuple, dict, set, frozenset, Yielded, type(None))
 
 
-class Vacuity:
+class UnusedArguments:
     """Says of a row that the candidate fails on whether the reference works on it by not using one of its arguments."""
 
-    def __init__(self, pair: Pair, domain: Domain, pool: Pool, corpus: list[Any]) -> None:
-        self._pair = pair
+    def __init__(self, judge: Judge, domain: Domain, pool: Pool, corpus: list[Any]) -> None:
+        self._judge = judge
         self._domain = domain
         self._pool = pool
         self._corpus = corpus
@@ -57,12 +57,12 @@ class Vacuity:
         self._places = [i for i, one in enumerate(domain.parameters) if one.kind in ("positional", "keyword")]
         self._asked = 0
 
-    def explains(self, row: Any) -> bool:
-        """Whether the difference just seen on a row is that the candidate uses an argument which nobody can use."""
-        expected, actual = self._pair.expected, self._pair.actual
+    def explain(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the difference on a row is that the candidate uses an argument which nobody can use."""
+        expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None or expected.kind != RETURNED:
             return False
-        if self._pair.reference is self._pair.candidate or self._pair.difference == "parameters":
+        if not self._judge.has_reference or judgement.difference == "parameters":
             return False
         has_failed = actual.kind == RAISED
         places = sorted(self._places if len(row) > 1 else (), key=lambda index: not _is_odd(row[index]))
@@ -109,7 +109,7 @@ class Vacuity:
     def _fails(self, row: Any, value: Any) -> bool:
         result = self._run(row)
         error = result.error
-        if result.kind != RAISED or isinstance(error, RecipeError) or not self._pair.refusal(error):
+        if result.kind != RAISED or isinstance(error, RecipeError) or not self._judge.refuses(error):
             return False
         if isinstance(error, LookupError):
             # No item has that place, no entry that name: the other arguments may ask for what is not there.
@@ -156,7 +156,7 @@ class Vacuity:
             yield tuple([maker.chance.choice(column) for column in columns])
 
     def _run(self, row: Any) -> CallResult:
-        return self._pair.reference.run(row, self._pair.clock, self._pair.clock.allowance)
+        return self._judge.probe(row)
 
 
 def _has_no_end(result: CallResult) -> bool:

@@ -63,6 +63,13 @@ def is_small(row: Any) -> bool:
     return True
 
 
+def is_large_text(arguments: str) -> bool:
+    """Whether an input is so large that a call on it may well take long, by its text: a number beyond 200, or long."""
+    return len(arguments) > 80 or any(
+        [len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments)]
+    )
+
+
 _TINY_TEXT = 60
 _TINY_NUMBER = 20
 

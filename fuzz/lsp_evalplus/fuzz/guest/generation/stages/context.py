@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, Callable
 
 from ...values.metrics import largest_int
 from ...values.shapes import Shape
@@ -21,17 +21,27 @@ _QUICK_INT = 1000
 
 
 class Context:
-    """The domain, the ingredients, the corpus and the source of chance of one search."""
+    """The domain, the ingredients, the corpus and the random generator of one search.
 
-    def __init__(self, domain: Domain, pool: Pool, chance: random.Random) -> None:
+    Args:
+        writer: writes texts of the form that the programs read, where that is known.
+        make_states: makes what brings instances into other states, where a method of one is called.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        pool: Pool,
+        chance: random.Random,
+        writer: Writer | None = None,
+        make_states: Callable[[Mutator], States | None] = lambda mutator: None,
+    ) -> None:
         self.domain = domain
         self.pool = pool
         self.chance = chance
         self.mutator = Mutator(pool, chance)
-        self.writer: Writer | None = None
-        """Writes texts of the form that the programs read, where that is known."""
-        self.states: States | None = None
-        """Brings instances into other states, where a method of one is called."""
+        self.writer = writer
+        self.states = make_states(self.mutator)
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}

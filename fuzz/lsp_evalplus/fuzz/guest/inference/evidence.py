@@ -1,0 +1,78 @@
+"""What the programs' texts show of parameters without annotation, put together."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..program.subject import Parameter, Programs, Subject
+from ..values.shapes import AnyShape, Shape, is_nothing, is_unknown
+from .annotations import constructor_shape, instance_shape, shape_of_hint, with_numbers
+from .mapping_keys import uses_in, with_records
+from .usage import (
+    Evidence,
+    asked_types,
+    compared_words,
+    is_kind,
+    is_symmetric,
+    number_fields,
+    told_kinds,
+    used_kinds,
+)
+
+_ANOTHER = "other"
+"""What methods call a second object of their class."""
+
+
+def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
+    """The evidence of both programs; `records` are dicts that parameters may be of which nothing else is known."""
+    functions = [programs.judging.anatomy.function, programs.candidate.anatomy.function]
+    tested = asked_types(functions)
+    shapes = _classes_of(programs, parameters, tested)
+    for name, shape in records.items():
+        shapes.setdefault(name, []).append(shape)
+    kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
+    return Evidence(told_kinds(functions), used_kinds(functions), kinds, shapes, compared_words(functions))
+
+
+def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
+    """Let dicts have the keys which the programs look up; returns those of parameters that may be no dicts at all."""
+    found: dict[str, Shape] = {}
+    uses = uses_in(programs.judging.anatomy.function, programs.candidate.anatomy.function)
+    for parameter in parameters:
+        if parameter.kind in ("positional", "keyword") and parameter.name in uses:
+            shape = with_records(parameter.shape, uses[parameter.name])
+            if shape is not parameter.shape and is_unknown(parameter.shape):
+                found[parameter.name] = shape
+            else:
+                parameter.shape = shape
+    return found
+
+
+def _classes_of(
+    programs: Programs, parameters: Sequence[Parameter], tested: Mapping[str, Sequence[str]]
+) -> dict[str, list[Shape]]:
+    """Classes whose instances parameters without annotation may be: those that they are tested for, and that of an
+    operator."""
+    found: dict[str, list[Shape]] = {}
+    subject = programs.judging
+    owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
+    for parameter in parameters:
+        if parameter.kind != "positional" or not isinstance(parameter.shape, AnyShape):
+            continue
+        named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
+        types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
+        is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
+        if owner is not None and is_like_it and owner not in types:
+            types.insert(0, owner)
+        shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one) for one in types]
+        found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
+    return found
+
+
+def shape_of_own(owner: type, subject: Subject) -> Shape:
+    """Instances of the class that a method belongs to."""
+    if subject.loaded.is_made_alone:
+        return instance_shape(owner)
+    return with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))

@@ -1,0 +1,58 @@
+"""The ``explore`` job with ``replay``: given arguments are run once each, nothing is searched."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ..judging.judge import CODES, Judgement
+from ..program.invocation import RAISED, RETURNED
+from ..search.setup import Setting, judge_of
+from . import replies
+from .stated_examples import ExampleRun, stated_examples
+
+STUCK_SECONDS = 0.5
+"""Processor time that C code may use, beyond the limit of a replayed call, before its process is ended. It is not
+limited where modules are imported, some of which take as long to be linked."""
+
+
+def replay(setting: Setting) -> None:
+    """Run given arguments once each, with generous limits, and tell what happened."""
+    limit = float(setting.request.get("limit", 1.0))
+    judge = _example_judge(setting) if setting.kind == "examples" else judge_of(setting).run
+    setting.clock.install(limit + STUCK_SECONDS)
+    inputs = 0
+    with setting.clock.limited(limit):
+        for text in setting.request["replay"]:
+            inputs += _replay(setting, text, judge).is_input
+    setting.channel.send(replies.done(inputs=inputs))
+
+
+def _replay(setting: Setting, text: str, judge: Callable[[Any], Judgement]) -> Judgement:
+    channel, layout = setting.channel, setting.layout
+    channel.journal(text)
+    row = layout.row(text)
+    channel.send({"event": "replaying", **_announced(setting, row)})
+    judgement = judge(row)
+    reply = replies.counterexample(judgement, layout, row, "inside", "replay")
+    channel.send({**reply, "event": "replayed", "code": CODES[judgement.code]})
+    return judgement
+
+
+def _example_judge(setting: Setting) -> Callable[[Any], Judgement]:
+    """Judges a row by the example that states it."""
+    run, layout = ExampleRun(setting), setting.layout
+    examples = {layout.arguments_text(example.row): example for example in reversed(stated_examples(setting))}
+    return lambda row: run.judge(examples[layout.arguments_text(row)])
+
+
+def _announced(setting: Setting, row: Any) -> dict[str, Any]:
+    """The call that follows, which may end the process, and what an example says that it gives."""
+    call = {"call": setting.layout.call_text(row)}
+    text = setting.layout.arguments_text(row)
+    for example in setting.request.get("examples", ()) if setting.kind == "examples" else ():
+        stated = example.get("raises") or example.get("expected")
+        if stated and setting.layout.arguments_text(setting.layout.row(example["arguments"])) == text:
+            return {**call, "expected": {"kind": RAISED if example.get("raises") else RETURNED, "text": stated}}
+    return call

@@ -1,0 +1,50 @@
+"""What the ``explore`` job tells the host: rows, outcomes and judgements as plain data."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from typing import Any
+
+from ..judging.judge import Judgement
+from ..judging.outcomes import outcome_text
+from ..program.invocation import RETURNED, TIMED_OUT, CallResult
+from ..program.rows import Layout
+from ..values.rendering import value_text
+
+
+def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:
+    """The last reply: ``checked``, or ``not_checked`` and why."""
+    return {"event": "done", "status": status, "reason": reason, "corpus": [], **facts}
+
+
+def hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:
+    """A call of the candidate that does not end."""
+    place = {"arguments": layout.arguments_text(row), "call": layout.call_text(row)}
+    return {"event": "hang", **place, "is_proven": is_proven}
+
+
+def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, stage: str) -> dict[str, Any]:
+    """A call on which the programs differ."""
+    expected = judgement.expected if judgement.expected is not None else CallResult(RETURNED, None)
+    actual = judgement.actual if judgement.actual is not None else CallResult(TIMED_OUT)
+    return {
+        "event": "counterexample",
+        "arguments": layout.arguments_text(row),
+        "call": layout.call_text(row),
+        "candidate": outcome(actual, judgement.difference),
+        "expected": outcome(expected, judgement.difference),
+        "tier": tier,
+        "difference": judgement.difference,
+        "stage": stage,
+    }
+
+
+def outcome(result: CallResult, difference: str) -> dict[str, Any]:
+    """An outcome as plain data for the host."""
+    return {
+        "kind": result.kind,
+        "text": outcome_text(result),
+        "mutated_arguments": value_text(result.arguments) if difference == "arguments" else None,
+        "output": result.output if difference == "output" else None,
+    }

@@ -1,0 +1,128 @@
+"""The oracle "examples" of the ``explore`` job: the candidate's examples and doctests are run, none is made up."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from typing import Any
+
+from ..judging.doctest_session import Missed, SessionRun
+from ..judging.factory import make_example_judge
+from ..judging.judge import AGREE, CODES, DIFFER, SLOW, Judgement
+from ..judging.stated_examples import EXAMPLE_SECONDS, StatedExample
+from ..protocol.channel import DOCTESTS
+from ..search.setup import Setting
+from ..search.termination import NonTermination
+from ..values.recipe import RecipeError, from_text
+from . import replies
+
+
+def stated_examples(setting: Setting) -> list[StatedExample]:
+    """The examples that fit the parameters and say what the call gives."""
+    found: list[StatedExample] = []
+    for example in setting.request.get("examples", ()):
+        try:
+            row = setting.layout.row(example["arguments"])
+            expected = None if example.get("expected") is None else (from_text(example["expected"]),)
+        except RecipeError:
+            continue
+        if expected is not None or example.get("raises"):
+            found.append(
+                StatedExample(row, expected, example.get("raises"), example.get("written"), example.get("line"))
+            )
+    return found
+
+
+class ExampleRun:
+    """Runs examples one after another, and notes each before it is run where one is known to kill the process."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._judge = make_example_judge(setting.programs.candidate, setting.layout.form, setting.clock)
+        self.judged = 0
+
+    def judge(self, example: StatedExample) -> Judgement:
+        """Run one example."""
+        if self._setting.request.get("is_careful"):
+            self._setting.channel.journal(self._setting.layout.arguments_text(example.row))
+        self.judged += 1
+        return self._judge.judge(example)
+
+    def first_failure(self) -> tuple[StatedExample, Judgement] | None:
+        """The first example that the candidate contradicts, None when it keeps them all."""
+        for example in stated_examples(self._setting):
+            judgement = self.judge(example)
+            if judgement.code in (DIFFER, SLOW):
+                return example, judgement
+        return None
+
+
+def judge_examples(setting: Setting) -> None:
+    """Run the examples that fit the parameters, tell the first that fails."""
+    clock, channel = setting.clock, setting.channel
+    clock.install(2.0 * EXAMPLE_SECONDS)  # What is imported in a call has not been loaded before.
+    run = ExampleRun(setting)
+    with clock.limited(EXAMPLE_SECONDS):
+        failed = run.first_failure()
+    if failed is not None and failed[1].difference == "hang":
+        # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
+        row = failed[0].row
+        is_proven = NonTermination(setting.programs.candidate, setting.layout, clock).is_proven(row)
+        channel.send({"event": "progress", "inputs": run.judged, "rejected": 0, "branches": 0})
+        channel.send(replies.hang(setting.layout, row, is_proven=is_proven))
+        return
+    inputs, reason = run.judged, ""
+    if failed is not None:
+        reply = replies.counterexample(failed[1], setting.layout, failed[0].row, "inside", "example")
+        channel.send({**reply, "line": failed[0].line})
+    else:
+        lines, stopped = _judge_sessions(setting)
+        inputs += lines
+        why = stopped or "their arguments do not fit the parameters"
+        reason = "" if inputs else f"none of its examples can be run: {why}"
+    status = "not_checked" if reason else "checked"
+    channel.send(replies.done(status, reason, inputs=inputs, rejected=0, branches=0))
+
+
+def _judge_sessions(setting: Setting) -> tuple[int, str]:
+    """Run the doctests that are no plain calls, tell the first line that misses.
+
+    Returns how many lines were judged, and what stopped a session, if anything did.
+    """
+    passed_over = frozenset(setting.request["budget"].get("distrusted", ()))
+    judged, stopped = 0, ""
+    setting.channel.journal(DOCTESTS)
+    for number, steps in enumerate(setting.request.get("sessions", ())):
+        run = SessionRun(steps, setting.programs.candidate.namespace, setting.clock)
+        missed = run.first_missed(passed_over)
+        judged += run.judged
+        stopped = stopped or run.stopped
+        if missed is not None:
+            setting.channel.send({**_missed_of(steps, missed), "event": "counterexample", "session": number})
+            break
+    return judged, stopped
+
+
+def _missed_of(steps: list[dict[str, Any]], missed: Missed) -> dict[str, Any]:
+    call = steps[missed.number]["call"]
+    return {
+        "arguments": call,
+        "call": call,
+        "candidate": replies.outcome(missed.actual, missed.difference),
+        "expected": replies.outcome(missed.expected, missed.difference),
+        "tier": "inside",
+        "difference": missed.difference,
+        "stage": "example",
+        "line": steps[missed.number]["line"],
+    }
+
+
+def replay_session(setting: Setting, number: int) -> None:
+    """Run one session up to the line that missed, and tell what it did this time."""
+    wanted = setting.request["replay"][-1]
+    steps = setting.request["sessions"][number]
+    others = frozenset(step["call"] for step in steps) - {wanted}
+    missed = SessionRun(steps, setting.programs.candidate.namespace, setting.clock).first_missed(others)
+    reply = _missed_of(steps, missed) if missed is not None else {}
+    setting.channel.send({**reply, "event": "replayed", "code": CODES[AGREE if missed is None else DIFFER]})
+    setting.channel.send(replies.done(inputs=1))

@@ -1,0 +1,130 @@
+"""Makes judges: which one speaks for the programs of a search, and what it demands, read off them once."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple
+
+from ..contracts.runtime import ContractChecker
+from ..docstrings.sections import leaves_order_open
+from ..program.call_clock import CallClock
+from ..program.invocation import CallForm, Side
+from ..program.subject import Programs, Subject, caller, variant
+from .coroutines import AWAITED, naming_awaitables
+from .differential import Differential, Refusals, Sides
+from .effects import Effects, Receiver
+from .judge import Judge
+from .outcomes import Demands, Outcomes
+from .refusals import contract_refusal_of, refusal_of
+from .return_types import checkable, names_abstract, numeric_promise, promised_shape
+from .stated_examples import ExampleJudge
+from .variants import Rewrite, Variants
+from .without_reference import WithoutReference
+
+
+class Brief(NamedTuple):
+    """What a request says about judging."""
+
+    kind: str
+    """The oracle: "reference", "contract", "annotation" or "robustness"."""
+    contract: dict[str, Any]
+    """The fields of ``fuzz.model.Contract``; empty where the candidate has none."""
+    is_previous: bool
+    """Whether the reference is what the candidate was before."""
+
+
+class Bench(NamedTuple):
+    """Where the programs are judged: how they are called, under which clock, and what is known of their instances."""
+
+    form: CallForm
+    clock: CallClock
+    receiver: Receiver | None
+    """None where the first argument is not the instance of a method."""
+
+
+def demands_of(brief: Brief, programs: Programs) -> Demands:
+    """What a reference asks of the candidate's results: by its annotation, its docstring and its text."""
+    reference = programs.judging
+    promised = promised_shape(reference.loaded.function)
+    return Demands(
+        promise=None if promised is None else numeric_promise(promised),
+        usage=checkable(promised) if promised is not None and names_abstract(promised) else None,
+        is_unordered=leaves_order_open(reference.anatomy.docstring),
+        has_output=reference.anatomy.prints,
+        is_previous=brief.is_previous,
+        value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
+    )
+
+
+def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Judge:
+    """The judge of some programs: a differential one where there is a reference."""
+    if programs.reference is None:
+        return _without_reference(brief, programs.candidate, bench)
+    return make_differential(brief, programs, bench, demands)
+
+
+def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
+    """The judge that holds the candidate against the reference."""
+    reference, clock = programs.judging, bench.clock
+    sides = _sides(brief, programs, bench, has_output=demands.has_output)
+    effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
+
+    def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
+        rewritten = variant(reference, rewrite)
+        if rewritten is None:
+            return None
+        put_into(rewritten.namespace)
+        return rewritten.side(bench.form, capture=demands.has_output)
+
+    return Differential(
+        sides,
+        _refusals(brief, programs),
+        Outcomes(demands, sides.candidate.is_refused_call, effects.differ),
+        Variants(copy, clock),
+        method=programs.candidate.qualname.rpartition(".")[2],
+        relies_on_constructor=brief.is_previous and bench.receiver is not None,
+    )
+
+
+def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:
+    """The judge that holds the candidate against its examples."""
+    return ExampleJudge(candidate.side(form, capture=True), clock)
+
+
+def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> WithoutReference:
+    contract = ContractChecker(candidate.loaded.function, brief.contract, candidate.loaded.owner)
+    side = candidate.side(bench.form, contract.guard(caller(candidate.loaded)))
+    return WithoutReference(candidate, side, bench.clock, contract, brief.kind)
+
+
+def _sides(brief: Brief, programs: Programs, bench: Bench, *, has_output: bool) -> Sides:
+    candidate, reference = programs.candidate, programs.judging
+    ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
+    if _is_awaited_otherwise(brief, programs):
+        ours, theirs = naming_awaitables(candidate.loaded), naming_awaitables(reference.loaded)
+    return Sides(
+        candidate.side(bench.form, ours, capture=has_output),
+        reference.side(bench.form, theirs, capture=has_output),
+        bench.clock,
+    )
+
+
+def _guarded(brief: Brief, candidate: Subject) -> Callable[..., Any]:
+    """The candidate's call; its own preconditions bound the inputs, whoever judges."""
+    call = caller(candidate.loaded)
+    if not set(brief.contract.get("styles", ())) - {"assert"}:
+        return call
+    contract = {**brief.contract, "leading_asserts": None}
+    return ContractChecker(candidate.loaded.function, contract, candidate.loaded.owner).guard(call)
+
+
+def _refusals(brief: Brief, programs: Programs) -> Refusals:
+    refused = refusal_of(programs.judging)
+    return Refusals(refused, contract_refusal_of(programs.candidate)) if brief.contract else Refusals(refused)
+
+
+def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:
+    """Whether callers of the candidate have to await what they did not before, or no longer."""
+    if not brief.is_previous:
+        return False
+    candidate, reference = programs.candidate.loaded, programs.judging.loaded
+    return (candidate.kind in AWAITED) != (reference.kind in AWAITED)

@@ -1,0 +1,166 @@
+"""Compare what two calls did: values, their types, exceptions, effects on the arguments and output."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any, Callable, NamedTuple
+
+from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
+from ..values.equality import DEFAULT_RULES, Rules, is_context_manager, same, same_family
+from ..values.metrics import is_small, is_tiny, magnitude
+from ..values.recipe import IMMUTABLE
+from ..values.rendering import Yielded, error_text, value_text
+from ..values.shapes import Shape
+from .judge import AGREE, DIFFER, FUNCTIONS_COMPARED, NOTHING_COMPARED, UNDECIDED, VALUES_COMPARED, Judgement
+from .return_types import is_broken, matches, same_in_use
+from .set_order import same_items
+from .side_effects import look_alike
+
+OVERFLOWING = 1e9
+"""Inputs beyond this magnitude may well overflow the reference's floats."""
+_SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
+"""How Python says that a length is none that it can count to."""
+
+
+class Demands(NamedTuple):
+    """What is asked of a candidate's results, read off the reference once."""
+
+    promise: Shape | None = None
+    """What the return annotation says of numbers, see `return_types`."""
+    usage: Shape | None = None
+    """What it says where it names abstract types, which leave a choice to the candidate."""
+    is_unordered: bool = False
+    """Whether the docstring leaves the order of the items of a result open."""
+    has_output: bool = False
+    """Whether what is printed counts."""
+    is_previous: bool = False
+    """Whether the reference is what the candidate was before, so that callers rely on all that it does."""
+    value_difference: str = "value"
+    """What it is called that two results differ."""
+
+
+class Outcomes:
+    """Compares the outcomes of two calls on a row.
+
+    Args:
+        demands: what counts.
+        is_refused_call: whether an exception says that Python could not bind the candidate's arguments.
+        has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
+            after the calls.
+    """
+
+    def __init__(
+        self,
+        demands: Demands,
+        is_refused_call: Callable[[Any], bool],
+        has_other_effect: Callable[[Any, CallResult, CallResult], bool] = lambda row, expected, actual: False,
+    ) -> None:
+        self._demands = demands
+        self._is_refused_call = is_refused_call
+        self._has_other_effect = has_other_effect
+        self.compared = NOTHING_COMPARED
+
+    def judge(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        """The judgement of a candidate that did something on a row, where something else may be expected."""
+        if expected.kind == RETURNED and actual.kind == RETURNED:
+            return self._judge_values(row, expected, actual)
+        if expected.kind == RAISED and actual.kind == RAISED:
+            if same_family(expected.error, actual.error):
+                return Judgement(AGREE, expected, actual)
+            is_undecided = is_resource_failure(actual.error) and not is_endless(actual.error, row)
+            return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, "exception")
+        if actual.kind == RAISED:
+            return self._judge_failure(row, expected, actual)
+        return Judgement(DIFFER, expected, actual, "returned")
+
+    def _judge_values(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        one, two = expected.value, actual.value
+        kind = type(one)
+        if self.compared != VALUES_COMPARED:
+            self._note(one)
+        if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
+            overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
+            code = UNDECIDED if overflows or look_alike(one, two) else DIFFER
+            return Judgement(code, expected, actual, self._demands.value_difference)
+        difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)
+        return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
+
+    def _judge_failure(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        """The candidate alone raised an exception."""
+        error = actual.error
+        if (_is_beyond_memory(error) and not is_small(row)) or _is_beyond_counting(error, row):
+            return Judgement(UNDECIDED, expected, actual)
+        difference = "raised " + type(error).__name__
+        if difference == "raised TypeError" and self._is_refused_call(error):
+            difference = "parameters"
+        return Judgement(DIFFER, expected, actual, difference)
+
+    def _note(self, value: Any) -> None:
+        is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type(value))
+        self.compared = FUNCTIONS_COMPARED if is_function else VALUES_COMPARED
+
+    def _is_same(self, row: Any, one: Any, two: Any) -> bool:
+        rules, usage = rules_for(row), self._demands.usage
+        if same(one, two, rules) or (usage is not None and same_in_use(usage, one, two, rules)):
+            return True
+        is_list = isinstance(one, (list, tuple)) and type(one) is type(two)
+        return self._demands.is_unordered and is_list and len(one) == len(two) and same_items(one, two, rules)
+
+    def _difference_of_types(self, one: Any, two: Any) -> str:
+        """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""
+        if type(two) is Yielded and type(one) is not Yielded and not self._may_be_either(one, two):
+            return "iterator"
+        promise = self._demands.promise
+        return "type" if promise is not None and is_broken(promise, one, two) else ""
+
+    def _may_be_either(self, one: Any, two: Any) -> bool:
+        usage = self._demands.usage
+        return usage is not None and matches(usage, one) and matches(usage, two)
+
+    def _difference_of_effects(self, row: Any, expected: CallResult, actual: CallResult) -> str:
+        is_alike = same(expected.arguments, actual.arguments, DEFAULT_RULES)
+        if not is_alike and self._has_other_effect(row, expected, actual):
+            return "arguments"
+        return "output" if self._demands.has_output and expected.output != actual.output else ""
+
+
+def rules_for(row: Any) -> Rules:
+    """How exactly numbers are compared on a row; see `equality.Rules`."""
+    scale = magnitude(row)
+    return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+
+
+def _is_broken_number(value: Any, depth: int = 0) -> bool:
+    """NaN or an infinity in the reference's result: on large inputs its arithmetic overflowed, which proves nothing."""
+    if type(value) is float:
+        return value != value or value in (float("inf"), float("-inf"))
+    return type(value) in (list, tuple) and depth < 4 and any([_is_broken_number(v, depth + 1) for v in value[:50]])
+
+
+def is_endless(error: Any, row: Any) -> bool:
+    """True when a recursion came to the limit that the size of its input cannot have led it to."""
+    return isinstance(error, RecursionError) and is_tiny(row)
+
+
+def _is_beyond_memory(error: Any) -> bool:
+    """Whether something would have become larger than memory is, or than any memory can be."""
+    if isinstance(error, MemoryError):
+        return True
+    return isinstance(error, OverflowError) and bool(_SIZE.search(str(error)))
+
+
+def _is_beyond_counting(error: Any, row: Any) -> bool:
+    """Whether a number was refused because it is larger than any length or place that Python counts to."""
+    return isinstance(error, ValueError) and "sys.maxsize" in str(error) and magnitude(row) > sys.maxsize
+
+
+def outcome_text(result: CallResult) -> str:
+    """The outcome as a user reads it."""
+    if result.kind == RETURNED:
+        return value_text(result.value)
+    if result.kind == RAISED:
+        return error_text(result.error)
+    return "did not end in time"

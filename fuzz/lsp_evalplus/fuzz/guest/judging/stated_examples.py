@@ -1,0 +1,107 @@
+"""Hold a candidate against the values that its examples state."""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..program.call_clock import CallClock
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from ..values.approximate_text import is_written
+from ..values.recipe import RecipeError, build
+from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement
+from .outcomes import Demands, Outcomes
+
+EXAMPLE_SECONDS = 1.0
+"""Processor seconds that an example may use."""
+
+
+class StatedExample(NamedTuple):
+    """One call, and what is said of it."""
+
+    row: Any
+    expected: tuple[Any] | None
+    """The recipe of the value in a 1-tuple, None where no value is promised."""
+    raises: str | None
+    """The exception that the call raises, None where it raises none."""
+    written: str | None
+    """How the result stands in prose, None where it stands elsewhere."""
+    line: int | None
+    """Its line in the file, where that is known."""
+
+
+class ExampleJudge:
+    """Runs a candidate on its examples.
+
+    Args:
+        side: the candidate; what it prints is kept.
+    """
+
+    def __init__(self, side: Side, clock: CallClock) -> None:
+        self._side = side
+        self._clock = clock
+        self._outcomes = Outcomes(Demands(), side.is_refused_call)
+
+    def judge(self, example: StatedExample) -> Judgement:
+        """Run one example and hold what comes of it against what is said."""
+        actual = self._side.run(example.row, self._clock, self._clock.allowance)
+        if isinstance(actual.error, RecipeError):
+            # The example names something that the program does not know: it says nothing about the candidate.
+            return Judgement(UNDECIDED, None, actual)
+        if example.raises is not None:
+            return _judge_raising(actual, example.raises)
+        try:
+            value = None if example.expected is None else (build(example.expected[0], self._side.namespace),)
+        except Exception:  # noqa: BLE001 - the program's own constructors, or names that the example imports.
+            value = None
+        if value is None:
+            return Judgement(UNDECIDED, None, actual)
+        expected = CallResult(RETURNED, value[0], arguments=actual.arguments)
+        if actual.kind == TIMED_OUT:
+            return Judgement(SLOW, expected, actual, "hang")
+        if actual.kind == RETURNED and actual.value is None and actual.output and value[0] is not None:
+            return _judge_printed(example, actual, value[0])
+        judgement = self._outcomes.judge(example.row, expected, actual)
+        if judgement.code == DIFFER and _reads_alike(example, judgement):
+            return Judgement(AGREE, expected, actual)
+        return judgement
+
+
+def _judge_printed(example: StatedExample, actual: CallResult, value: Any) -> Judgement:
+    """A doctest shows what a terminal would: a function that returns nothing may print what stands there."""
+    expected = CallResult(RETURNED, None, arguments=actual.arguments, output=f"{value!r}\n")
+    if actual.output.strip() == repr(value) or _is_written(example, actual.output):
+        return Judgement(AGREE, expected, actual)
+    return Judgement(DIFFER, expected, actual, "output")
+
+
+def _reads_alike(example: StatedExample, judgement: Judgement) -> bool:
+    """An example shows how a value is written: what is written alike, and what yields the values, keeps it."""
+    expected, actual = judgement.expected, judgement.actual
+    if expected is None or actual is None or actual.kind != RETURNED:
+        return False
+    value: Any = actual.value
+    if judgement.difference == "iterator" or hasattr(value, "__next__"):
+        return True
+    try:
+        return repr(value) == repr(expected.value) or _is_written(example, value)
+    except Exception:  # noqa: BLE001 - the candidate's own code
+        return False
+
+
+def _is_written(example: StatedExample, value: Any) -> bool:
+    return example.written is not None and is_written(value, example.written)
+
+
+def _judge_raising(actual: CallResult, raises: str) -> Judgement:
+    name = raises.rpartition(".")[2]
+    expected = CallResult(RAISED, error=_named_error(name))
+    if actual.kind == RAISED and any([base.__name__ == name for base in type(actual.error).__mro__]):
+        return Judgement(AGREE, expected, actual)
+    return Judgement(DIFFER, expected, actual, "returned" if actual.kind == RETURNED else "exception")
+
+
+def _named_error(name: str) -> BaseException:
+    kind: Any = type(name, (Exception,), {})
+    return kind()

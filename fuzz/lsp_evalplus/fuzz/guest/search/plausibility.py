@@ -1,0 +1,155 @@
+"""Is this a fair input? How plausible a row of arguments is, and a difference that shows on it.
+
+Everything that decides it is asked here: the domain says what annotations, examples, contract and docstring show,
+`values.metrics` what a person would write, `unused_arguments` and the judge whether the reference's answer means
+anything. A row that is not reportable is never shown to anybody, one that is widened only when there is nothing better.
+"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..generation.domain import Domain
+from ..judging.judge import Judge, Judgement
+from ..judging.outcomes import is_endless
+from ..program.invocation import RETURNED, CallResult
+from ..values.equality import same
+from ..values.metrics import is_modest, is_rounding_sized, magnitude, mixes_times, walk
+from .unused_arguments import UnusedArguments
+
+NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
+TIERS = ("inside", "widened")
+
+NEARLY_INFINITE = 1e150
+LEADING_TO_INFINITY = 300.0
+"""A power of a small number overflows with exponents from about here on."""
+TOO_DEEP = "raised RecursionError"
+
+
+class Plausibility(NamedTuple):
+    """How plausible a row is, and why it is not more so."""
+
+    tier: int
+    reason: str = ""
+
+    @property
+    def is_reportable(self) -> bool:
+        """Whether the row may be shown."""
+        return self.tier != NOT_REPORTABLE
+
+
+_FAIR = Plausibility(INSIDE)
+_WRONG_TYPE = Plausibility(NOT_REPORTABLE, "neither annotations nor examples show such a type")
+_TINY_FLOAT = Plausibility(NOT_REPORTABLE, "a float is so small that tolerances swallow it")
+_RULED_OUT = Plausibility(NOT_REPORTABLE, "the docstring says that there are no such inputs")
+_OVERFLOWN = Plausibility(NOT_REPORTABLE, "the reference left the range of floats")
+_USED_UP = Plausibility(NOT_REPORTABLE, "the reference does not give for a list what it gives for its iterator")
+_WIDER_TYPE = Plausibility(WIDENED, "only the contract admits such a type")
+_EXTREME = Plausibility(WIDENED, "a person would hardly write such a value")
+_MIXED_TIMES = Plausibility(WIDENED, "times with and without an offset are mixed")
+_UNCUSTOMARY = Plausibility(WIDENED, "names of the parameters suggest other numbers")
+_UNLIKE_EXAMPLES = Plausibility(WIDENED, "no example has negative numbers, or empty values")
+_ITERATOR = Plausibility(WIDENED, "an iterator stands for a list")
+_LIMITS = Plausibility(WIDENED, "the candidate met a limit of floats or of the stack")
+
+
+class Fairness:
+    """Says how plausible the rows of one search are.
+
+    Args:
+        domain: what rows may look like.
+        judge: the judge whose judgements are asked about.
+        unused: whether the reference takes an argument only because it does not use it.
+    """
+
+    def __init__(self, domain: Domain, judge: Judge, unused: UnusedArguments) -> None:
+        self._domain = domain
+        self._judge = judge
+        self._unused = unused
+        self._has_small_floats = any([is_rounding_sized(row) for row in domain.rows])
+
+    def is_excluded(self, row: Any) -> bool:
+        """Whether the row need not be tried at all."""
+        return self._domain.is_ruled_out(row) or self._unused.is_endless(row)
+
+    def of_input(self, row: Any) -> Plausibility:
+        """How plausible the row is, whatever the programs do on it."""
+        domain = self._domain
+        is_typical = domain.is_typical(row)
+        if not is_typical and not (domain.has_contract and domain.is_declared(row)):
+            return _WRONG_TYPE
+        if is_rounding_sized(row) and not self._has_small_floats:
+            return _TINY_FLOAT
+        if domain.is_ruled_out(row):
+            return _RULED_OUT
+        if not is_typical:
+            return _WIDER_TYPE
+        if not is_modest(row):
+            return _EXTREME
+        if mixes_times(row):
+            return _MIXED_TIMES
+        if not domain.is_customary(row):
+            return _UNCUSTOMARY
+        if not domain.has_contract and domain.hull is not None and not domain.hull.contains(row):
+            return _UNLIKE_EXAMPLES
+        return _FAIR
+
+    def of_difference(self, row: Any, judgement: Judgement) -> Plausibility:
+        """How plausible it is that a difference on the row means anything.
+
+        Limits of floats, and those of the stack where a recursion has an end, are met by unusual inputs only, and
+        beyond those of floats the reference has no answer.
+        """
+        expected, actual = judgement.expected, judgement.actual
+        if expected is not None and _has_overflown(expected.value):
+            return _OVERFLOWN
+        found = self.of_input(row)
+        settled = self._domain.settled(row)
+        if settled is not row and found.is_reportable:
+            return _ITERATOR if self._means_the_same(settled, judgement) else _USED_UP
+        if found.tier == INSIDE and actual is not None and _meets_limits(row, judgement, actual):
+            return _LIMITS
+        return found
+
+    def is_excused(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the difference is none to answer for: the reference does not use what the candidate fails on, or
+        might as well have given the candidate's result. Both are found out by running programs."""
+        return self._unused.explain(row, judgement) or self._judge.is_incidental(row, judgement)
+
+    def _means_the_same(self, settled: Any, judgement: Judgement) -> bool:
+        """Whether the reference gives for lists what it just gave for iterators, so that it goes through them once."""
+        expected, again = judgement.expected, self._judge.probe(settled)
+        if expected is None or judgement.difference == "arguments" or not again.kind == expected.kind == RETURNED:
+            return False
+        return same(expected.value, again.value)
+
+
+def _meets_limits(row: Any, judgement: Judgement, actual: CallResult) -> bool:
+    if judgement.difference == TOO_DEEP and not is_endless(actual.error, row):
+        return True
+    return _is_out_of_range(actual) or _has_left_floats(actual.value, row)
+
+
+def _is_out_of_range(result: CallResult) -> bool:
+    """Whether a call ended because a float would have been too large; other numbers overflow on ordinary inputs."""
+    if not isinstance(result.error, OverflowError):
+        return False
+    text = str(result.error)
+    return "range" in text or "to float" in text
+
+
+def _has_left_floats(value: Any, row: Any) -> bool:
+    """Whether a result is an infinity, or what came of one, that the numbers of the row are large enough to lead to."""
+    is_finite = all([math.isfinite(part) for part in walk(value) if type(part) is float])
+    return not is_finite and LEADING_TO_INFINITY <= magnitude(row) < math.inf
+
+
+def _has_overflown(value: Any) -> bool:
+    """Whether there is an infinity, or what came of one, beside numbers that are nearly as large."""
+    floats = [abs(part) for part in walk(value) if type(part) is float]
+    return any([part > NEARLY_INFINITE for part in floats if math.isfinite(part)]) and not all(
+        map(math.isfinite, floats)
+    )

@@ -1,0 +1,52 @@
+"""Can it be proven that a candidate does not come to an end on a row?"""
+
+# Values under test have no static type: what is read out of them stays unknown.
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+from ..program.call_clock import CallClock, CallTimeoutError
+from ..program.environment import FRAMES
+from ..program.extract import alone
+from ..program.rows import Layout
+from ..program.subject import Subject
+from ..static.nontermination import ends
+from ..values.recipe import build, is_plain
+
+PROOF_SECONDS = 0.05
+
+
+class NonTermination:
+    """Proves that calls of one candidate come back to a state that they were in."""
+
+    def __init__(self, candidate: Subject, layout: Layout, clock: CallClock) -> None:
+        self._candidate = candidate
+        self._layout = layout
+        self._clock = clock
+
+    @cached_property
+    def _source(self) -> str | None:
+        """The candidate with what it needs; None where that is not plain to see, or a row is not how it is called."""
+        loaded, name, form = self._candidate.loaded, self._candidate.qualname, self._layout.form
+        is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in name
+        if not is_plainly_called or form.keywords or form.spread or form.taken is not None:
+            return None
+        return alone(self._candidate.source, name)
+
+    def is_proven(self, row: Any) -> bool:
+        """Whether the candidate's call on a row, which took too long, provably has no end."""
+        source = self._source
+        if source is None or not is_plain(row):
+            return False
+        try:
+            self._clock.start(PROOF_SECONDS)
+            try:
+                # No count of calls or rounds is endless: what is merely slow is not proven here.
+                return ends(source, self._candidate.qualname, build(row, {}), math.inf, FRAMES) is False
+            finally:
+                self._clock.stop()
+        except CallTimeoutError:
+            return False
