@@ -4,8 +4,6 @@ Only what can hardly be meant otherwise is read. What the text tells a result fo
 neither is what one of its examples breaks.
 """
 
-# Nodes of a syntax tree hold what the text holds.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

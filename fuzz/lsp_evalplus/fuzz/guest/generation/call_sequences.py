@@ -4,8 +4,6 @@ A sequence grows by one call at a time, and only one that runs through on both p
 seen before is grown further (Randoop: Pacheco et al., Feedback-directed random test generation, ICSE 2007).
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

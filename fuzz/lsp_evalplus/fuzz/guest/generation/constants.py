@@ -4,14 +4,14 @@ The ingredient mechanism is EvalPlus' (NeurIPS 2023, section 2.1): fragments of 
 Constants of the programs and comparison operands seen at run time are further ingredients.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterable
 from typing import Any
+
+from ..values.dynamic import type_of
 
 MAXIMUM_PER_KIND = 160
 MAXIMUM_WHOLE = 24
@@ -38,7 +38,7 @@ class Pool:
 
     def add(self, value: Any, depth: int = 0) -> None:
         """Take a value and all its parts."""
-        kind = type(value)
+        kind = type_of(value)
         if kind is bool or value is None or depth > 6:
             return
         if kind is int:

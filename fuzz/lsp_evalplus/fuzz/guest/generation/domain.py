@@ -5,8 +5,6 @@ common shape is put in place of one argument of a valid row, and the reference s
 makes a wider shape worth reporting: without one, a reference that happens to work on a string proves nothing.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools

@@ -4,8 +4,6 @@ Random text is no address, no date and no JSON, so that most of a parser never r
 hands to `str.split`, `re`, `strptime` and the like are a rough grammar of its inputs, to be read off the source.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

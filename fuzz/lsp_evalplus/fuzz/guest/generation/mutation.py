@@ -9,14 +9,13 @@
 | set, dict | remove, insert, mutate a key or a value |
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random
 import re
 from typing import Any, Callable
 
+from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.recipe import New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
@@ -62,7 +61,7 @@ class Mutator:
 
     def mutate(self, value: Any, depth: int = 0) -> Any:
         """A value near `value`, of the same type unless nothing else is possible; the argument is not changed."""
-        action = self._table.get(type(value))
+        action = self._table.get(type_of(value))
         return value if action is None or depth > 12 else action(value, depth)
 
     def mutate_arguments(self, row: Any, free: list[int], shapes: list[Shape]) -> Any:
@@ -104,7 +103,7 @@ class Mutator:
     def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
         other = row[int(self.chance.random() * len(row))]
-        kind = type(row[index])
+        kind = type_of(row[index])
         if type(other) is kind:
             if kind is New and other.name != row[index].name:
                 return

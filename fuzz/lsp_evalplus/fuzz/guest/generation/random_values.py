@@ -1,7 +1,5 @@
 """Random values of shapes with structure: sorted, palindromic, repetitive, near-duplicate, balanced, digit-heavy."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, Callable

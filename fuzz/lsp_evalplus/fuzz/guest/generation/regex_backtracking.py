@@ -5,8 +5,6 @@ ways to match each character. A text that such a part matches many times, and th
 all of them: ``'a' * 28 + '!'``.
 """
 
-# The parser of regular expressions is a private part of the standard library, without types.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random

@@ -1,7 +1,5 @@
 """Texts that match a regular expression, drawn from its syntax tree as the standard library parses it."""
 
-# The parser of regular expressions is a private part of the standard library, without types.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import importlib

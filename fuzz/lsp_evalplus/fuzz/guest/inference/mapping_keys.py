@@ -3,8 +3,6 @@
 ``dict`` as an annotation, or none, says nothing of the keys without which a lookup fails; the function's text does.
 """
 
-# Nodes of a syntax tree hold what the text holds.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 import ast

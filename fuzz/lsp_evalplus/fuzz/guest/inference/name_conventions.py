@@ -4,8 +4,6 @@ Nothing forbids them, so they are tried; what they show is told as an unusual in
 compares the parameter with such a number, or has it for a default.
 """
 
-# Nodes of a syntax tree hold what the text holds.
-# pyright: reportUnknownArgumentType=false
 from __future__ import annotations
 
 import ast

@@ -2,8 +2,6 @@
 of them, and what they are called.
 """
 
-# Nodes of a syntax tree hold what the text holds.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 import ast

@@ -1,7 +1,5 @@
 """Where a function is to be awaited now, or no longer, its callers have to change, whatever it gives in the end."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import types
@@ -9,6 +7,7 @@ from typing import Any, Callable
 
 from ..program.loader import Loaded, awaited
 from ..program.materialize import finished
+from ..values.dynamic import type_of
 from .judge import Promise
 
 AWAITED = ("coroutine", "async_generator")
@@ -24,7 +23,7 @@ def naming_awaitables(loaded: Loaded) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = function(*args, **kwargs)
-        kind = type(given)
+        kind = type_of(given)
         value = finished(awaited(given))
         if kind is types.CoroutineType:
             return Promise("a coroutine")

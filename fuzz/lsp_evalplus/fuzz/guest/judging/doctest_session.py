@@ -5,8 +5,6 @@ order; numbers as precise as they are written; text without its quotes; and pros
 want of a name, a module or a file says nothing about the function.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

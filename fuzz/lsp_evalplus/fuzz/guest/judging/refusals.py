@@ -1,6 +1,5 @@
 """Which exceptions of a program mean that it does not take the input."""
 
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, Callable

@@ -6,8 +6,6 @@ Févotte and Lathuilière, "Verrou", 2016). What it then gives are answers that 
 asked: a candidate that is unsure where the reference is sure (``a + b == c`` for ``math.isclose(a + b, c)``) is wrong.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -18,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from ..program.instrument import with_prologue
+from ..values.dynamic import type_of
 from ..values.equality import Rules, same
 
 SAMPLES = 14
@@ -274,7 +273,7 @@ def distance(one: Any, two: Any, depth: int = 0) -> float:
         except OverflowError:
             return 0.0
         return gap if math.isfinite(gap) else 0.0
-    kind = type(one)
+    kind = type_of(one)
     if kind is not type(two) or depth > 4:
         return 0.0
     pairs: list[tuple[Any, Any]] = []

@@ -6,8 +6,6 @@ as well have given. Where its answers are the same items in another order, any o
 only the reference is asked: a candidate that goes through a set where the reference keeps an order is wrong.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -16,6 +14,7 @@ from typing import Any, Callable
 
 from ..program.instrument import with_prologue
 from ..static.set_usage import makes_set
+from ..values.dynamic import type_of
 from ..values.equality import Rules, is_plain_key, same
 from ..values.rendering import Yielded
 
@@ -125,7 +124,7 @@ class Order:
         return self._arranged(list(value)) if type(value) in (set, frozenset) and len(value) > 1 else value
 
     def _popped(self, value: Any) -> Any:
-        if type(value) is not set or len(value) < 2:
+        if type_of(value) is not set or len(value) < 2:
             return value.pop()
         item = self._arranged(list(value))[0]
         value.remove(item)
@@ -211,7 +210,7 @@ def _admits(expected: Any, samples: list[Any], actual: Any, rules: Rules) -> boo
 
 
 def _kind_of(value: Any) -> Any:
-    return list if type(value) is Yielded else type(value)
+    return list if type_of(value) is Yielded else type_of(value)
 
 
 def _admits_each(expected: list[Any], samples: list[Any], actual: list[Any], rules: Rules) -> bool:

@@ -1,7 +1,5 @@
 """Which methods of a class may be called to bring an instance into another state."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import dis

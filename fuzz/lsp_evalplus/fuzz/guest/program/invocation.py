@@ -3,8 +3,6 @@
 Each call gets arguments of its own, built anew from the recipe.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import io

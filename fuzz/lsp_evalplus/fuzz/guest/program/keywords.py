@@ -1,7 +1,5 @@
 """What ``**kwargs`` may hold: names that the programs look up or that examples show, and values by the annotation."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -10,6 +8,7 @@ import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
 from ..values.shapes import INT, STR, AnyShape, KeywordsShape, Shape, is_unknown, merge, shape_of, union_of
 from .loader import PLAIN_DEFAULTS
@@ -64,7 +63,7 @@ def is_name(text: Any) -> bool:
 
 def checked(value: Any, taken: Iterable[str]) -> dict[str, Any]:
     """What a row has for ``**kwargs``. Raises `RecipeError` when a call cannot pass it so."""
-    if type(value) is not dict or not all([is_name(name) and name not in taken for name in value]):
+    if type_of(value) is not dict or not all([is_name(name) and name not in taken for name in value]):
         raise RecipeError("the values of **kwargs are a dict of names that no other parameter has")
     return value
 

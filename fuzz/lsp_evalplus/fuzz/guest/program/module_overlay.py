@@ -7,8 +7,6 @@ which only it refers to afterwards. So two versions of a package live in one pro
 guest starts.
 """
 
-# Modules under test have no static type.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import importlib.machinery

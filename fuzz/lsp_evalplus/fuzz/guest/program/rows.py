@@ -1,12 +1,11 @@
 """Rows and their text: between the literal arguments of the outside world and the rows of a search."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Set
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.recipe import (
     PREPARED,
     New,
@@ -44,10 +43,10 @@ class Layout:
         """The row of an arguments text. Raises `RecipeError` when the text does not fit the parameters."""
         value = from_text(text)
         named: dict[str, Any] = {}
-        if type(value) is dict and set(value) <= {"args", "kwargs"}:
+        if type_of(value) is dict and set(value) <= {"args", "kwargs"}:
             named = dict(value.get("kwargs") or {})
             value = value.get("args", ())
-        if type(value) not in (tuple, list):
+        if type_of(value) not in (tuple, list):
             raise RecipeError("arguments must be a tuple")
         given = self._with_instance(list(value), len(named))
         row: list[Any] = []

@@ -1,6 +1,5 @@
 """Whether a program's text mentions sets."""
 
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast

@@ -4,8 +4,6 @@ The class of a parameter may need values of classes that only its own module nam
 modules that this program got, which may be copies of its own; see `overlay`.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import functools
@@ -15,6 +13,8 @@ import sys
 import types
 from collections.abc import Iterator
 from typing import Any
+
+from .dynamic import type_of
 
 SIBLINGS = "_lsp_siblings_"
 """Where a program's namespace keeps the modules that only it has, by name."""
@@ -50,7 +50,7 @@ def _find(name: str, namespace: dict[str, Any]) -> type | None:
 def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) -> Iterator[dict[str, Any]]:
     """The contents of the modules that the values of a module come from, in their order."""
     for value in list(scope.values()):
-        kind = type(value)
+        kind = type_of(value)
         is_module = issubclass(kind, types.ModuleType)
         if not is_module and not issubclass(kind, (type, types.FunctionType)):
             continue

@@ -4,8 +4,6 @@ A recipe belongs to no program: it is built anew for the candidate and for the r
 neither can see or spoil what the other gets. Its text is what a user pastes into a test.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -16,6 +14,7 @@ import types
 from typing import Any
 
 from .class_lookup import find_class
+from .dynamic import type_of
 
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -89,7 +88,7 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
 
     Raises whatever the program's own constructors raise, and `RecipeError` for an unknown name.
     """
-    kind = type(value)
+    kind = type_of(value)
     if kind in IMMUTABLE:
         return value
     if kind is list:
@@ -207,7 +206,7 @@ def _import_library(name: str) -> Any:
 
 def to_text(value: Any) -> str:
     """The recipe as Python source, parseable by `from_text` and by anyone who imports the program's names."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is float:
         return _float_text(value)
     if kind in IMMUTABLE:
@@ -242,7 +241,7 @@ FOLDED_LENGTH = 40
 
 def to_call_text(value: Any) -> str:
     """As `to_text`, but with long uniform texts and lists as products: ``[0] * 1000``, which is no literal."""
-    kind = type(value)
+    kind = type_of(value)
     if kind in (str, list) and len(value) >= FOLDED_LENGTH and len({to_text(one) for one in value}) == 1:
         return f"{to_text(value[:1])} * {len(value)}"
     if kind is list:
@@ -409,7 +408,7 @@ def dotted_name(node: ast.AST) -> str:
 
 def is_plain(value: Any) -> bool:
     """True when the recipe holds no `New` or `Name`, so that its build equals itself."""
-    kind = type(value)
+    kind = type_of(value)
     if kind in IMMUTABLE:
         return True
     if kind in (list, tuple, set, frozenset):
@@ -421,7 +420,7 @@ def is_plain(value: Any) -> bool:
 
 def is_mutable(value: Any) -> bool:
     """True when a call could change the built value."""
-    kind = type(value)
+    kind = type_of(value)
     if kind in IMMUTABLE:
         return False
     if kind in (tuple, frozenset):

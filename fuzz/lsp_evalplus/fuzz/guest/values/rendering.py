@@ -1,13 +1,12 @@
 """Results as a person reads them, the same in every process: no addresses, sets in order, objects by attributes."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from typing import Any
 
+from .dynamic import type_of
 from .equality import attributes_of
 from .recipe import is_plain, to_text
 
@@ -41,7 +40,7 @@ def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
 
 
 def _text(value: Any, depth: int, limit: int) -> str:
-    kind = type(value)
+    kind = type_of(value)
     if kind is Yielded:
         return f"<{value.of} of {_text(list(value), depth, limit)}>"
     is_deep = depth > MAXIMUM_DEPTH

@@ -1,7 +1,5 @@
 """Methods on instances on which others were called before, see `states`."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Iterator

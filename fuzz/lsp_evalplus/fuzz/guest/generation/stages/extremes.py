@@ -1,13 +1,12 @@
 """What people forget: large magnitudes, long and repetitive sequences, deep nesting, text beyond ASCII, odd floats."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ...values.dynamic import type_of
 from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
 from .context import Context
@@ -100,7 +99,7 @@ def _all_long(context: Context, length: int) -> Iterator[Any]:
 
 def stretch(value: Any, length: int) -> Any:
     """The sequence repeated up to `length`; other values stay."""
-    kind = type(value)
+    kind = type_of(value)
     if kind in (str, bytes, list, tuple) and len(value):
         return (value * (length // len(value) + 1))[:length]
     return value
@@ -108,7 +107,7 @@ def stretch(value: Any, length: int) -> Any:
 
 def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Iterator[Any]:
     length = min(length, context.longest)
-    kind = type(value)
+    kind = type_of(value)
     if kind is str:
         yield stretch(value or "a", length)
         char = context.mutator.char()
@@ -160,7 +159,7 @@ def _alike(row: Any, texts: list[int]) -> Iterator[Any]:
 
 
 def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
-    kind = type(value)
+    kind = type_of(value)
     if kind is int:
         for large in _LARGE:
             yield large
@@ -199,7 +198,7 @@ def _odd_bytes(value: bytes) -> Iterator[bytes]:
 
 def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any]:
     """One extreme item, or the whole sequence nested deeply."""
-    kind = type(value)
+    kind = type_of(value)
     if value and all([type(item) is str for item in value]):
         yield from (kind(pair) for pair in _ALIKE)
     for index, item in enumerate(value[:3]):

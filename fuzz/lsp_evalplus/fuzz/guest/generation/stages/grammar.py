@@ -1,12 +1,11 @@
 """Texts of the form that the programs read, and texts just beside it; see `grammar`."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from ...values.dynamic import type_of
 from ...values.shapes import ListShape, Shape, StrShape, TupleShape, UnionShape
 from .context import Context
 
@@ -41,7 +40,7 @@ def _takes_text(shape: Shape) -> bool:
 
 def _put(context: Context, old: Any, text: str) -> Any:
     """In place of a text, or of one of the items of a list."""
-    kind = type(old)
+    kind = type_of(old)
     if kind in (list, tuple):
         at = context.chance.randrange(len(old) + 1)
         return old[:at] + kind([text]) + old[at + context.chance.randint(0, 1) :]

@@ -4,8 +4,6 @@ small numbers.
 Most bugs show on small inputs (Jackson's small-scope hypothesis); the alphabet shrinks as the length grows.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools

@@ -5,8 +5,6 @@ difference of both sides. A step of one tells its slope, and a few steps find th
 Inputs from observed operands are REDQUEEN's idea (NDSS 2019); solving instead of replacing is Angora's (S&P 2018).
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Iterator
