@@ -1,7 +1,5 @@
 """What the programs' texts show of parameters without annotation, put together."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -19,8 +19,6 @@ replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``r
 each replay, and ``done``.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random

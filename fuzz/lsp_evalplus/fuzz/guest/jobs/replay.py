@@ -1,7 +1,5 @@
 """The ``explore`` job with ``replay``: given arguments are run once each, nothing is searched."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, Callable

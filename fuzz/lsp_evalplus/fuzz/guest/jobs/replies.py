@@ -1,7 +1,5 @@
 """What the ``explore`` job tells the host: rows, outcomes and judgements as plain data."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any

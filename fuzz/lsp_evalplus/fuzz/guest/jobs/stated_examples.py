@@ -1,7 +1,5 @@
 """The oracle "examples" of the ``explore`` job: the candidate's examples and doctests are run, none is made up."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any

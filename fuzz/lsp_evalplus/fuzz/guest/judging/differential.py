@@ -4,8 +4,6 @@ The reference goes first: what it refuses is thrown away at once. Each program g
 that neither sees what the other did to them.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple

@@ -5,8 +5,6 @@ is always meant. Objects of the programs' own classes may keep their parts in an
 held against its own, and by what it says of itself.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from functools import cached_property

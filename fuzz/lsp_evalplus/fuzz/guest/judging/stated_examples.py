@@ -1,7 +1,5 @@
 """Hold a candidate against the values that its examples state."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Variants of the reference that are as right as it is: arithmetic that rounds otherwise, sets in another order."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 from functools import cached_property

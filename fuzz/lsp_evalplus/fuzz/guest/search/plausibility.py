@@ -5,8 +5,6 @@ Everything that decides it is asked here: the domain says what annotations, exam
 anything. A row that is not reportable is never shown to anybody, one that is widened only when there is nothing better.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math

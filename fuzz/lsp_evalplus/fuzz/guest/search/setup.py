@@ -1,7 +1,5 @@
 """Reads off a request what one exploration works with: programs, inputs, a judge, and the plan of a search."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random

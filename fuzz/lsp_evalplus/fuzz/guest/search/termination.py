@@ -1,7 +1,5 @@
 """Can it be proven that a candidate does not come to an end on a row?"""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
