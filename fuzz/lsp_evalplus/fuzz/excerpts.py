@@ -1,4 +1,4 @@
-"""Long results for people: their beginning, their end, and the place where two of them differ first."""
+"""Shorten long results for display: keep the beginning, the end and the first difference between two of them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Final
 from .model import Outcome, OutcomeKind
 
 _ROOM: Final = 200
-"""Characters a text may have before parts of it are left out."""
+"""Maximum length of a string, in characters, before parts of it are elided."""
 _LEAST_ROOM: Final = 16
 _MAX_PREFIX: Final = 60
 _OPENING: Final = re.compile(r"[^\[({'\"]*[\[({]")
 _TOKEN: Final = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
 _CUT: Final = "…"
-"""How a text ends that the guest has cut off."""
+"""Suffix of a string that the guest has truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A text in brackets, taken apart."""
+    """A bracketed string split into its items."""
 
     prefix: str
     items: tuple[str, ...]
@@ -30,7 +30,7 @@ class _Parts:
 
     @property
     def is_row(self) -> bool:
-        """Whether its items are counted: those of a list or tuple, of a set or dict, of what an iterator yielded."""
+        """Whether its items are countable: a list, tuple, set, dict, or the values an iterator yielded."""
         return self.prefix[-1] in "[{" or self.prefix == "("
 
     @property
@@ -41,7 +41,7 @@ class _Parts:
 
 
 def contrast_outcomes(one: Outcome, other: Outcome, room: int = _ROOM) -> tuple[Outcome, Outcome, str]:
-    """Two outcomes with short texts that show where they differ, and what is to be said of that, or nothing."""
+    """Shorten two outcomes around their first difference; also return a remark on it, or an empty string."""
     if not one.kind is other.kind is OutcomeKind.RETURNED:
         return _shortened(one, room), _shortened(other, room), ""
     text, other_text, remark = contrast(one.text, other.text, room)
@@ -56,7 +56,7 @@ def contrast_outcomes(one: Outcome, other: Outcome, room: int = _ROOM) -> tuple[
 
 
 def contrast(one: str, other: str, room: int = _ROOM) -> tuple[str, str, str]:
-    """Two texts, each short and with the place where they differ first, and a remark about the place, or nothing."""
+    """Shorten two strings around their first difference; also return a remark on it, or an empty string."""
     if max(len(one), len(other)) <= room:
         return one, other, ""
     left, right = _split(one), _split(other)
@@ -91,7 +91,7 @@ _BEYOND: Final = "they differ further on"
 
 
 def excerpt(text: str, room: int = _ROOM) -> str:
-    """The beginning and the end of a long text, with how much it is in all."""
+    """Return the beginning and the end of a long string, with its total length."""
     if len(text) <= room:
         return text
     parts = _split(text)
@@ -110,7 +110,7 @@ def _changed(outcome: Outcome, texts: list[str | None]) -> Outcome:
 
 
 def _split(text: str) -> _Parts | None:
-    """A text as the items between its outermost brackets; None where it is something else."""
+    """Split a string into the items between its outermost brackets; None if it has no such form."""
     opening = _OPENING.match(text)
     if opening is None or opening.end() > _MAX_PREFIX:
         return None
@@ -134,7 +134,7 @@ def _item_room(room: int) -> int:
 
 
 def _written(parts: _Parts, place: int, room: int, *, is_ready: bool = False) -> str:
-    """The first items, those around a place, and the last; `is_ready`: the item at the place stays as it is."""
+    """Join the first items, those around `place` and the last; `is_ready`: keep the item at `place` unchanged."""
     last = len(parts.items) - 1
     shown = {0, 1, 2, place - 1, place, place + 1, *(() if parts.is_cut else (last,))} & set(range(last + 1))
     inner = room if last == 0 else _item_room(room)
@@ -159,7 +159,7 @@ def _without_count(text: str, room: int) -> str:
 
 
 def _around(text: str, place: int, room: int) -> str:
-    """The beginning, what is around a place, and the end."""
+    """Return the beginning, the part around `place`, and the end."""
     if len(text) <= room:
         return text
     part = room // 5
@@ -169,7 +169,7 @@ def _around(text: str, place: int, room: int) -> str:
 
 
 def _joined(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """These spans of a text, in order, with dots for what is left out."""
+    """Join spans of a string in order, with dots for the parts left out."""
     said, end = "", 0
     for start, stop in sorted(spans):
         said += ("..." if start > end else "") + text[max(start, end) : stop]

@@ -1,4 +1,4 @@
-"""Reading what may be anything; writing so that nobody sees half of a file, and that what others write is not lost."""
+"""Read untrusted files safely; write files atomically, with a lock against lost updates."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LOCK_PAUSE_SECONDS: Final = 0.01
 
 
 def read_ordinary(path: Path) -> bytes:
-    """The content of an ordinary file: a pipe is not waited for, and what never ends is not read.
+    """Read a regular file; never block on a pipe or read an endless device.
 
     Raises:
-        OSError: it cannot be read, is no ordinary file, or is larger than any source text.
+        OSError: it cannot be read, is not a regular file, or is larger than any source file.
     """
     unhurried = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | unhurried)) as file:
@@ -35,18 +35,18 @@ def read_ordinary(path: Path) -> bytes:
 
 
 def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable: bool = False) -> None:
-    """Write a file beside its place, with its folder if need be, and move it there.
+    """Write a temporary file in the target folder, which is created if missing, and rename it to `path`.
 
-    A link stays one, and what it leads to is replaced; a device or a pipe is written to.
+    A symbolic link is kept and its target replaced; a device or a pipe is written to directly.
 
     Args:
-        path: its place; what stands there is replaced.
+        path: the destination; an existing file is replaced.
         content: all of it.
-        is_private: only the user may read it; otherwise who could read what stood there, or may read new files.
-        is_durable: wait until it is on the disk, which may take a while; not for an event loop.
+        is_private: readable by the user only; otherwise the mode of the replaced file, or the umask, applies.
+        is_durable: wait until it is on disk, which may take a while; not for use in an event loop.
 
     Raises:
-        OSError: it cannot be written; nothing of it is left.
+        OSError: it cannot be written; no partial file is left.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
@@ -71,10 +71,10 @@ def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable
 
 @contextlib.contextmanager
 def locked_folder(folder: Path) -> Generator[None]:
-    """Keep others who ask for it from writing in a folder, in whatever process or thread they are.
+    """Hold an advisory lock on a folder against other processes and threads.
 
-    Where that cannot be had, or takes too long, the work is done all the same: whoever locks a folder for other reasons
-    must not be able to stop it. Not for an event loop.
+    If the lock is unavailable, or takes too long, the body runs without it: another lock on the folder must not block
+    it. Not for use in an event loop.
     """
     with contextlib.ExitStack() as stack:
         if sys.platform != "win32":
@@ -86,7 +86,7 @@ def locked_folder(folder: Path) -> Generator[None]:
 
 
 def _lock(descriptor: int) -> None:
-    """The lock is gone when the descriptor is closed."""
+    """Lock a file descriptor; closing it releases the lock."""
     import fcntl
 
     deadline = time.monotonic() + _LOCK_SECONDS

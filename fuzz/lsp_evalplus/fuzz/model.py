@@ -1,7 +1,7 @@
-"""The values that flow through the engine: frozen, plain, free of live objects.
+"""Data model of the engine: frozen, plain values without live objects.
 
-One word for one thing, everywhere: *target, oracle, seed, arguments, outcome, verdict, counterexample, finding, worker,
-guest, budget*. ARCHITECTURE.md defines them.
+One term per concept: *target, oracle, seed, arguments, outcome, verdict, counterexample, finding, worker, guest,
+budget*. ARCHITECTURE.md defines them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 Plain: TypeAlias = dict[str, Any]
-"""A JSON object: what crosses the border between host and guest."""
+"""A JSON object, the message format between host and guest."""
 
 ArgumentsText: TypeAlias = str
-"""An input as the text of a Python literal: a tuple of positional arguments, ``([3, 1],)``, or, when keyword-only
-parameters are set, a dict ``{'args': ([3, 1],), 'kwargs': {'key': 2}}``. Objects that have no literal are written as
-calls of their constructors."""
+"""An input as the source of a Python literal: a tuple of positional arguments, ``([3, 1],)``, or, when keyword-only
+parameters are set, a dict ``{'args': ([3, 1],), 'kwargs': {'key': 2}}``. Objects without a literal form are written as
+constructor calls."""
 
 
 class FunctionKind(StrEnum):
@@ -29,7 +29,7 @@ class FunctionKind(StrEnum):
 
 
 class Binding(StrEnum):
-    """What a function is called on."""
+    """The receiver a function is called on."""
 
     FREE = "free"
     METHOD = "method"
@@ -38,7 +38,7 @@ class Binding(StrEnum):
 
 
 class OracleKind(StrEnum):
-    """Who says what is right, from the most to the least certain."""
+    """Kinds of oracle, from the most to the least reliable."""
 
     REFERENCE = "reference"
     PREVIOUS = "previous"
@@ -47,11 +47,11 @@ class OracleKind(StrEnum):
     ANNOTATION = "annotation"
     ROBUSTNESS = "robustness"
     MODEL = "model"
-    """Implementations by a language model that agree with one another; see `fuzz.seeds.llm_oracle`."""
+    """Implementations by a language model that agree with one another; see `fuzz.llm.oracle`."""
 
 
 class OutcomeKind(StrEnum):
-    """What one call did. A fault of the worker itself is a `WorkerError`, never an outcome."""
+    """Kinds of result of one call. A fault of the worker itself is a `WorkerError`, never an outcome."""
 
     RETURNED = "returned"
     RAISED = "raised"
@@ -61,7 +61,7 @@ class OutcomeKind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What is known of one target after its check. Never "verified"."""
+    """Result of checking one target. Never "verified"."""
 
     DIFFERS = "differs"
     AGREES = "agrees"
@@ -69,19 +69,19 @@ class Verdict(StrEnum):
 
 
 class Tier(StrEnum):
-    """How plausible a counterexample's input is, which decides how loudly it is told."""
+    """How plausible a counterexample's input is, which determines the severity of the finding."""
 
     INSIDE = "inside"
-    """Within the contract, the types and the shape of the examples."""
+    """Satisfies the contract and has the types and shape of the examples."""
     WIDENED = "widened"
-    """Valid as far as anyone said, but unlike every example: other types, non-ASCII text, huge values, recursion."""
+    """Not known to be invalid, but unlike every example: other types, non-ASCII strings, huge values, recursion."""
     HANG = "hang"
-    """The candidate does not end where the reference does."""
+    """The candidate does not terminate where the reference does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range in a text: zero-based lines, columns in code points, the end excluded."""
+    """A half-open source range: zero-based lines, columns in code points."""
 
     start_line: int
     start_column: int
@@ -102,7 +102,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class SourceModule:
-    """A module as text, in place of the file of that name."""
+    """Source code of a module that replaces the file of that name."""
 
     name: str
     """Dotted."""
@@ -112,10 +112,10 @@ class SourceModule:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Source text a guest can load, and which function in it to call."""
+    """Source code a guest can load, and the function in it to call."""
 
     source: str
-    """A whole module, compilable; what cannot be loaded was cut away by whoever made this value."""
+    """A whole compilable module; code that cannot be loaded has already been removed."""
     qualname: str
     """``f``, ``Class.method`` or ``outer.<locals>.inner``."""
     path: str | None = None
@@ -125,15 +125,15 @@ class Program:
     search_path: tuple[str, ...] = ()
     """Directories put in front of ``sys.path``: the project's import roots."""
     first_line: int = 0
-    """The line, from 1, on which the definition that is meant begins, where the text defines the name under several
-    conditions: the definition that counts in the interpreter may be another one. 0: whichever counts."""
+    """First line, from 1, of the intended definition, where the source defines the name under several conditions and
+    the interpreter may bind another one. 0: the one the interpreter binds."""
     modules: tuple[SourceModule, ...] = ()
-    """Other modules of its project that it is to get as older texts, not as the files on disk."""
+    """Modules of its project to import from older sources instead of the files on disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionTarget:
-    """A function that can be called, discovered in a text."""
+    """A function discovered in source code."""
 
     program: Program
     parameters: tuple[Parameter, ...]
@@ -144,59 +144,59 @@ class FunctionTarget:
     span: Span
     """The whole definition, decorators included."""
     name_span: Span
-    """The name after ``def``: where a diagnostic goes."""
+    """The name after ``def``, where diagnostics are placed."""
     name: str = ""
-    """What people and the command line call it; differs from `program.qualname` only where a nested function was lifted
-    out of the function around it."""
+    """The displayed name, also used on the command line; differs from `program.qualname` only for a nested function
+    lifted out of its enclosing function."""
     obstacle: str | None = None
     """Why it cannot be checked at all (``reads files: open(...)``), or None."""
     skipped: tuple[str, ...] = ()
-    """What of the module is not in the program, each as ``line 7: print(...)``."""
+    """Statements of the module left out of the program, each as ``line 7: print(...)``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One input with what it must give, as written in a docstring or comment."""
+    """One input with its expected result, as written in a docstring or comment."""
 
     arguments: ArgumentsText
     expected: str | None
-    """Literal text of the expected value; None where only the call was given."""
+    """Source of the expected value; None where only the call was given."""
     raises: str | None = None
     """Name of the expected exception type, from a traceback in a doctest."""
     line: int | None = None
     """Zero-based line of the example in its file, where known."""
     written: str | None = None
-    """How the expected value stands in prose, which leaves the quotes of text and digits of numbers away."""
+    """The expected value as written in prose, which omits quotes of strings and digits of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One prompt of a doctest, run after those before it."""
+    """One prompt of a doctest, run after the preceding ones."""
 
     source: str
     want: str
-    """What is written below it; empty where nothing is."""
+    """The expected output written below it; may be empty."""
     raises: str | None
     """Name of the expected exception type."""
     line: int
     """Zero-based line in its file."""
     call: str
-    """What a user pastes: with the lines it needs, as one expression: ``(data := [2, 1], f(data), data)[-1]``."""
+    """A reproducer with the lines it needs, as one expression: ``(data := [2, 1], f(data), data)[-1]``."""
     is_judged: bool
-    """Whether it is held against `want`; the rest is run for what comes after it."""
+    """Whether its output is compared with `want`; other steps only set up later ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Docstrings:
-    """The texts that examples were read from, with the file they stand in: what doctest runs."""
+    """The docstrings that examples were read from, with their file, for running doctest."""
 
     module: str
-    """The text of the whole file, without what does not parse."""
+    """Source of the whole file, without the parts that do not parse."""
     texts: tuple[tuple[int, str], ...]
-    """Zero-based first line in the file, and text without its margin."""
+    """Zero-based first line in the file, and the dedented docstring."""
 
     def around(self, line: int) -> tuple[int, str] | None:
-        """The text whose ``>>>`` stands on a line of the file; None where there is none."""
+        """Return the docstring that has a ``>>>`` on a line of the file, or None."""
         for first, text in self.texts:
             lines = text.split("\n")
             if first <= line < first + len(lines) and lines[line - first].lstrip().startswith(">>>"):
@@ -206,8 +206,8 @@ class Docstrings:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a function's own text promises. Decorators are honoured by running the decorated code; this says which kinds
-    to look for, and carries what has no code of its own. `fuzz.guest.contracts` enforces it."""
+    """The contract a function declares. Decorators are honoured by running the decorated code; this records which kinds
+    to look for, and the clauses that are not code. `fuzz.guest.contracts.runtime` enforces it."""
 
     styles: tuple[str, ...] = ()
     """Any of ``assert``, ``icontract``, ``deal``, ``pep316``."""
@@ -220,26 +220,26 @@ class Contract:
     raises: tuple[str, ...] = ()
     """Exception types the docstring or decorators allow."""
     promises: bool = False
-    """Whether anything can be violated by the result: with preconditions alone there is nothing to judge."""
+    """Whether a result can violate it: preconditions alone give nothing to judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """What a candidate is judged against, with its provenance."""
+    """What a candidate is compared with, and where that comes from."""
 
     kind: OracleKind
     source: str
-    """Said to the user: ``ref.py::median``, ``git HEAD``, ``docstring examples``."""
+    """Shown to the user: ``ref.py::median``, ``git HEAD``, ``docstring examples``."""
     reference: Program | None = None
     reference_path: str | None = None
     reference_span: Span | None = None
-    """Where the reference's name stands, for "related information"."""
+    """Location of the reference's name, for LSP "related information"."""
     examples: tuple[Example, ...] = ()
-    """Judged when `kind` is EXAMPLES; seeds and hull in every case."""
+    """Checked when `kind` is EXAMPLES; always used as seeds and to infer plausible inputs."""
     sessions: tuple[tuple[Step, ...], ...] = ()
-    """Doctests that are no plain calls with plain results, judged when `kind` is EXAMPLES."""
+    """Doctests other than plain calls with plain results, checked when `kind` is EXAMPLES."""
     docstrings: Docstrings | None = None
-    """Where examples and sessions stand, when `kind` is EXAMPLES."""
+    """Source of examples and sessions, when `kind` is EXAMPLES."""
     contract: Contract | None = None
     """The candidate's own contract: its preconditions bound the inputs of every kind, and it judges when `kind` is
     CONTRACT."""
@@ -247,7 +247,7 @@ class Oracle:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much one check may use: processor seconds of the guest, calls of the candidate, and the seed of chance."""
+    """Limits of one check: CPU seconds of the guest, calls of the candidate; and the seed of the random generator."""
 
     seconds: float = 1.0
     calls: int | None = None
@@ -256,19 +256,19 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one call did, as text."""
+    """The result of one call, as strings."""
 
     kind: OutcomeKind
     text: str
     """``repr`` of the value, ``TypeError: message``, or a short description."""
     mutated_arguments: str | None = None
-    """The arguments after the call, where the call changed them."""
+    """The arguments after the call, if the call mutated them."""
     output: str | None = None
-    """What it printed, where that matters."""
+    """What it printed, where relevant."""
 
     @property
     def broken_promise(self) -> str | None:
-        """What the call's contract says that did not hold, as `fuzz.guest.contracts.Broken` has it; else None."""
+        """Return the violated contract clause, as in `fuzz.guest.contracts.runtime.Broken`, or None."""
         is_broken = self.kind is OutcomeKind.RAISED and self.text.startswith(_BROKEN)
         return self.text.removeprefix(_BROKEN) if is_broken else None
 
@@ -278,32 +278,32 @@ _BROKEN = "Broken: "
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a counterexample's result comes from, as lines of the candidate counted from its function's first, 0."""
+    """Lines that produced a counterexample's result, counted from the candidate's first line, 0."""
 
     result: int
-    """The line that gave the value or let the exception out."""
+    """The line that returned the value or raised the exception."""
     parted: int | None = None
-    """The first line that ran and is not as in the reference; None where the two texts have little in common."""
+    """The first executed line that differs from the reference; None where the two sources have little in common."""
 
 
 AWAITED_NOTE = "only one of both is to be awaited"
-"""The note of a counterexample whose results say nothing of what they come to."""
+"""Note of a counterexample where only one of the two results is awaitable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input on which the candidate is not what the oracle demands."""
+    """An input on which the candidate contradicts the oracle."""
 
     arguments: ArgumentsText
     call: str
-    """What a user pastes: ``f([3, 1])``; ``(f(0), f(0))[-1]`` where only a later call differs, which `note` says."""
+    """A reproducer: ``f([3, 1])``, or ``(f(0), f(0))[-1]`` where only a later call differs (then `note` says so)."""
     candidate: Outcome
     expected: Outcome
     tier: Tier = Tier.INSIDE
     note: str = ""
-    """One clause that helps: ``changes its argument``, ``only under some hash seeds``."""
+    """An explanatory clause: ``changes its argument``, ``only under some hash seeds``."""
     places: Places | None = None
-    """Known where `engine.check` was asked for them."""
+    """Set if `engine.check` was called with ``finds_places``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,15 +312,15 @@ class Report:
 
     verdict: Verdict
     reason: str
-    """Why it was not checked, or a summary sentence; never empty when `verdict` is NOT_CHECKED."""
+    """Why it was not checked, or a summary; never empty when `verdict` is NOT_CHECKED."""
     oracle: Oracle | None
     counterexample: Counterexample | None = None
     inputs: int = 0
     """Inputs on which candidate and oracle were compared."""
     rejected: int = 0
-    """Inputs the contract or the reference refused."""
+    """Inputs the contract or the reference rejected."""
     branches: int = 0
-    """Branches of candidate and reference that were reached."""
+    """Branches of candidate and reference that were covered."""
     seconds: float = 0.0
     """Wall time from request to verdict."""
     corpus: tuple[ArgumentsText, ...] = field(default=())

@@ -1,7 +1,7 @@
-"""Candidates that keep state between calls: right in a fresh process, wrong in one that has called them before.
+"""Candidates that keep state between calls: correct in a fresh process, wrong after earlier calls.
 
-A mutable default argument or a forgotten global shows on a later call only. One call in a fresh process then agrees,
-and the difference that the search saw has to be shown again on a sequence of calls.
+A bug due to a mutable default argument or a stale global only shows on a later call. A single call in a fresh process
+then agrees, so the difference has to be reproduced by a sequence of calls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.model import Plain
 from .replay import Replay, replay
 
 MANY_CALLS = 9
-"""How often the same input is given before, for what only shows after a while."""
+"""How often the input is repeated before the last call, for bugs that only show after a while."""
 STATE_NOTE = "it keeps state between calls"
 
 
@@ -25,13 +25,13 @@ class CallSequence:
 
     last: Replay
     call: str
-    """An expression that makes all the calls and has the value of the last: ``(f([1]), f([1]))[-1]``."""
+    """An expression that makes all calls and evaluates to the last: ``(f([1]), f([1]))[-1]``."""
 
 
 async def replay_after_others(
     request: Plain, arguments: str, earlier: Sequence[str], pool: GuestPool
 ) -> CallSequence | None:
-    """Find calls after which the candidate differs on `arguments` in every fresh process; None where there are none.
+    """Find calls after which the candidate differs on `arguments` in every fresh process; None if there are none.
 
     The same input twice is tried first, then after each of the `earlier` inputs, then many times.
     """

@@ -1,8 +1,7 @@
-"""One check: explore in a guest, replay what was found in fresh guests, report.
+"""Check one target: search in a guest, replay counterexamples in fresh guests, report.
 
-Nothing a guest says is believed at once: a counterexample is run again in fresh processes under other hash seeds, and a
-death or a hang of the guest is traced to the input that caused it and tried again. What does not show again is no
-finding.
+Guests are not trusted: a counterexample is replayed in fresh processes under other hash seeds, and a crash or a hang of
+the guest is traced to the input that caused it and tried again. Only reproducible differences are findings.
 """
 
 from __future__ import annotations
@@ -45,19 +44,19 @@ from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
 
 ROUNDS = 3
-"""How often a search is started again after its counterexample did not show again, or its guest died."""
+"""Maximum rounds of a search, which restarts when its counterexample is not reproducible or its guest died."""
 MOST_UNCONFIRMED = 8
-"""So many examples that fail here and not in doctest are passed over before the others are given up."""
+"""Maximum number of examples to skip because they fail here but not in doctest."""
 STALL_SECONDS = 10.0
 LARGEST_AFTER_DEATH = 10**6
 """Largest number in the inputs of a search whose first guest was stuck in C code or out of memory: ``sum(range(n))``
-is no bug because it is slow for huge numbers, and smaller ones still tell."""
+is not a bug for being slow on huge numbers, and smaller ones still expose real bugs."""
 HANG_SECONDS = 1.5
-"""Processor time a candidate gets on a small input, on which the reference needs less than a tick, before it hangs."""
+"""CPU time after which a candidate hangs on a small input, where the reference needs less than a clock tick."""
 PROVEN_HANG_SECONDS = 0.1
-"""The same where it is proven of its text that it does not end; a run says that the text is what runs."""
+"""The same where static analysis proves nontermination; a run confirms that the analysed code is what runs."""
 PLACES_SECONDS = 0.05
-"""So long, or twice as long as its replays took on a busy machine, a counterexample may wait for its places."""
+"""Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
 _KIND_NAMES = {
     OracleKind.REFERENCE: "reference",
     OracleKind.PREVIOUS: "reference",
@@ -71,7 +70,7 @@ _KIND_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search is: numbers of inputs compared and refused, and of branches reached."""
+    """Progress of a search: numbers of inputs compared and rejected, and of branches covered."""
 
     inputs: int
     rejected: int
@@ -80,7 +79,7 @@ class Progress:
 
 @dataclass(slots=True)
 class _Search:
-    """What one search has told so far; the counts add up over its rounds."""
+    """State of one search; counts accumulate over its rounds."""
 
     inputs: int = 0
     rejected: int = 0
@@ -92,9 +91,9 @@ class _Search:
     corpus: tuple[str, ...] = ()
     finds_places: bool = False
     death: str = ""
-    """What is known of a process that died, where that is no finding."""
+    """Description of a process that died, where that is not a finding."""
     unconfirmed: list[str] = field(default_factory=list[str])
-    """Examples that failed here but not in doctest, which say nothing of the function then."""
+    """Examples that failed here but not in doctest, and hence are no findings."""
 
 
 async def check(
@@ -108,17 +107,17 @@ async def check(
     on_run: Callable[[Run], None] | None = None,
     finds_places: bool = False,
 ) -> Report:
-    """Look for an input on which `target` is not what `oracle` demands.
+    """Search for an input on which `target` contradicts `oracle`.
 
     Args:
-        target: what is judged.
-        oracle: what it is judged against.
-        budget: processor seconds, calls and seed of the search; shrinking and replays come on top, about 0.5 s at most.
+        target: the function under test.
+        oracle: what it is compared with.
+        budget: CPU seconds, calls and seed of the search; shrinking and replays add about 0.5 s at most.
         pool: guests of the interpreter that the target runs under.
-        seeds: inputs that go first: known counterexamples, a stored corpus.
-        on_progress: told about every 50 ms of the search.
-        finds_places: also find out which lines a counterexample's result comes from, while it is replayed.
-        on_run: given each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
+        seeds: inputs to try first: known counterexamples, a stored corpus.
+        on_progress: called about every 50 ms during the search.
+        finds_places: also locate the lines that produced a counterexample's result, while it is replayed.
+        on_run: called with each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
 
     Returns:
         The report; cancelling the task kills the guests first.
@@ -172,7 +171,7 @@ def _example_request(example: Example) -> Plain:
 
 
 def program_request(program: Program) -> Plain:
-    """The fields of a program as a guest takes them."""
+    """Return the fields of a program in the format of a guest request."""
     return {
         "source": program.source,
         "qualname": program.qualname,
@@ -226,7 +225,7 @@ async def _rounds(
 
 
 def _excused(report: Report, state: _Search) -> Report:
-    """A report that names the example which says nothing, where there is nothing else to say."""
+    """Add the unconfirmed example to a report that has nothing else to state."""
     if report.verdict is not Verdict.NOT_CHECKED or not state.unconfirmed:
         return report
     reason = f"the example {state.unconfirmed[0]} fails, but not in doctest on the whole file by what the function does"
@@ -234,7 +233,7 @@ def _excused(report: Report, state: _Search) -> Report:
 
 
 async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> bool:
-    """Whether the standard library's doctest sees the example fail too; one that it does not is not asked again."""
+    """Whether the standard library's doctest confirms the failure; an unconfirmed example is not tried again."""
     found = state.counterexample
     assert found is not None
     line = found.get("line")
@@ -257,7 +256,7 @@ def _job(request: Plain, budget: Budget) -> Job:
 
 
 async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], None] | None) -> None:
-    """Take in the replies of one run; anything of the wrong form is a fault of the guest."""
+    """Process the replies of one run; a malformed reply is a fault of the guest."""
     before = (state.inputs, state.rejected)
     async for reply in run:
         event = reply.get("event")
@@ -282,7 +281,7 @@ def _count(reply: Plain, name: str) -> int:
 
 
 async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
-    """The report of a search that found nothing, unless the programs contradict each other when they run apart."""
+    """Report a search that found nothing, after cross-checking the programs in separate processes."""
     report = _agreed(oracle, state)
     if report.verdict is not Verdict.AGREES or "reference" not in request:
         return report
@@ -304,7 +303,7 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
 
 
 async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """The report of a counterexample that shows again in fresh processes; None, and distrust, when it does not."""
+    """Report a counterexample that is reproducible in fresh processes; otherwise None, and distrust the input."""
     found = state.counterexample
     assert found is not None
     if isinstance(found.get("session"), int):
@@ -332,7 +331,7 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
 
 
 async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """The report of a doctest that misses in the same way in fresh processes under each hash seed."""
+    """Report a doctest that fails in the same way in fresh processes under each hash seed."""
     found = state.counterexample
     assert found is not None
     again: Plain = {**request, "session": found["session"]}
@@ -347,19 +346,19 @@ async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, st
 
 async def _places(request: Plain, oracle: Oracle, found: Plain, pool: GuestPool) -> Places | None:
     actual = read_outcome(found["candidate"]) if found.get("candidate") else None
-    # Only an older version of the same function has a line at which it was left.
+    # Only an older version of the same function has a line at which the two diverge.
     older = request["reference"] if oracle.kind is OracleKind.PREVIOUS else None
     return await find_places(request["candidate"], older, _text(found, "arguments"), actual, pool)
 
 
 async def _in_time(finding: asyncio.Task[Places | None], taken: float) -> Places | None:
-    """Places are worth no long wait: they are found beside the replays, and left out if that takes much longer."""
+    """Wait briefly for places: they are located during the replays, and left out if that takes much longer."""
     done, _ = await asyncio.wait([finding], timeout=max(PLACES_SECONDS, 2 * taken))
     return finding.result() if done else None
 
 
 def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:
-    """What a difference was in fresh processes; None where it did not show again."""
+    """Return the counterexample as seen in fresh processes; None if it is not reproducible."""
     differing = [r for r in replays if r.code == "differ"]
     if not differing:
         return None
@@ -374,7 +373,7 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
 
 
 async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: GuestPool) -> Counterexample | None:
-    """A difference that only shows after other calls: the reference has to give then what it gives alone."""
+    """Find a difference that needs earlier calls; the reference must then give the same result as it does alone."""
     if any(r.code != "agree" for r in alone):
         return None
     earlier = [text for text in found.get("earlier", ()) if isinstance(text, str)]
@@ -385,7 +384,7 @@ async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: 
 
 
 def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counterexample:
-    """A counterexample with the outcomes that a replay gave."""
+    """Build a counterexample from the outcomes of a replay."""
     if not replayed.get("candidate"):
         raise GuestFaultError("a guest reported a difference without its outcomes")
     return Counterexample(
@@ -399,12 +398,12 @@ def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counter
 
 
 def _reference_is_stable(replays: list[Replay]) -> bool:
-    """The reference gave the same result, whatever the hash seed."""
+    """Whether the reference gave the same result under every hash seed."""
     return len({(_field(r.reply, "expected", "text"), _field(r.reply, "expected", "output")) for r in replays}) == 1
 
 
 def _field(reply: Plain, outcome: str, name: str) -> str:
-    """One field of an outcome in a reply, as text; empty where it is missing."""
+    """Return one field of an outcome in a reply as a string; empty if missing."""
     fields = cast("dict[str, Any]", reply.get(outcome) or {})
     return str(fields.get(name, ""))
 
@@ -417,10 +416,10 @@ def _text(reply: Plain, name: str) -> str:
 
 
 def read_outcome(plain: Any) -> Outcome:
-    """An outcome from a guest's reply, with every field checked.
+    """Parse an outcome of a guest's reply, validating every field.
 
     Raises:
-        GuestFaultError: it is not of the agreed form.
+        GuestFaultError: it is malformed.
     """
     if not isinstance(plain, dict):
         raise GuestFaultError("a guest's outcome is no object")
@@ -449,7 +448,7 @@ def _note(difference: str) -> str:
 
 
 def _sentence(counterexample: Counterexample) -> str:
-    """What happened, in one sentence."""
+    """Describe the counterexample in one sentence."""
     candidate, expected = counterexample.candidate, counterexample.expected
     if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
@@ -463,7 +462,7 @@ def _sentence(counterexample: Counterexample) -> str:
 
 
 async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """A finding when the candidate alone does not end again, in far more time than the reference needs or by proof."""
+    """Report a hang if only the candidate fails to terminate again, by proof or in far more time than the reference."""
     hang = state.hang
     assert hang is not None
     arguments = _text(hang, "arguments")
@@ -480,7 +479,7 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
 
 
 async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """The guest died without a word: find the input that kills it, and see whether it kills it again."""
+    """Find the input that killed a guest without a reply, and check whether it does so again."""
     ending = run.ending
     if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
         return Report(Verdict.NOT_CHECKED, "the code tampers with the process that checks it", oracle)
@@ -504,13 +503,13 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
 async def _confirmed_death(
     arguments: str, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search
 ) -> Report | None:
-    """A crash, an exit or a hang in C code: a finding when it shows again and the reference survives the same input,
-    or where an example says what that input gives."""
+    """Report a crash, an exit or a hang in C code if it is reproducible and the reference survives the same input,
+    or if an example states the result for that input."""
     state.distrusted.append(arguments)
     replays = await replay(request, arguments, pool, limit=1.0, hash_seeds=(0,))
     death = replays[0]
     if death.code == "slow" and oracle.kind is OracleKind.EXAMPLES:
-        # On a busy machine its time was not over before it was taken for stuck.
+        # On a busy machine it counts as stuck before its CPU time is used up.
         state.hang = death.reply
         return await _confirmed_hang(request, oracle, pool, state)
     if death.code != "died":
@@ -521,7 +520,7 @@ async def _confirmed_death(
     if "reference" in request:
         survived = await _survival(request, arguments, pool, state)
     else:
-        # Without a reference nobody knows how long it may take, or how much memory.
+        # Without a reference, the time and memory it may take are unknown.
         survived = death.announced if death.is_crash else {}
     if "expected" not in survived:
         return None
@@ -535,7 +534,7 @@ async def _confirmed_death(
 
 
 async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Search) -> Plain:
-    """What the reference does on an input that ended a process; nothing where it does not come through."""
+    """Return what the reference does on an input that ended a process; empty if the reference does not survive it."""
     swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
     reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
     if reference.code == "died":

@@ -1,8 +1,8 @@
-"""Before "no difference" is said: candidate and reference run apart, and the trusted side compares.
+"""Cross-check before reporting "no difference": run candidate and reference separately and compare in the host.
 
 The search runs both programs in one process, where a hostile candidate could spoil the comparison. Here each has a
-guest of its own, on inputs which the search called equal; what comes back is plain data, compared by the host. Where
-the reference's text leaves the type of a container or the order of its items open, that is not asked of the candidate.
+guest of its own, on inputs on which the search saw no difference; the results are plain data, compared by the host.
+Where the reference's source leaves a container's type or the order of its items open, neither is compared.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _ABSTRACT = re.compile(r"\b(Sequence|Iterable|Collection|Mapping|AbstractSet|Set
 async def first_contradiction(
     candidate: Plain, reference: Plain, arguments: Sequence[ArgumentsText], pool: GuestPool
 ) -> ArgumentsText | None:
-    """The first input on which the two programs, run apart, return different plain values; None if there is none.
+    """Return the first input on which the two programs, run separately, return different plain values, or None.
 
-    Inputs on which either does not return, or returns something that is not plain data, say nothing here.
+    Inputs on which either does not return, or returns anything but plain data, are skipped.
     """
     chosen = list(arguments)[:MAXIMUM_INPUTS]
     if not chosen:
@@ -48,7 +48,7 @@ async def first_contradiction(
 
 
 def _in_one_order(value: Any) -> Any:
-    """A value with all its lists, tuples and sets as lists, in an order that does not depend on who made them."""
+    """Convert all lists, tuples and sets in a value to lists in a canonical order."""
     if isinstance(value, dict):
         return {key: _in_one_order(item) for key, item in cast("dict[Any, Any]", value).items()}
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -57,7 +57,7 @@ def _in_one_order(value: Any) -> Any:
 
 
 async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPool) -> dict[int, Any]:
-    """The plain values that were returned, by the index of their input."""
+    """Run a program; return its plain results by the index of their input."""
     request: Plain = {
         "program": program,
         "arguments": arguments,
@@ -79,7 +79,7 @@ async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPoo
 
 
 def _returned(outcome: Any) -> tuple[Any] | None:
-    """The value of an outcome in a 1-tuple, None when it holds none that can be compared."""
+    """Return the value of an outcome in a 1-tuple, or None if it has no comparable value."""
     if not isinstance(outcome, dict):
         return None
     fields = cast("dict[str, Any]", outcome)

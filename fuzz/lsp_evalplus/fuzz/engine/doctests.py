@@ -1,4 +1,4 @@
-"""Before a failing example is told, the standard library's doctest runs it on the whole file, in a fresh process."""
+"""Confirm a failing example with the standard library's doctest, on the whole file and in a fresh process."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from lsp_evalplus.fuzz.model import Docstrings, Plain, Program
 
 CPU_SECONDS = 20.0
 WALL_SECONDS = 120.0
-"""For importing the whole module, and what else the docstring does."""
+"""Time limit for importing the whole module and running the rest of the docstring."""
 
 
 async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, pool: GuestPool) -> bool:
-    """Whether doctest sees the example at `line` (zero-based, of the file) fail by what the function did.
+    """Whether doctest reports the example at `line` (zero-based, of the file) as failed because of the function.
 
-    True too where no doctest stands on that line: what prose says has nothing else to confirm it.
+    Also true if there is no doctest on that line: an example in prose cannot be confirmed this way.
     """
     found = docstrings.around(line)
     if found is None:

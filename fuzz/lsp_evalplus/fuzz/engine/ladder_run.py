@@ -1,10 +1,10 @@
-"""One function against all its oracles: they are asked in turn, the most certain first.
+"""Check one function against its oracles in turn, the most reliable first.
 
-The command line, the editor's server and the MCP server ask by this one rule, so that they tell the same of a function:
+The command line, the language server and the MCP server share this rule, so that they report the same findings:
 
-* A finding that is told as an error or a warning ends the run: what weaker oracles would add says less.
-* So does the agreement of a reference. That of a previous version does not: what did not change may still be wrong.
-* After anything else (a finding told more quietly, an oracle that could not judge) the next oracle is asked.
+* A finding reported as an error or a warning ends the run: weaker oracles would add less.
+* So does agreement with a reference. Agreement with a previous version does not: unchanged behaviour may be wrong.
+* After anything else (a finding of lower severity, an oracle that could not judge) the next oracle is tried.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ _OFF: Final = SEVERITIES[-1]
 
 @dataclass(frozen=True, slots=True)
 class Severities:
-    """How loudly the findings of one function are told."""
+    """Severities of the findings of one function."""
 
     settings: Settings
     name: str
     """Of the function."""
     is_refactoring: bool = False
-    """Whether a comment says that it must do what its previous version did."""
+    """Whether a comment requires the behaviour of the previous version."""
     ignored: str | None = None
-    """What a comment leaves out, as a directive ``ignore`` has it."""
+    """The value of its ``ignore`` directive."""
     silenced: frozenset[OracleKind] = frozenset()
-    """Oracles whose finding is known and accepted."""
+    """Oracles whose finding has been accepted."""
 
     def of(self, kind: OracleKind, example: Counterexample) -> str:
-        """One of `SEVERITIES`; "off" where a comment leaves the finding out."""
+        """Return one of `SEVERITIES`; "off" where a comment suppresses the finding."""
         mark = finding_mark(self.name, kind, example.arguments)
         if kind in self.silenced or is_ignored(self.ignored, mark):
             return _OFF
         return severity_of(self.settings, kind, example.tier, is_refactoring=self.is_refactoring)
 
     def of_report(self, report: Report) -> str | None:
-        """The same for a report; None where it tells no finding."""
+        """Return the severity of a report; None if it has no finding."""
         if report.verdict is not Verdict.DIFFERS or report.counterexample is None or report.oracle is None:
             return None
         return self.of(report.oracle.kind, report.counterexample)
@@ -60,13 +60,13 @@ async def ask_in_turn(
     severities: Severities,
     on_report: Callable[[Report], None] = _tell_nobody,
 ) -> list[Report]:
-    """The reports of the oracles that were asked, in their order; `on_report` is told each as it comes.
+    """Check against each oracle until one is decisive; return the reports in order.
 
     Args:
         oracles: as `oracle.ladder.oracles_for` gives them.
-        ask: one check against one oracle; each has the whole budget.
-        severities: how loudly findings are told, on which it depends who is asked.
-        on_report: see above.
+        ask: runs one check against one oracle; each has the whole budget.
+        severities: of findings, which determine whether the next oracle is tried.
+        on_report: called with each report as it arrives.
     """
     reports = list[Report]()
     for oracle in oracles:
@@ -79,14 +79,14 @@ async def ask_in_turn(
 
 
 def is_decisive(report: Report, severities: Severities) -> bool:
-    """Whether no weaker oracle need be asked."""
+    """Whether no weaker oracle needs to be tried."""
     if report.verdict is Verdict.AGREES:
         return report.oracle is not None and report.oracle.kind is OracleKind.REFERENCE
     return severities.of_report(report) in _DECISIVE
 
 
 def loudest_finding(reports: Iterable[Report], severities: Severities) -> Report | None:
-    """The finding that is told first: the loudest; of equally loud ones, the strongest oracle's."""
+    """Return the finding of the highest severity; among equal ones, that of the strongest oracle."""
     order, found = list(OracleKind), list[tuple[int, int, Report]]()
     for report in reports:
         severity = severities.of_report(report)
@@ -96,10 +96,10 @@ def loudest_finding(reports: Iterable[Report], severities: Severities) -> Report
 
 
 def without_finding(reports: Iterable[Report]) -> Report | None:
-    """What is told where no oracle found anything: the strongest agreement, or why nobody could judge.
+    """Return the report to show if no oracle found anything: the strongest agreement, or why none could judge.
 
-    A reference that could not judge is told before others' agreement: the user designated it, and would otherwise take
-    their word for its.
+    A designated reference that could not judge precedes the agreement of others, which the user would otherwise
+    mistake for its own.
     """
     known = [report for report in reports if report.verdict is not Verdict.DIFFERS]
     agreeing = [report for report in known if report.verdict is Verdict.AGREES]
@@ -108,7 +108,7 @@ def without_finding(reports: Iterable[Report]) -> Report | None:
 
 
 def conclude(reports: Sequence[Report], severities: Severities) -> Report:
-    """All reports of a run in one: the loudest finding or what is told without one, with the effort that led to it."""
+    """Merge the reports of a run: its most severe finding, or its result without one, with the total effort."""
     found = loudest_finding(reports, severities)
     if found is not None:
         before = reports[: next(index for index, report in enumerate(reports) if report is found)]

@@ -1,7 +1,7 @@
-"""Where a counterexample's result comes from: the line that gave it, and the first line that ran otherwise than before.
+"""Locate a counterexample's result: the line that produced it, and the first executed line that differs.
 
-The function is run once more on the counterexample, in a guest of its own, with its lines traced; so is the reference.
-Two texts that have little in common have no line at which they part, so then only the first line is told.
+Candidate and reference are run once more on the counterexample, each in its own guest with line tracing. If the two
+sources have little in common, there is no meaningful point of divergence, and only the first line is reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.model import ArgumentsText, Outcome, OutcomeKind, Places,
 
 _CALL_SECONDS = 0.5
 _LEAST_COMMON = 0.5
-"""The share of the lines which ran that the reference must have too, for a first differing line to be told."""
+"""Minimum share of executed lines that the reference must contain for a first differing line to be reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +28,34 @@ class Trace:
 
     kind: str
     first: int
-    """Where the function begins in its program, from 1."""
+    """First line of the function in its program, from 1."""
     head: tuple[int, ...]
     tail: tuple[int, ...]
     last: int
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """All lines that are known, in the order in which they ran."""
+        """Return all known lines in execution order."""
         return self.head + self.tail
 
 
 async def find_places(
     candidate: Plain, reference: Plain | None, arguments: ArgumentsText, actual: Outcome | None, pool: GuestPool
 ) -> Places | None:
-    """The places of a counterexample; None where tracing gives another result, or none.
+    """Locate a counterexample's result; None if tracing gives another result, or none.
 
     Args:
-        candidate: its program, as `engine.program_request` gives it.
-        reference: that of what it was compared with.
+        candidate: its program, from `engine.check.program_request`.
+        reference: the program it was compared with, likewise.
         arguments: the input.
-        actual: what the candidate did; None accepts whatever it does now.
+        actual: what the candidate did; None accepts any outcome.
         pool: guests of the interpreter that the target runs under.
     """
     programs = [candidate] if reference is None else [candidate, reference]
     try:
         traces = await asyncio.gather(*(_trace(program, arguments, pool) for program in programs))
     except WorkerError:
-        return None  # The finding stands without it.
+        return None  # The finding is valid without it.
     ours = traces[0]
     if ours is None or (actual is not None and ours.kind != actual.kind):
         return None
@@ -68,7 +68,7 @@ async def find_places(
 
 
 def first_difference(ours: list[str], ran: Trace, theirs: list[str], ran_there: Trace) -> int | None:
-    """The first line of `ours` that ran and that `theirs` does not have, or that ran where another did there."""
+    """Return the first executed line of `ours` that is not in `theirs`, or where execution diverged."""
     blocks = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     common = {block.a + offset: block.b + offset for block in blocks for offset in range(block.size)}
     lines = set(ran.lines)
@@ -81,7 +81,7 @@ def first_difference(ours: list[str], ran: Trace, theirs: list[str], ran_there: 
 
 
 def _result_line(lines: list[str], trace: Trace) -> int:
-    """The line that gave the result: of a value that of the ``return``, whatever cleaning up ran after it."""
+    """Return the line that produced the result: for a value its ``return``, even if cleanup code ran later."""
     if trace.kind == OutcomeKind.RETURNED:
         returns = _return_lines(lines)
         for line in reversed(trace.lines):
@@ -91,7 +91,7 @@ def _result_line(lines: list[str], trace: Trace) -> int:
 
 
 def _return_lines(lines: list[str]) -> dict[int, int]:
-    """Each line of a ``return`` statement, and the one on which the statement begins."""
+    """Map each line of a ``return`` statement to the statement's first line."""
     try:
         tree = ast.parse("if True:\n" + "\n".join(" " + line for line in lines))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -104,7 +104,7 @@ def _return_lines(lines: list[str]) -> dict[int, int]:
 
 
 def _function_lines(program: Plain, trace: Trace) -> list[str]:
-    """The lines of the function itself, from its first decorator on."""
+    """Return the lines of the function, from its first decorator on."""
     lines = str(program["source"]).split("\n")
     first = trace.first - 1
     if not 0 <= first < len(lines):
@@ -139,7 +139,7 @@ async def _trace(program: Plain, arguments: ArgumentsText, pool: GuestPool) -> T
 
 
 def _read(reply: Plain) -> Trace | None:
-    """A trace out of a guest's reply; None when it is not of the agreed form."""
+    """Parse a trace of a guest's reply; None if it is malformed."""
     outcome: Any = reply.get("outcome")
     told: Any = cast("dict[str, Any]", outcome).get("trace") if isinstance(outcome, dict) else None
     if not isinstance(told, dict):

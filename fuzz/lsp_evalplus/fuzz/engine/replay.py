@@ -1,4 +1,4 @@
-"""Run one input again, in fresh processes and under several hash seeds."""
+"""Replay one input in fresh processes, under several hash seeds."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
 HASH_SEEDS = (0, 1, 2)
-"""Enough for sets of strings to come in other orders; each has a zygote of its own, kept warm."""
+"""Enough for sets of strings to iterate in different orders; each has a warm zygote of its own."""
 _MAY_DEPEND_ON_HASHES = re.compile(r"set\b|\{|\bhash\b|\bid\(|import|\bvars\b|__")
-"""Programs without any of these give the same results under every hash seed, so one replay tells all."""
+"""Programs without any of these give the same results under every hash seed, so one replay suffices."""
 _WORDS = ("set", "{", "hash", "id(", "import", "vars", "__")
-"""What is looked for first: one of them is in everything that matches, and a large file is gone through much faster."""
+"""Fast substring prefilter: every match of the pattern contains one of these."""
 
 
 def hash_seeds_for(request: Plain) -> tuple[int, ...]:
-    """The hash seeds under which a difference has to show again."""
+    """Return the hash seeds under which a difference must be reproducible."""
     sources = [str(request[role]["source"]) for role in ("candidate", "reference") if role in request]
     return HASH_SEEDS if any(map(_may_depend_on_hashes, sources)) else HASH_SEEDS[:1]
 
@@ -32,7 +32,7 @@ def _may_depend_on_hashes(source: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What one replay showed."""
+    """Result of one replay."""
 
     code: str
     """``agree``, ``differ``, ``rejected``, ``undecided``, ``slow``, or ``died``."""
@@ -40,13 +40,13 @@ class Replay:
     how: str = ""
     """How the process ended, for ``died``."""
     is_hang: bool = False
-    """Whether it was killed because nothing more was heard of it."""
+    """Whether it was killed for lack of any reply."""
     is_crash: bool = False
-    """Whether a signal ended it that is no limit's."""
+    """Whether a signal other than one of a resource limit ended it."""
     calls_before: tuple[str, ...] = ()
-    """The calls that were made first in the same process."""
+    """The calls made earlier in the same process."""
     announced: Plain = field(default_factory=dict[str, Any])
-    """What the guest said of the call before it made it: ``call``, and ``expected`` where an example states that."""
+    """What the guest announced before the call: ``call``, and ``expected`` if an example states it."""
 
 
 async def replay(
@@ -58,13 +58,13 @@ async def replay(
     hash_seeds: Sequence[int] | None = None,
     before: Sequence[str] = (),
 ) -> list[Replay]:
-    """Run `arguments` once in a fresh guest for each hash seed, all at the same time.
+    """Run `arguments` once in a fresh guest for each hash seed, concurrently.
 
     Args:
         request: the ``explore`` request it was found with.
-        limit: processor seconds per call.
-        hash_seeds: one replay for each; None chooses those that can matter.
-        before: inputs that are run first in the same process, for programs that keep state between calls.
+        limit: CPU seconds per call.
+        hash_seeds: one replay for each; None selects those that can matter.
+        before: inputs to run earlier in the same process, for programs that keep state between calls.
     """
     hash_seeds = hash_seeds_for(request) if hash_seeds is None else hash_seeds
     job_request: Plain = {**request, "replay": [*before, arguments], "limit": limit, "is_careful": False}
@@ -90,7 +90,7 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
 
 
 def describe_ending(ending: Ending) -> str:
-    """How a guest ended, in a few words."""
+    """Describe how a guest ended, in a few words."""
     if ending.kind is EndingKind.EXITED:
         return f"exit code {ending.exit_code}"
     if ending.is_stuck and ending.kind is not EndingKind.DEADLINE:
