@@ -1,8 +1,8 @@
-"""Judges programs that share a process, round by round; see `fuzz.guest.company`.
+"""Judge several programs in one process, in two rounds; see `fuzz.guest.jobs.batch`.
 
-Nobody stops a wrong program in the middle of a round, so the first of two rounds is short: most wrong programs fail at
-one of its inputs. What is not as usual (a program that may harm others, ends the process, lacks memory, returns large
-values) decides nothing here: such a program is judged alone.
+Nothing stops a wrong program in the middle of a round, so the first round is short: most wrong programs fail on one
+of its inputs. Unusual programs (that may affect others, end the process, run out of memory or return large values)
+are not decided here but judged alone.
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from lsp_evalplus.bench.problem import Problem
 from .guest_client import Guests, Limits, Place, Report
 
 FIRST_INPUTS = 8
-"""Inputs of the last part in the first round."""
+"""Inputs of the last part used in the first round."""
 LONGEST_MEMBER = 1 << 16
-"""Characters of a program: all those of a company travel in one message, whatever they are."""
+"""Maximal characters of a program; all programs of a batch travel in one message, whatever they contain."""
 
 
 @dataclass(slots=True)
 class Member:
-    """A program of a company, and who judges it."""
+    """A program of a batch, with its judges."""
 
     solution: str
     judges: Sequence[PartJudge]
     is_alone: bool = False
-    """Whether it must be judged alone, from its beginning."""
+    """Whether it must be judged alone, from the beginning."""
     is_done: bool = False
-    """Whether it has come to its end in this round."""
+    """Whether it has finished this round."""
     answered: int = 0
-    """Inputs of this round to which it has given an answer."""
+    """Inputs of this round that it has answered."""
 
     @property
     def is_decided(self) -> bool:
-        """Whether nothing more is to be learnt in company."""
+        """Whether running it in the batch can reveal nothing more."""
         judges = self.judges
         return all(judge.is_decided for judge in judges) or any(judge.has_timed_out for judge in judges)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What the programs are called with, and the judges' shares of it."""
+    """The inputs of one round, and which of them belong to which judge."""
 
     places: list[Place] = field(default_factory=list[Place])
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """The places of each judge: the first, and the one after the last."""
+    """For each judge, the positions of its inputs as a half-open range."""
 
     def add(self, places: Sequence[Place]) -> None:
-        """Add the places of the next judge."""
+        """Add the inputs of the next judge."""
         self.spans.append((len(self.places), len(self.places) + len(places)))
         self.places.extend(places)
 
@@ -65,11 +65,11 @@ async def judge_company(
     in_one_round: bool = False,
     is_surveyed: bool = False,
 ) -> None:
-    """Judges all members that can be judged in company; the others are marked as alone, their judges are spoilt.
+    """Judge all members that can share a process; mark the others as alone and leave their judges unusable.
 
-    The judges of all members are of the same parts and have taken nothing yet. `in_one_round` takes less time if most
-    of them pass; `is_surveyed` says that all are known to be harmless. Raises `ServerLostError`: then nothing was
-    decided.
+    The judges of all members cover the same parts and have taken no answer yet. `in_one_round` is faster if most
+    members pass; `is_surveyed` states that all are known to be harmless. Raises `ServerLostError`, in which case
+    nothing is decided.
     """
     first_inputs = None if in_one_round or members[0].judges[-1].details else FIRST_INPUTS
     for member in members:
@@ -90,7 +90,7 @@ async def judge_company(
 
 
 def _plan(judges: Sequence[PartJudge], most: int | None, *, is_first: bool) -> _Round:
-    """The inputs of a round: at most so many of the last part, None for all."""
+    """The inputs of a round: at most `most` of the last part, or all for None."""
     *before, last = judges
     found = _Round()
     for judge in before:

@@ -1,7 +1,7 @@
-"""Programs of a task that do the same are judged once, though their texts differ.
+"""Judge semantically equivalent programs of a task once, even if their source code differs.
 
-Which these are, guests find out from the texts before anything is run (`fuzz.guest.survey`), and with it which programs
-may share a process. Of one that could do something to others nothing is said: it is judged by itself.
+Guests determine equivalence from the source code before anything runs (`fuzz.guest.jobs.survey`), and also which
+programs may share a process. Programs that might affect others get no equivalence key and are judged separately.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .workers import run_together
 
 MOST_SURVEYED = 100
 CHARACTERS_SURVEYED = 400_000
-"""Programs that one guest reads, and their characters."""
+"""Maximal number of programs per survey guest, and their characters in total."""
 LONGEST_SURVEYED = 1 << 16
-"""Characters of a program; a longer one is not read."""
+"""Maximal characters of a surveyed program; longer ones are skipped."""
 
 
 class Twins:
-    """The jobs that wait for the verdict on another one, which does the same."""
+    """Jobs that wait for the verdict on an equivalent program."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], list[Unjudged]] = {}
 
     async def find(self, guests: Guests, jobs: Sequence[Unjudged], workers: int) -> list[Unjudged]:
-        """The jobs that do not wait, in order; only these have to be done. Raises `WorkerError` as guests do."""
+        """The jobs to run, in order; the others wait for one of these. Raises `WorkerError` as guests do."""
         known: dict[int, str | None] = {}
         chunks = _chunks(_with_company(jobs))
 
@@ -54,12 +54,12 @@ class Twins:
         return kept
 
     def take(self, job: Unjudged) -> list[Unjudged]:
-        """The jobs that have waited for this one."""
+        """Remove and return the jobs that waited for this one."""
         return self._waiting.pop(_key(job), [])
 
 
 def is_of_twins(verdict: SampleVerdict) -> bool:
-    """Whether a verdict is that of twins too, in its words: what an exception says may name a program's variables."""
+    """Whether a verdict holds verbatim for equivalent programs: exception messages may contain variable names."""
     return all(
         failure.index >= 0 and not failure.actual.startswith("raised ")
         for rules in verdict.parts.values()
@@ -73,7 +73,7 @@ def _key(job: Unjudged) -> tuple[str, str]:
 
 
 def _with_company(jobs: Sequence[Unjudged]) -> list[Unjudged]:
-    """The jobs of tasks that have several, task by task, but for those that are too long to be read."""
+    """The jobs of tasks with several programs, grouped by task, without those too long for the survey."""
     by_task: dict[str, list[Unjudged]] = {}
     for job in jobs:
         if len(job.solution) <= LONGEST_SURVEYED:

@@ -1,4 +1,4 @@
-"""One evaluation from its options to its result file: what ``lsp-evalplus bench`` does."""
+"""One evaluation from its options to its result file: the work of ``lsp-evalplus bench``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Verdicts = Mapping[tuple[str, str], SampleVerdict]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How an evaluation is done."""
+    """Options of an evaluation."""
 
     rule: Rule
     base_only: bool
@@ -40,41 +40,41 @@ class Options:
     memory_bytes: int
     interpreter: Interpreter
     cache: Path
-    """Folder of the reference outputs."""
+    """Folder of the cached reference outputs."""
     output: Path | None
-    """The result file; None writes none and is not resumable."""
+    """The result file; with None nothing is written and the run is not resumable."""
     fresh: bool = False
-    """Do not continue an earlier run that was killed."""
+    """Ignore an interrupted earlier run instead of continuing it."""
     isolate: bool = False
-    """Each program gets a process of its own; the verdicts are the same."""
+    """Run each program in its own process; the verdicts are the same."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of the tests that are run."""
+        """The parts of the tests to run."""
         return (Part.BASE,) if self.base_only else (Part.BASE, Part.PLUS)
 
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """What is told while an evaluation runs; each may be called many times."""
+    """Progress callbacks of an evaluation; each may be called many times."""
 
     on_references: Callable[[int, int], None]
-    """References run and to run, on a cold cache."""
+    """References done and references in total, on a cold cache."""
     on_start: Callable[[int, int], None]
-    """Programs that an earlier run had judged already, and all programs."""
+    """Programs already judged by an earlier run, and programs in total."""
     on_verdict: Callable[[str, str, SampleVerdict], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an evaluation found."""
+    """The results of an evaluation."""
 
     dataset: Dataset
     samples: SampleSet
     verdicts: Verdicts
     parts: tuple[Part, ...]
     left_out: Sequence[str] = field(default_factory=tuple)
-    """Inputs on which the reference itself fails; nobody is judged on them."""
+    """Inputs on which the reference itself fails; no sample is judged on them."""
 
     def scores(self, rule: Rule) -> dict[Part, TaskScores]:
         """The scores by part."""
@@ -82,7 +82,7 @@ class Outcome:
 
 
 def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
-    """What the verdicts of an evaluation depend on."""
+    """Everything that the verdicts of an evaluation depend on."""
     return RunKey(
         dataset=dataset.name,
         version=dataset.version,
@@ -103,14 +103,14 @@ def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
 
 
 def make_guests(options: Options) -> Guests:
-    """The guests of an evaluation, or of several with the same options."""
+    """Create the guests for one or more evaluations with the same options."""
     return Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes)
 
 
 async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher, guests: Guests) -> Outcome:
-    """Judges all samples; continues a killed run; writes the result file at the end.
+    """Judge all samples, continue an interrupted run, and write the result file at the end.
 
-    The `guests` are those of `make_guests`; who has made them closes them.
+    `guests` come from `make_guests`; the caller closes them.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
@@ -136,7 +136,7 @@ async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watch
 
 
 def journal_path(output: Path) -> Path:
-    """The journal of a run that will write `output`."""
+    """The journal of a run whose results go to `output`."""
     return output.with_name(output.name + ".partial")
 
 
@@ -170,7 +170,7 @@ async def _judge(
 def make_evaluation(
     guests: Guests, references: References, options: Options, on_verdict: Callable[[str, str, SampleVerdict], None]
 ) -> Evaluation:
-    """An evaluation by these options; the references must be prepared."""
+    """Create an evaluation with these options; the references must be prepared."""
     return Evaluation(
         guests,
         references.outputs,
@@ -183,7 +183,7 @@ def make_evaluation(
 
 
 class References:
-    """The outputs of the references: from the cache, else run now and cached."""
+    """Reference outputs, from the cache or computed and cached now."""
 
     def __init__(self, dataset: Dataset, options: Options, guests: Guests) -> None:
         version = ".".join(map(str, options.interpreter.version[:2]))
@@ -191,11 +191,11 @@ class References:
         self._guests = guests
         self._workers = options.jobs
         self.weights: dict[str, float] = {}
-        """Rough seconds of each task."""
+        """Approximate seconds per task."""
         self.left_out: list[str] = []
 
     async def prepare(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
-        """Runs the references that are not in the cache. Raises `UserError` when that cannot be written."""
+        """Run the references that are not cached. Raises `UserError` when the cache cannot be written."""
         self.weights = self._cache.load_times()
         missing = [problem for problem in problems if problem.task_id not in self.weights]
         if not missing:
@@ -221,8 +221,8 @@ class References:
     def outputs(self, problem: Problem) -> TaskOutputs:
         """The outputs of one task.
 
-        Raises `UserError` when the cache was damaged since it was written, or the reference gives no output on any of
-        the base tests: then whatever a sample did would pass.
+        Raises `UserError` when the cache was damaged after it was written, or when the reference returns no output on
+        any base test: every sample would pass.
         """
         outputs = self._cache.load(problem)
         if outputs is None:
@@ -255,7 +255,7 @@ def _write(outcome: Outcome, options: Options, key: RunKey) -> None:
 
 
 def _expected_texts(outcome: Outcome, options: Options) -> dict[tuple[str, Part, int], str]:
-    """The expected values of failing inputs, as text of bounded length."""
+    """The expected values of failing inputs, rendered with bounded length."""
     version = ".".join(map(str, options.interpreter.version[:2]))
     cache = OutputCache(options.cache, outcome.dataset, version)
     wanted: dict[str, set[tuple[Part, int]]] = {}

@@ -1,4 +1,4 @@
-"""Judging samples while the model is still writing others: the wall time is that of the slower of the two."""
+"""Judge samples while the model still generates others; the wall time is that of the slower of the two."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .selftest import check_harness
 
 @dataclass(slots=True)
 class Live:
-    """What has been generated and judged so far."""
+    """Samples generated and judged so far."""
 
     answers: list[Generated]
     verdicts: dict[tuple[str, str], SampleVerdict]
@@ -36,9 +36,10 @@ async def judge_while_generating(
     options: Options,
     on_change: Callable[[Live], None],
 ) -> Live:
-    """Asks for all samples of the plan and judges each different program once.
+    """Generate all samples of the plan and judge each distinct program once.
 
-    `store` must be open. Raises what `generate_samples` and `evaluate` raise; samples that came are in the store.
+    `store` must be open. Raises what `generate_samples` and `evaluate` raise; samples received so far are in the
+    store.
     """
     live = Live([], {})
     jobs: asyncio.Queue[Unjudged | None] = asyncio.Queue()

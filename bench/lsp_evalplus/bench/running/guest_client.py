@@ -1,6 +1,6 @@
-"""What `bench` asks of guests: one program on some inputs of its task, its answers in order, and how it ended.
+"""Requests of `bench` to guests: run one program on inputs of its task, yield its answers in order and how it ended.
 
-This is the only module of `bench` that speaks to `fuzz.host`. Expected values never pass through it.
+This is the only module of `bench` that communicates with `fuzz.host`. Expected values never pass through it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import Plain
 
 START_SECONDS = 5.0
-"""Wall time a guest may need to be forked and confined on a loaded machine."""
+"""Wall time allowed for forking and confining a guest on a loaded machine."""
 KEPT_TASKS = 2
-"""Tasks whose inputs the zygote keeps although no program is using them."""
+"""Number of tasks whose inputs the zygote keeps while no program uses them."""
 PRELOAD = (
     "bisect",
     "cmath",
@@ -52,10 +52,10 @@ PRELOAD = (
     "string",
     "typing",
 )
-"""Modules of the standard library that solutions import, loaded once for all of them."""
+"""Standard-library modules that solutions import, loaded once for all of them."""
 _JOBS = ("outputs", FORK_SERVER, "survey")
 SURVEY_SECONDS = 10.0
-"""Processor time to read some programs; thousands of ordinary ones take one second."""
+"""Processor time to analyse some programs; thousands of ordinary ones take one second."""
 _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.EXITED: "ended its process",
     EndingKind.CRASHED: "crashed",
@@ -72,14 +72,14 @@ _DEATHS = (EndingKind.EXITED, EndingKind.CRASHED, EndingKind.MEMORY)
 
 
 Place: TypeAlias = tuple[Part, int]
-"""An input: its part, and its index there."""
+"""An input: its part and its index in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Processor seconds: of a call, of the whole run, of loading the program, and of calls that get another limit.
+    """Processor seconds: of a call, of the whole run, of loading the program, and of calls with a limit of their own.
 
-    `full_call` is what a call that gets no other limit has in the end, where `call` decides nothing.
+    `full_call` is the final limit of a call without one of its own, where exceeding `call` decides nothing.
     """
 
     call: float
@@ -92,16 +92,16 @@ class Limits:
 class Guests:
     """Guests for the programs of one data set; an async context manager.
 
-    The inputs of the tasks under way are held by the zygote, so that a guest finds them decoded; those of the others
-    are not, because the cost of a fork grows with the memory of the process that forks. Fork servers hold the inputs of
-    one task each.
+    The zygote holds the decoded inputs of the current tasks, so that guests find them ready, and drops those of the
+    others because the cost of a fork grows with the memory of the forking process. Each fork server holds the inputs
+    of one task.
 
     Args:
-        size: programs that run at the same time.
+        size: number of programs that run at the same time.
     """
 
     def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
-        # A fork server that is idle keeps its place.
+        # An idle fork server keeps its slot.
         self._pool = GuestPool(
             interpreter, Confinement(memory_bytes=memory_bytes), size=2 * size, preload=PRELOAD, jobs=_JOBS
         )
@@ -109,7 +109,7 @@ class Guests:
         self._users: Counter[str] = Counter()
         self._idle: list[_Server] = []
         self.has_servers = sys.platform == "linux"
-        """Whether fork servers can be had; False as soon as one could not be started."""
+        """Whether fork servers are available; False once one failed to start."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -118,11 +118,11 @@ class Guests:
         await self.close()
 
     async def begin(self) -> None:
-        """Begin to start what the first program would wait for, while the caller does something else."""
+        """Start in the background what the first program would otherwise wait for."""
         await self._pool.begin()
 
     async def close(self) -> None:
-        """End all of them."""
+        """Terminate all guests."""
         await self._pool.close()
 
     def start(
@@ -138,12 +138,12 @@ class Guests:
         is_careful: bool = False,
         withheld: Sequence[str] = (),
     ) -> ProgramRun:
-        """A run of `source` on the inputs at `places`, which ascend; it starts when its answers are read.
+        """A run of `source` on the inputs at `places`, in ascending order; it starts when its answers are read.
 
-        From the place `stop_from` on, the guest ends at the first call that does not return. Large values come as
-        sketches unless `whole_values`. In a first pass, a call whose time is over ends the run in any case, and a fork
-        server does it, if there is one, in less time. With `is_careful` each answer comes at once, so that the input at
-        which a program died is known. What is `withheld` (`fuzz.guest.withheld`), the program does not find.
+        From position `stop_from` on, the guest ends at the first call that does not return. Large values are sent as
+        digests unless `whole_values`. In a first pass, any timeout ends the run, and a fork server, if available,
+        runs it in less time. With `is_careful` each answer is sent immediately, so that the input on which a program
+        died is known. Names in `withheld` are hidden from the program (`fuzz.guest.program.hidden_names`).
         """
         settings = RunSettings(
             problem, (source,), limits, places, stop_from, whole_values, is_first_pass, is_careful, withheld=withheld
@@ -162,7 +162,7 @@ class Guests:
     ) -> CompanyRun:
         """A first pass of several programs on the same inputs in one process; only while `has_servers`.
 
-        Those that could harm another one are not run; if the company `is_surveyed`, there are none.
+        Programs that could affect another one are not run; a batch that `is_surveyed` contains none.
         """
         settings = RunSettings(
             problem, sources, limits, places, stop_from, is_first_pass=True, in_company=True, is_surveyed=is_surveyed
@@ -170,7 +170,7 @@ class Guests:
         return CompanyRun(self, settings)
 
     async def survey(self, programs: Sequence[str]) -> list[str | None]:
-        """What each program has in common with those that do the same; None: it needs a process of its own.
+        """The equivalence key of each program; None if it needs a process of its own.
 
         See `fuzz.guest.jobs.survey`. Raises `WorkerError` when guests do not work.
         """
@@ -179,13 +179,13 @@ class Guests:
         found: list[str | None] = []
         async with self._pool.start(job) as run:
             async for message in run:
-                # A text may make the reader say anything.
+                # Hostile source code may make the guest send anything.
                 found += [one if type(one) is str else None for one in _list_in(message, "likenesses")]
         return [*found, *[None] * len(programs)][: len(programs)]
 
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
-        """For `ProgramRun` only: a run in the pool, with the inputs of its task provided."""
+        """Open a run in the pool with the inputs of its task provided; for `ProgramRun` only."""
         if run.is_first_pass and self.has_servers:
             server = await self._take_server(run.problem)
             try:
@@ -216,7 +216,7 @@ class Guests:
         """An idle fork server with the inputs of a task, or a new one.
 
         Raises:
-            ServerLostError: there are none on this machine.
+            ServerLostError: fork servers are not available on this machine.
         """
         key = problem.task_id
         server = next((server for server in self._idle if server.task_id == key), None)
@@ -238,7 +238,7 @@ class Guests:
         return server
 
     async def _discard_unused(self) -> None:
-        """Has the zygote forget the inputs that were not used for longest."""
+        """Make the zygote drop the least recently used inputs."""
         while len(idle := [key for key in self._provided if not self._users[key]]) > KEPT_TASKS:
             del self._provided[idle[0]], self._users[idle[0]]
             await self._pool.discard(idle[0])
@@ -246,7 +246,7 @@ class Guests:
 
 @dataclass(slots=True)
 class _Server:
-    """A fork server, and the task whose inputs it has."""
+    """A fork server and the task whose inputs it holds."""
 
     fork: ForkServer
     task_id: str | None = None
@@ -263,7 +263,7 @@ def _to_plain_inputs(problem: Problem) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What is run, on what, for how long."""
+    """What to run, on which inputs, with which limits."""
 
     problem: Problem
     sources: Sequence[str]
@@ -316,7 +316,7 @@ def _to_job(run: RunSettings) -> Job:
 
 
 class ProgramRun:
-    """One program under way."""
+    """A running program."""
 
     def __init__(self, guests: Guests, settings: RunSettings) -> None:
         self._guests = guests
@@ -327,9 +327,9 @@ class ProgramRun:
         self._taken = 0
 
     async def replies(self) -> AsyncGenerator[Reply]:
-        """The answers as they come, several at a time.
+        """Yield the answers as they arrive, several at a time.
 
-        Raises `WorkerError` when the machinery itself failed, `ServerLostError` when only a fork server did.
+        Raises `WorkerError` when the infrastructure itself failed, `ServerLostError` when only a fork server did.
         """
         async with self._guests.open_run(self._settings) as run:
             self._run = run
@@ -339,7 +339,7 @@ class ProgramRun:
                     yield reply
 
     def ended(self) -> Ended:
-        """How it ended; only after `answers` was closed."""
+        """How the program ended; only after `replies` was closed."""
         if self._run is None:
             raise RuntimeError("the run has not been started")
         ending = self._run.ending
@@ -351,7 +351,7 @@ class ProgramRun:
         return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
 
     def _read(self, message: Plain) -> Reply | None:
-        """The answers in one message; what is not of the agreed form is user code's doing and is not read."""
+        """The answers in one message; a malformed message comes from user code and is ignored."""
         refusal = _read_refusal(message)
         if refusal is not None:
             self._refusal, self._refused_in_time = refusal
@@ -362,7 +362,7 @@ class ProgramRun:
 
 
 def _read_refusal(message: Plain) -> tuple[str, bool] | None:
-    """Why a program could not be loaded, and whether that was found in time."""
+    """The reason why a program could not be loaded, and whether that was found in time."""
     error = message.get("load_error")
     if not isinstance(error, dict):
         return None
@@ -371,7 +371,7 @@ def _read_refusal(message: Plain) -> tuple[str, bool] | None:
 
 
 def _read_outcomes(message: Plain, settings: RunSettings, taken: int) -> Reply | None:
-    """The outcomes of a message, after so many others; no more than were asked for."""
+    """The outcomes of a message that follows `taken` others; never more than were requested."""
     outcomes, slow = message.get("outcomes"), message.get("slow")
     if not isinstance(outcomes, list):
         return None
@@ -380,7 +380,7 @@ def _read_outcomes(message: Plain, settings: RunSettings, taken: int) -> Reply |
 
 
 class CompanyRun:
-    """Several programs under way in one process."""
+    """Several programs running in one process."""
 
     def __init__(self, guests: Guests, settings: RunSettings) -> None:
         self._guests = guests
@@ -388,7 +388,7 @@ class CompanyRun:
         self._taken = [0] * len(settings.sources)
 
     async def reports(self) -> AsyncGenerator[Report]:
-        """What is said of the programs, as it comes. Raises `ServerLostError`, `WorkerError` as `ProgramRun` does."""
+        """Yield the reports as they arrive. Raises `ServerLostError`, `WorkerError` as `ProgramRun` does."""
         async with self._guests.open_run(self._settings) as run:
             async for message in run:
                 reports = message.get("reports")
@@ -410,28 +410,28 @@ class CompanyRun:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Something about one program of a company."""
+    """A message about one program of a batch."""
 
     place: int
     reply: Reply | None
     refused: Ended | None
     """How it ended if it could not be loaded."""
     is_done: bool
-    """Whether it has done all that it will do."""
+    """Whether it has finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Some answers of a program, in the order of its places; the outcomes as they came, parsed but not yet read."""
+    """Consecutive answers of a program; the outcomes are parsed as JSON but not yet decoded."""
 
     settings: RunSettings
     first: int
-    """Place of the first of them."""
+    """Position of the first of them."""
     outcomes: Sequence[Any]
     slow: Mapping[str, Any]
 
     def tell(self, judge: PartJudge, first: int, end: int) -> None:
-        """Tells a judge those answers that lie at the places from `first` to before `end`, which are the judge's."""
+        """Pass the answers at positions from `first` to before `end`, which belong to `judge`, to it."""
         start, stop = max(first, self.first), min(end, self.first + len(self.outcomes))
         if start >= stop or judge.is_decided:
             return
@@ -443,7 +443,7 @@ class Reply:
                 return
 
     def answers(self, start: int, stop: int) -> Iterator[Answer]:
-        """The answers at the places from `start` to before `stop`."""
+        """The answers at positions from `start` to before `stop`."""
         offset = len(self.settings.problem.base_inputs)
         for place in range(start, stop):
             part, index = self.settings.places[place]

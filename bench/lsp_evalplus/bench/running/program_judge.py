@@ -1,4 +1,4 @@
-"""Judges one program on the inputs of its parts: guest after guest, until every verdict is certain."""
+"""Judge one program on the inputs of its parts, with as many guests as it takes to settle every verdict."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .guest_client import Guests, Limits, Place
 from .statefulness import may_remember
 
 LONGEST_PROGRAM = 1 << 20
-"""Characters that fit into a message whatever they are."""
+"""Maximal characters of a program that fit into a message, whatever they are."""
 REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
-"""References are trusted to end, but not blindly."""
+"""References are expected to terminate, but not trusted to."""
 
 
 def is_too_long(program: str) -> bool:
-    """Whether a program does not fit into a message to a guest; none that a person could read is."""
+    """Whether a program does not fit into a message to a guest; no program of a readable length is too long."""
     return len(program) > LONGEST_PROGRAM and len(json.dumps(program)) > MAX_FRAME - LONGEST_PROGRAM
 
 
@@ -37,14 +37,15 @@ async def judge_program(
     is_first_pass: bool = False,
     withheld: Sequence[str] = (),
 ) -> Ended | None:
-    """Calls a program on the inputs of its parts until every verdict is certain; how its last guest ended.
+    """Call a program on the inputs of its parts until every verdict is certain; return how its last guest ended.
 
-    The parts are run one after another in one guest, unless the program may keep something from call to call; where it
-    ended before the last part, a new one does the rest. A guest that the system killed may have paid for the memory of
-    other processes: once, a new one goes on in its place. What a program had answered before it died is not always
-    known: once, it is told to say each answer at once.
+    The parts run one after another in one guest unless the program may keep state between calls; if the guest ends
+    before the last part, a new one runs the rest. A guest killed by the system may be a victim of other processes'
+    memory use, so it is replaced once. What a program answered before it died is not always known; then it is run
+    once more and sends each answer immediately.
 
-    Raises `ServerLostError` only in a first pass: then nothing was decided, and it must be done again without.
+    Raises `ServerLostError` only in a first pass: nothing was decided, and the pass must be repeated without a fork
+    server.
     """
     ended: Ended | None = None
     has_been_killed, is_careful = False, not is_first_pass
@@ -57,7 +58,7 @@ async def judge_program(
         if any(judge.unread and not judge.details for judge in run.judges):
             most_unread *= 4
             await _read_unread(guests, run)
-        if ended is None:  # There were large values to read first.
+        if ended is None:  # Large values had to be read first.
             continue
         if ended.kind == EndingKind.MEMORY and not has_been_killed:
             has_been_killed = True
@@ -87,7 +88,7 @@ class ProgramOnParts:
 
 
 async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
-    """A wrong program with large results is found out at the first, not after the last of them."""
+    """Read large values early, so that a wrong program is detected at the first one, not after the last."""
     for judge in run.judges:
         if judge.unread and not judge.has_failed:
             await _read_whole_values(guests, run, judge)
@@ -95,9 +96,9 @@ async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
 
 
 async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> Ended | None:
-    """One guest: until it ends, or nothing that it says can change a verdict; None when large values must be read.
+    """Run one guest until it ends or no answer can change a verdict; return None if large values must be read first.
 
-    A part that failed is finished nevertheless if another one follows: the original tests are few, a new guest is more.
+    A failed part is still completed if another one follows: the original tests are few, and a new guest costs more.
     """
     judges = run.judges
     places: list[Place] = []
@@ -129,7 +130,7 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
 
 
 async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJudge) -> None:
-    """Asks again for the large values of which the sketches do not tell whether they are right."""
+    """Request the large values whose digests do not decide whether they are right."""
     expected, problem = judge.expected, run.problem
     places = [(expected.part, index) for index in judge.unread]
     with expected.held(judge.unread):
@@ -156,7 +157,7 @@ async def collect(
     whole_values: bool = True,
     withheld: Sequence[str] = (),
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs; a guest that died is replaced once: that may not be its own doing."""
+    """All answers of a program to some inputs; a guest that died (maybe by no fault of its own) is replaced once."""
     ended, has_died = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):

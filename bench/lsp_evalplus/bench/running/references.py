@@ -1,4 +1,4 @@
-"""What the references of a data set return: run once, kept as far as judging needs it."""
+"""Reference outputs of a data set: computed once and reduced to what judging needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .workers import run_together
 async def compute_outputs(
     guests: Guests, problems: Iterable[Problem], workers: int, on_task: Callable[[str, TaskOutputs], None]
 ) -> None:
-    """Runs the references; `on_task` gets the outputs of each task as it is done."""
+    """Run the references; `on_task` receives the outputs of each task when it is done."""
     pending = iter(problems)
 
     async def worker() -> None:
@@ -60,7 +60,7 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
 
 
 async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
-    """The same, but whole values where the sketches do not tell all that is kept of them: these are asked for again."""
+    """The same answers, with whole values requested again where a digest lacks information that is kept."""
     untold = [one for one in answers if one.sketch is not None and output_of_sketch(one.sketch) is None]
     places = [(one.part, one.index) for one in untold]
     again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)

@@ -1,17 +1,17 @@
-"""Runs samples in guests and judges what they return.
+"""Run samples in guests and judge what they return.
 
-Time. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)`` seconds, as in
-the EvalPlus paper; it is processor time, which a busy machine does not use up. So that noise is no verdict and a loop
-costs little, there are two passes: the first stops a call early and sets its sample aside; the second gives each part
-that is not settled yet the whole limit, taking the reference's time on slow inputs anew. It goes on at the call that
-was stopped, unless the program may keep something from call to call. A call that provably takes longer than its whole
-limit (`fuzz.guest.endless`) needs no second pass.
+Time limits. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)``
+seconds, as in the EvalPlus paper, measured as processor time, which does not depend on the load of the machine. To
+keep noise out of verdicts and loops cheap, there are two passes: the first stops calls early and defers their
+samples; the second runs each unsettled part with the full limit and measures the reference anew on slow inputs. It
+resumes at the stopped call unless the program may keep state between calls. A call that provably exceeds its full
+limit (`fuzz.guest.static.nontermination`) needs no second pass.
 
-Surroundings. A program that may need what evalplus takes away from programs is judged twice, with it and without; the
-second run says what evalplus would.
+Environment. A program that may need names that evalplus hides is judged twice, with and without them; the second run
+gives the verdict of evalplus.
 
-Company. In the first pass, programs that can do nothing to one another share a process (`company`), and of those that
-do the same one is judged (`twins`).
+Batches. In the first pass, programs that cannot affect one another share a process (`batch`), and only one of several
+equivalent programs is judged (`equivalent`).
 """
 
 from __future__ import annotations
@@ -43,45 +43,45 @@ QUICK_LOAD_SECONDS = 1.0
 LOAD_SECONDS = 5.0
 """Processor time to load a program, in the first and in the second pass."""
 MOST_TIMEOUTS = 5
-"""A program that loops on five inputs loops on many, each for its whole time, and has failed."""
+"""A program that loops on five inputs likely loops on many, each up to its limit, and has failed anyway."""
 ENOUGH_SAMPLES = 40
 FEW_FAILURES = 0.15
-"""Of so many samples, the share that fails, below which a company is judged in one round."""
+"""Number of samples observed, and the failure rate below which a batch is judged in one round."""
 KEPT_TASKS = 6
-"""Tasks whose expected values are in memory at a time, at least: more where more programs run at the same time."""
+"""Minimal number of tasks whose expected values are in memory; more if more programs run at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeRules:
-    """Seconds: the least limit of one call, the factor on the reference's time, and the limit of one part of a task."""
+    """Seconds: the minimal limit of a call, the factor on the reference's time, and the limit of a part of a task."""
 
     min_time_limit: float = 1.0
     gt_time_limit_factor: float = 4.0
     task_time_limit: float = 60.0
     most_timeouts: int | None = MOST_TIMEOUTS
-    """With test details, so many calls of one part do not return before the rest is not tried; None: it always is."""
+    """With test details, the number of timeouts in one part after which the rest is skipped; None to skip nothing."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """How the samples of a run have fared so far."""
+    """Pass and fail counts of the samples of a run so far."""
 
     total: int = 0
     failed: int = 0
 
     def add(self, *, passed: bool) -> None:
-        """One more."""
+        """Count one more sample."""
         self.total += 1
         self.failed += not passed
 
     @property
     def is_good(self) -> bool:
-        """Whether so few fail that to find these soon is not worth another process for the others."""
+        """Whether failures are so rare that finding them early is not worth another process for the other programs."""
         return self.total >= ENOUGH_SAMPLES and self.failed < FEW_FAILURES * self.total
 
 
 class _Arrivals:
-    """The jobs that come while others are done, if any come."""
+    """Jobs that arrive while others are being done."""
 
     def __init__(self, jobs: asyncio.Queue[Unjudged | None] | None) -> None:
         self._jobs = jobs
@@ -90,11 +90,11 @@ class _Arrivals:
 
     @property
     def has_some(self) -> bool:
-        """Whether something has come that was not taken yet."""
+        """Whether jobs have arrived that were not taken yet."""
         return self._jobs is not None and not self.is_over and not self._jobs.empty()
 
     async def take(self, queue: TaskQueue) -> None:
-        """Waits for a job, or the end, and puts all that has come into the queue."""
+        """Wait for a job or the end, and move all that has arrived to the queue."""
         while self._jobs is not None:
             job = await self._jobs.get()
             if job is None:
@@ -107,7 +107,7 @@ class _Arrivals:
 
 
 class Evaluation:
-    """Judges the samples of one data set. Use once; `guests` stays open."""
+    """Judge the samples of one data set. Use once; `guests` stays open."""
 
     def __init__(
         self,
@@ -132,31 +132,31 @@ class Evaluation:
         self._queue = TaskQueue((), weights)
         self._set_aside: deque[tuple[FirstPass, Part]] = deque()
         self._resumed: dict[tuple[str, str], SecondPass] = {}
-        """Samples of which some parts wait for their second pass, by key."""
+        """Samples with parts that wait for their second pass, by key."""
         self._second_passes = 0
-        """How many are under way."""
+        """Number of second passes in progress."""
         self._record = _Record()
         self._twins = Twins()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
     async def find_twins(self, jobs: Sequence[Unjudged], workers: int) -> Sequence[Unjudged]:
-        """The jobs to `run`; the others wait for the verdict on one of these. Raises `WorkerError` as `run` does."""
+        """The jobs to `run`; the others wait for an equivalent one. Raises `WorkerError` as `run` does."""
         return jobs if self._isolate else await self._twins.find(self._guests, jobs, workers)
 
     async def run(self, jobs: Sequence[Unjudged], workers: int) -> None:
-        """Judges all jobs; verdicts are handed on as they are found. Raises `WorkerError` when a guest cannot work."""
+        """Judge all jobs and report verdicts as they are found. Raises `WorkerError` when a guest cannot work."""
         self._queue = TaskQueue(jobs, self._weights)
         await self._work_together(_Arrivals(None), workers)
 
     async def follow(self, jobs: asyncio.Queue[Unjudged | None], workers: int) -> None:
-        """Judges jobs as they come, until None comes; otherwise like `run`."""
+        """Judge jobs as they arrive, until None arrives; otherwise like `run`."""
         await self._work_together(_Arrivals(jobs), workers)
 
     async def _work_together(self, arrivals: _Arrivals, workers: int) -> None:
         self._kept_tasks = max(KEPT_TASKS, workers + 2)
         at_work = 0
         change = asyncio.Event()
-        """Set when a worker has done something, which may leave more to do."""
+        """Set when a worker has done something, which may create more work."""
 
         async def worker() -> None:
             nonlocal at_work, change
@@ -183,10 +183,10 @@ class Evaluation:
         await run_together(worker, workers)
 
     def _next_work(self, task_id: str | None, workers: int) -> tuple[Coroutine[None, None, None] | None, str | None]:
-        """What a worker that was at a task does next, and at which task it is then; None when there is nothing to do.
+        """The next work of a worker and its task, given the task it was at; None when there is nothing to do.
 
-        A second pass takes long, so it is not left to the end; but only half of the workers do second passes while the
-        others find out about programs that nothing is known of.
+        Second passes take long, so they are not left to the end; but at most half of the workers do them while the
+        others run first passes.
         """
         is_second = bool(self._set_aside) and 2 * self._second_passes < workers
         job = None if is_second else self._queue.take(task_id)
@@ -197,7 +197,7 @@ class Evaluation:
         return None, task_id
 
     async def _begin(self, job: Unjudged) -> None:
-        """The first pass of a job, together with others of its task if it can be done in company."""
+        """Run the first pass of a job, in a batch with others of its task if possible."""
         others = self._queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
         if others:
             await self._first_pass_together([job, *others])
@@ -205,7 +205,7 @@ class Evaluation:
             await self._first_pass(job)
 
     def _is_sociable(self, job: Unjudged) -> bool:
-        """Whether a program may be one of a company; if it is not known to be harmless, the guest looks."""
+        """Whether a program may join a batch; if it is not known to be harmless, the guest checks that."""
         if self._isolate or job.is_alone or not self._guests.has_servers:
             return False
         return job.is_harmless or not (is_too_long(job.solution) or may_remember(job.solution))
@@ -241,7 +241,7 @@ class Evaluation:
         self._keep(FirstPass.of(job, judges, time.monotonic() - began))
 
     def _keep(self, first: FirstPass) -> None:
-        """What a first pass has found: the verdict, or work for the second pass."""
+        """Record the result of a first pass: the verdict, or work for the second pass."""
         if not first.open_parts:
             self._conclude(first.sample, first.found)
             return
@@ -249,7 +249,7 @@ class Evaluation:
         self._set_aside.extend((first, part) for part in first.open_parts)
 
     def _conclude(self, sample: Unjudged, found: Found) -> None:
-        """All parts of a sample are judged."""
+        """Settle a sample whose parts are all judged."""
         end = settle(sample, self._verdict(sample, found))
         if isinstance(end, Unjudged):
             self._queue.add(end)
@@ -274,7 +274,7 @@ class Evaluation:
             self._conclude(second.sample, second.found)
 
     async def _judge_in_full(self, first: FirstPass, part: Part) -> PartJudge:
-        """Goes on where the first pass stopped, if both passes together stay below the limit of a part."""
+        """Resume where the first pass stopped, if both passes together stay below the limit of a part."""
         job = first.sample
         limits = await self._full_limits(job.problem)
         if part in first.begun:
@@ -286,24 +286,24 @@ class Evaluation:
         return judge
 
     def _verdict(self, job: Unjudged, found: Found) -> SampleVerdict:
-        """All that was found; a part without inputs is failed by what could not even be loaded, and by nothing else."""
+        """The final verdict; a part without inputs fails only if the program could not be loaded."""
         expected = self._expected_parts(job.problem)
         return SampleVerdict(
             {part: found[part] if expected[part].places else of_loading(found[Part.BASE]) for part in job.parts}
         )
 
     def _quick_limits(self, problem: Problem) -> Limits:
-        """Of one call a tenth of the least limit, more where the reference is slow: exceeding it decides nothing."""
+        """First-pass limits: a tenth of the minimal limit per call, plus time for slow references; not decisive."""
         quick = FIRST_PASS_SHARE * self._times.min_time_limit
         factor = self._times.gt_time_limit_factor
         slow_calls = {place: quick + factor * seconds for place, seconds in self._slow_places(problem).items()}
-        # Where evalplus' words depend on how far it comes, it is not to be outrun.
+        # No proof of non-termination where evalplus' status depends on how far a program gets.
         may_be_proven = not self._details or self._times.most_timeouts is not None
         full = self._times.min_time_limit if may_be_proven else None
         return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls, full)
 
     async def _full_limits(self, problem: Problem) -> Limits:
-        """The limits that decide; the reference's time on its slow inputs is measured now, not taken from a cache."""
+        """The limits that decide; the reference is timed on its slow inputs now, not taken from a cache."""
         least, factor = self._times.min_time_limit, self._times.gt_time_limit_factor
         slow = self._slow_places(problem)
         await self._measure(problem, list(slow))
@@ -314,12 +314,12 @@ class Evaluation:
         return Limits(least, self._times.task_time_limit, max(LOAD_SECONDS, least), slow_calls)
 
     def _slow_places(self, problem: Problem) -> dict[Place, float]:
-        """The inputs on which the reference is slow, with its rough seconds."""
+        """The inputs on which the reference is slow, with approximate seconds."""
         parts = self._expected_parts(problem)
         return {(part, index): seconds for part in Part for index, seconds in parts[part].outputs.slow.items()}
 
     async def _measure(self, problem: Problem, places: Sequence[Place]) -> None:
-        """Times the reference on its slow inputs, once in this run."""
+        """Time the reference on its slow inputs, once per run."""
         missing = [place for place in places if (problem.task_id, *place) not in self._reference_seconds]
         for answer in (await collect(self._guests, problem, problem.reference, REFERENCE_LIMITS, missing))[0]:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
@@ -327,7 +327,7 @@ class Evaluation:
     async def _judge(
         self, job: Unjudged, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
-        """The judges when they are done. In a first pass they must be new: if it is lost, others take their place."""
+        """Run a program and return its finished judges, new ones if a first pass is lost (so they must start new)."""
         if is_too_long(job.solution):
             for judge in judges:
                 judge.end(Ended("refused", "the program is too long to be run", None))
@@ -352,7 +352,7 @@ class Evaluation:
         return [PartJudge(expected[part], details=self._details, most_timeouts=most_timeouts) for part in parts]
 
     def _expected_parts(self, problem: Problem) -> dict[Part, ExpectedPart]:
-        """The expected values of a task; only those of the last few tasks are kept in memory."""
+        """The expected values of a task; only those of the most recent tasks stay in memory."""
         parts = self._expected.pop(problem.task_id, None)
         if parts is None:
             outputs = self._load_outputs(problem)

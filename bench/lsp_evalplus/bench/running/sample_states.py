@@ -1,7 +1,7 @@
-"""The way of one sample, as values: `Unjudged -> FirstPass -> SecondPass -> Settled`, for some a second time.
+"""States of a sample: `Unjudged -> FirstPass -> SecondPass -> Settled`, passed twice by some samples.
 
-A sample that may need what evalplus takes away from programs goes the way twice: `Withheld` is what the first time has
-found. Each state is made of the one before; nothing here runs anything.
+A sample that may need names that evalplus hides goes through them twice: `Withheld` holds the result of the first
+time. Each state is derived from the previous one; nothing here runs anything.
 """
 
 from __future__ import annotations
@@ -23,54 +23,54 @@ Found: TypeAlias = Mapping[Part, Mapping[Rule, PartVerdict]]
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What a sample was found to be with all names, where it is to be judged again without some of them."""
+    """The verdict on a sample with all names available, kept while it is judged again without some of them."""
 
     verdict: SampleVerdict
     names: tuple[str, ...] = tuple(WITHHELD)
-    """Names that it shall not find (`fuzz.guest.program.hidden_names`)."""
+    """Names to hide from the program (`fuzz.guest.program.hidden_names`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """One program to judge: identical samples of a task are one."""
+    """One program to judge; identical samples of a task share it."""
 
     problem: Problem
     digest: str
     solution: str
     parts: tuple[Part, ...]
     is_alone: bool = False
-    """Whether it was found out that it needs a process of its own."""
+    """Whether it is known to need a process of its own."""
     is_harmless: bool = False
-    """Whether it was found out that it needs none."""
+    """Whether it is known to be safe in a shared process."""
     before: Withheld | None = None
-    """What it was found to be, where this is its second time."""
+    """The result of the first time, if this is the second."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from the others of a run."""
+        """Identifies it among the samples of a run."""
         return self.problem.task_id, self.digest
 
     @property
     def withheld(self) -> tuple[str, ...]:
-        """Names that it shall not find."""
+        """Names to hide from the program."""
         return () if self.before is None else self.before.names
 
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """What the first pass has found, in which a call is stopped early."""
+    """The result of the first pass, in which calls are stopped early."""
 
     sample: Unjudged
     found: Found
-    """The parts that are settled."""
+    """The settled parts."""
     begun: Mapping[Part, PartJudge]
-    """Judges that go on where the first pass stopped, of parts that need not be run from their beginning."""
+    """Judges that resume where the first pass stopped, for parts that need not restart."""
     seconds: float
     """Wall time of the pass."""
 
     @classmethod
     def of(cls, sample: Unjudged, judges: Sequence[PartJudge], seconds: float) -> FirstPass:
-        """What the judges of all parts say after it."""
+        """The result according to the judges of all parts."""
         found = {
             judge.expected.part: judge.verdicts() for judge in judges if judge.is_decided and not judge.has_timed_out
         }
@@ -87,14 +87,14 @@ class FirstPass:
 
 @dataclass(frozen=True, slots=True)
 class SecondPass:
-    """What is found by now of a sample whose parts have second passes, each by itself."""
+    """The results so far of a sample whose parts have separate second passes."""
 
     sample: Unjudged
     found: Found
 
     @classmethod
     def after(cls, first: FirstPass) -> SecondPass:
-        """The beginning of it."""
+        """The initial state."""
         return cls(first.sample, first.found)
 
     def with_part(self, part: Part, verdicts: Mapping[Rule, PartVerdict]) -> SecondPass:
@@ -109,16 +109,16 @@ class SecondPass:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The end: a sample with its verdict."""
+    """The final state: a sample with its verdict."""
 
     sample: Unjudged
     verdict: SampleVerdict
 
 
 def settle(sample: Unjudged, verdict: SampleVerdict) -> Settled | Unjudged:
-    """What comes of a sample of which all parts are judged: the end, or its second time.
+    """The state after all parts of a sample are judged: settled, or to be judged a second time.
 
-    The second time says what evalplus would, the first what the strict comparator does.
+    The second time gives the verdict of evalplus, the first that of the strict comparator.
     """
     if sample.before is not None:
         return Settled(sample, verdict.with_rule(Rule.STRICT, sample.before.verdict))

@@ -1,4 +1,4 @@
-"""The self-test before a run: guests on this machine tell right programs from wrong ones."""
+"""The self-test before a run: guests on this machine distinguish right programs from wrong ones."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _HARNESS_WRONG = (
 
 
 async def check_harness(guests: Guests) -> None:
-    """The self-test before a run: a right program must pass and wrong ones must fail.
+    """Check that a right program passes and wrong ones fail.
 
-    Raises `WorkerError` when they are not told apart, because then no verdict can be trusted.
+    Raises `WorkerError` otherwise, because then no verdict can be trusted.
     """
     for source in (_HARNESS_TASK.reference, *_HARNESS_WRONG):
         should_pass = source == _HARNESS_TASK.reference

@@ -1,7 +1,7 @@
-"""Which programs may keep something from one call to the next.
+"""Conservative detection of programs that may keep state between calls.
 
 The original and the added tests are two runs of a program, each from its beginning. One process can do both, in half
-the time, if no call leaves anything behind; whether that is so is read off the text, and in doubt it is not.
+the time, if no call leaves state behind; this is decided on the source code, and in doubt state is assumed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _KEEPS = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-"""Takes time in proportion to the text, whatever that is: a program may be made to take long."""
+"""Runs in linear time on any input: a program may be crafted to be slow to match."""
 
 
 def may_remember(program: str) -> bool:
-    """Whether a call of the program's function may depend on the calls before it; False only if it cannot."""
+    """Whether a call of the program's function may depend on earlier calls; False only if it cannot."""
     if _KEEPS.search(program) is not None:
         return True
-    # Python reads names in their normal form, and texts as they are.
+    # Python normalizes identifiers (NFKC), but not string literals.
     return not program.isascii() and _KEEPS.search(unicodedata.normalize("NFKC", program)) is not None

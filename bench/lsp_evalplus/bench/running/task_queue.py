@@ -1,4 +1,4 @@
-"""What an evaluation has to do: one job for each different program, and the order in which workers take them."""
+"""The jobs of an evaluation, one per distinct program, and the order in which workers take them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lsp_evalplus.bench.samples.samples import Sample
 from .sample_states import Unjudged
 
 _LEAST_WEIGHT = 0.005
-"""Seconds that any program takes, whatever the reference does."""
+"""Minimal seconds per program, whatever the reference needs."""
 MOST_TOGETHER = 24
 SECONDS_TOGETHER = 0.3
-"""Seconds that jobs which are taken together should not exceed: another worker may be without work at the end."""
+"""Maximal seconds of jobs taken together, so that no worker runs out of work at the end."""
 
 
 class TaskQueue:
-    """The jobs of a run: longest first.
+    """The jobs of a run, longest first.
 
-    A worker stays with its task, whose inputs its fork server holds. One for which no task is left takes part in the
-    one with the most left to do, so that none is the last.
+    A worker stays with its task, whose inputs its fork server holds. A worker whose task has no jobs left joins the
+    task with the most remaining work, so that no task is left to the end.
     """
 
     def __init__(self, jobs: Iterable[Unjudged], weights: Mapping[str, float]) -> None:
@@ -35,7 +35,7 @@ class TaskQueue:
         self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
 
     def add(self, job: Unjudged) -> None:
-        """A job that came later."""
+        """Add a job that arrived later."""
         task_id = job.problem.task_id
         if task_id not in self._groups:
             self._groups[task_id] = []
@@ -44,13 +44,13 @@ class TaskQueue:
         self._groups[task_id].insert(0, job)
 
     def take(self, task_id: str | None) -> Unjudged | None:
-        """The next job of a worker that has just done one of `task_id`; None at the end."""
+        """The next job for a worker that has just done one of `task_id`; None at the end."""
         if task_id is None or not self._groups[task_id]:
             task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
         return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
 
     def take_like(self, job: Unjudged, is_wanted: Callable[[Unjudged], bool]) -> list[Unjudged]:
-        """Further jobs of the task of one that was taken, which can be done together with it."""
+        """Further jobs of the same task that can be done together with `job`."""
         task_id = job.problem.task_id
         most = min(MOST_TOGETHER, int(SECONDS_TOGETHER / self._weights[task_id])) - 1
         group = self._groups[task_id]
@@ -67,7 +67,7 @@ class TaskQueue:
 def make_jobs(
     dataset: Dataset, samples: Iterable[Sample], parts: tuple[Part, ...], done: Mapping[tuple[str, str], SampleVerdict]
 ) -> list[Unjudged]:
-    """One job for each different program that has no verdict yet, in the order of the samples."""
+    """One job per distinct program without a verdict, in the order of the samples."""
     jobs: dict[tuple[str, str], Unjudged] = {}
     for sample in samples:
         key = (sample.task_id, sample.digest)

@@ -1,4 +1,4 @@
-"""Coroutines that share some work."""
+"""Run coroutines concurrently."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ B = TypeVar("B")
 
 
 async def run_together(worker: Callable[[], Coroutine[None, None, None]], workers: int) -> None:
-    """Runs so many workers; the first exception ends all of them and is raised as it is."""
+    """Run `workers` coroutines; the first exception cancels all of them and is raised unchanged."""
     async with _group() as group:
         for _ in range(workers):
             group.create_task(worker())
 
 
 async def together(first: Coroutine[None, None, A], second: Coroutine[None, None, B]) -> tuple[A, B]:
-    """What two coroutines return that run at the same time; an exception of one ends the other, and is raised."""
+    """Run two coroutines concurrently and return both results; an exception of one cancels the other and is raised."""
     async with _group() as group:
         tasks = group.create_task(first), group.create_task(second)
     return tasks[0].result(), tasks[1].result()
