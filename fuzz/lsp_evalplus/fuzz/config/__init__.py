@@ -1,1 +1,1 @@
-"""Settings, their validators, and the baseline of known findings."""
+"""Settings, their validation, severities, and the baseline of accepted findings."""

@@ -1,8 +1,8 @@
-"""The baseline: a file of findings that are known and accepted, so that only new ones are told.
+"""The baseline: a file of accepted findings, so that only new ones are reported.
 
-A finding is known by its file, function, oracle and input, not by its line. The file's path is part of the fingerprint
-and leads from the baseline's folder to the file; an entry also counts for the file that its path leads to from the
-current folder, or from the project's.
+A finding is identified by file, function, oracle and input, not by its line. The file's path is part of the fingerprint
+and is relative to the baseline's folder; an entry also matches the file that its path denotes relative to the current
+folder, or to the project's.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ class KnownFinding:
     path: str | None
     name: str
     call: str | None = None
-    """For whoever reads the file."""
+    """For human readers of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The entries of one file, and the folders from which their paths are read."""
+    """The entries of one file, and the folders their paths may be relative to."""
 
     entries: tuple[KnownFinding, ...] = ()
     folders: tuple[Path, ...] = ()
 
     def knows(self, path: str, name: str, kind: OracleKind, arguments: ArgumentsText) -> bool:
-        """Whether a finding in the file at `path` is known; `path` is absolute, or as the command line shows it."""
+        """Whether a finding in the file at `path` is accepted; `path` is absolute, or as given on the command line."""
         fingerprint = fingerprint_of(path, name, kind, arguments)
         return any(
             entry.fingerprint == fingerprint
@@ -61,7 +61,7 @@ class Baseline:
 
 
 def known_finding(baseline: Path, path: str, name: str, kind: OracleKind, found: Counterexample) -> KnownFinding:
-    """The entry of a baseline for a finding in the file at `path`, however that is written."""
+    """Build the baseline entry of a finding in the file at `path`, absolute or relative."""
     file, folder = os.path.realpath(path), os.path.realpath(baseline.absolute().parent)
     try:
         shown = os.path.relpath(file, folder).replace("\\", "/")
@@ -71,16 +71,16 @@ def known_finding(baseline: Path, path: str, name: str, kind: OracleKind, found:
 
 
 def fingerprint_of(path: str, name: str, kind: OracleKind | None, arguments: ArgumentsText) -> str:
-    """What names a finding whatever line it stands on: file, function, oracle and input."""
+    """Return a line-independent identifier of a finding, from file, function, oracle and input."""
     text = "\0".join([path.replace("\\", "/"), name, kind.value if kind is not None else "", arguments])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
 def read_baseline(path: Path, *folders: Path) -> Baseline:
-    """Read a baseline file; `folders` are where paths in it may start, besides its own.
+    """Read a baseline file; its paths may be relative to its own folder or to `folders`.
 
     Raises:
-        UserError: it is missing, unreadable, or no baseline.
+        UserError: it is missing, unreadable, or not a baseline.
     """
     try:
         document: object = json.loads(read_ordinary(path))
@@ -97,7 +97,7 @@ def read_baseline(path: Path, *folders: Path) -> Baseline:
 
 
 def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
-    """Write entries as a baseline, sorted, whole or not at all.
+    """Write entries as a baseline, sorted and atomically.
 
     Raises:
         UserError: the file cannot be written.
@@ -107,10 +107,10 @@ def write_baseline(path: Path, entries: Iterable[KnownFinding]) -> None:
 
 
 def extend_baseline(path: Path, entry: KnownFinding) -> None:
-    """Add an entry to a baseline, or begin one; what others add to it at the same time is kept.
+    """Add an entry to a baseline, creating the file if needed; safe for concurrent use.
 
     Raises:
-        UserError: the file is no baseline, or cannot be written.
+        UserError: the file is not a baseline, or cannot be written.
     """
     with _locked(path):
         known = read_baseline(path).entries if path.exists() else ()

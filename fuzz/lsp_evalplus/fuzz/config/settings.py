@@ -1,7 +1,7 @@
-"""Every setting, in one frozen value: defaults < ``[tool.lsp-evalplus]`` in pyproject.toml < editor < command line.
+"""All settings as one frozen value: defaults < ``[tool.lsp-evalplus]`` in pyproject.toml < editor < command line.
 
-`docs/settings.md` is made from the fields below and a test keeps it true. Keys are written in kebab-case in
-pyproject.toml and in camelCase by editors; both are read everywhere.
+`docs/settings.md` is generated from the fields below, which a test checks. Keys are kebab-case in pyproject.toml and
+camelCase in editors; both are accepted everywhere.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from lsp_evalplus.fuzz.model import OracleKind
 from .validators import Choice, Flag, Kind, ListOf, Number, TableOf, Text
 
 SEVERITIES = ("error", "warning", "information", "hint", "off")
-"""How loudly a finding is told."""
+"""Severities of a finding, highest first."""
 
 
 def _setting(default: Any, kind: Kind, about: str, *, adds_up: bool = False) -> Any:
-    """`adds_up`: a list to which every place adds, so that none can take away what another one wants."""
+    """Declare a setting; `adds_up`: a list that is the union over all layers instead of being overridden."""
     return field(default=default, metadata={"kind": kind, "about": about, "adds_up": adds_up})
 
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """The language model that may propose inputs, an oracle or a fix. Nothing is sent before `enabled` is true."""
+    """The language model that may propose inputs, an oracle or a fix. Nothing is sent unless `enabled` is true."""
 
     enabled: bool = _setting(False, Flag(), "whether a language model may be asked; what is sent: docs/llm.md")  # noqa: FBT003
     seeds: bool = _setting(True, Flag(), "ask it for inputs; sends the function's text to `base-url`")  # noqa: FBT003
@@ -51,7 +51,7 @@ class LlmSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. Values that were not set are the defaults shown here."""
+    """All settings, with their defaults."""
 
     budget: float = _setting(1.0, Number(0.01, 3600), "processor seconds one check of one function may use")
     jobs: int = _setting(0, Number(0, 256, whole=True), "functions checked at the same time; 0: by the number of cores")
@@ -97,30 +97,30 @@ class Settings:
     inlay_hints: bool = _setting(False, Flag(), "editor: show the result behind each checked function's name")  # noqa: FBT003
     llm: LlmSettings = field(default=LlmSettings())
     root: Path | None = None
-    """The folder of the pyproject.toml that was read: relative paths start there. Not a setting."""
+    """Folder of the pyproject.toml that was read, the base of relative paths. Not a setting."""
 
     def baseline_path(self, folder: Path) -> Path | None:
-        """Where the file of known findings is, if there is to be one; `folder` is the project's."""
+        """Return the path of the baseline, or None if disabled; `folder` is the project's."""
         return (self.root or folder) / Path(self.baseline).expanduser() if self.baseline else None
 
     def severity_of(self, kind: OracleKind, default: str) -> str:
-        """The severity the user wants for findings of an oracle, or `default`."""
+        """Return the configured severity for findings of an oracle, or `default`."""
         return dict(self.severity).get(kind.value, default)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Settings from one place; `source` names the place in messages."""
+    """Settings from one source; `source` names it in messages."""
 
     source: str
     values: Mapping[str, object]
 
 
 def load_settings(folder: Path, *layers: Layer) -> Settings:
-    """Settings for a folder: the nearest pyproject.toml with our table, then `layers`, the last one winning.
+    """Load the settings of a folder: the nearest pyproject.toml with our table, overridden by `layers` in order.
 
     Raises:
-        UserError: a file cannot be read, a key is unknown, or a value is not allowed; the sentence names all three.
+        UserError: a file cannot be read, a key is unknown, or a value is not allowed; the message names all three.
     """
     settings = Settings()
     found = find_pyproject(folder)
@@ -132,20 +132,20 @@ def load_settings(folder: Path, *layers: Layer) -> Settings:
 
 
 def apply_file(settings: Settings, path: Path, table: Mapping[str, object]) -> Settings:
-    """Lay values of the table of the pyproject.toml at `path` over `settings`.
+    """Override `settings` with the table of the pyproject.toml at `path`.
 
     Raises:
-        UserError: unknown key, or value that is not allowed, be it only there.
+        UserError: unknown key, or value that is not allowed, in general or in a project file.
     """
     _check_repository(path, table)
     return dataclasses.replace(apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent)
 
 
 def _check_repository(path: Path, table: Mapping[str, object]) -> None:
-    """A project's file, which anybody may have written, cannot choose where code and keys are sent.
+    """Reject settings in an untrusted project file that select where code and keys are sent.
 
     Raises:
-        UserError: it tries to.
+        UserError: it has such settings.
     """
     llm = table.get("llm")
     for key, value in cast("Mapping[str, object]", llm).items() if isinstance(llm, Mapping) else ():
@@ -157,7 +157,7 @@ def _check_repository(path: Path, table: Mapping[str, object]) -> None:
 
 
 def find_pyproject(folder: Path) -> tuple[Path, Mapping[str, object]] | None:
-    """The nearest pyproject.toml upwards that has a ``[tool.lsp-evalplus]`` table, with the table.
+    """Find the nearest pyproject.toml upwards that has a ``[tool.lsp-evalplus]`` table; return path and table.
 
     Raises:
         UserError: the nearest pyproject.toml is not readable TOML.
@@ -175,7 +175,7 @@ def find_pyproject(folder: Path) -> tuple[Path, Mapping[str, object]] | None:
 
 
 def apply_layer(settings: Settings, layer: Layer) -> Settings:
-    """Lay the values of `layer` over `settings`; a value of None counts as not set.
+    """Override `settings` with `layer`; a value of None counts as not set.
 
     Raises:
         UserError: unknown key or value that is not allowed.
@@ -186,7 +186,7 @@ def apply_layer(settings: Settings, layer: Layer) -> Settings:
 def describe_settings(
     kind: type[Settings] | type[LlmSettings] = Settings, prefix: str = ""
 ) -> Iterator[tuple[str, ...]]:
-    """Rows (key, default, allowed, about) for the documentation, in the order of the fields."""
+    """Yield rows (key, default, allowed, about) for the documentation, in field order."""
     for item in dataclasses.fields(kind):
         if item.name == "llm":
             yield from describe_settings(LlmSettings, "llm.")
@@ -200,7 +200,7 @@ def describe_settings(
 
 
 def to_kebab(key: str) -> str:
-    """``memory_limit`` and ``memoryLimit`` -> ``memory-limit``."""
+    """Convert ``memory_limit`` and ``memoryLimit`` to ``memory-limit``."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", key).replace("_", "-").lower()
 
 
@@ -256,7 +256,7 @@ def _show_default(item: dataclasses.Field[Any]) -> str:
 
 
 def _show(value: object) -> str:
-    """A value as TOML would write it, near enough for a message."""
+    """Format a value approximately as TOML, for messages."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

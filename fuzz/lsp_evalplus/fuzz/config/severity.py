@@ -1,4 +1,4 @@
-"""How loudly a finding is told: by the oracle that made it, by its input, and by what the user set."""
+"""Severity of a finding, from its oracle, its input and the settings."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
     OracleKind.ROBUSTNESS: "hint",
     OracleKind.MODEL: "information",
 }
-"""By how certain the oracle is."""
+"""Default severities, by reliability of the oracle."""
 
 
 def severity_of(settings: Settings, kind: OracleKind, tier: Tier, *, is_refactoring: bool = False) -> str:
-    """One of `SEVERITIES`; an input unlike every example is told one step lower.
+    """Return one of `SEVERITIES`; an input unlike every example lowers it by one step.
 
-    `is_refactoring`: the user says that behaviour must not change, so that a change is an error.
+    `is_refactoring`: the user declared that behaviour must not change, so that a change is an error.
     """
     if is_refactoring and kind is OracleKind.PREVIOUS:
         return SEVERITIES[0]
     severity = settings.severity_of(kind, DEFAULT_SEVERITIES[kind])
     if kind is OracleKind.MODEL and severity in SEVERITIES[:2]:
-        severity = SEVERITIES[2]  # What a language model believes is never told louder than as information.
+        severity = SEVERITIES[2]  # Findings based on a language model are at most information.
     if tier is Tier.WIDENED and severity in SEVERITIES[:3]:
         return SEVERITIES[SEVERITIES.index(severity) + 1]
     return severity

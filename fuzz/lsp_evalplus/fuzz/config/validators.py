@@ -1,4 +1,4 @@
-"""What a setting may be: each kind checks a plain value and says, in words, what it allows."""
+"""Types of settings: each kind validates a plain value and describes the allowed values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class Kind(Protocol):
 
     @property
     def allowed(self) -> str:
-        """What is allowed, as the end of the sentence "allowed is …"."""
+        """Describe the allowed values, as the end of the sentence "allowed is …"."""
         ...
 
     def parse(self, value: object) -> object:
-        """Give `value` as it is kept.
+        """Validate `value` and convert it to its stored form.
 
         Raises:
             ValueError: it is not allowed.
@@ -61,7 +61,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text."""
+    """Any string."""
 
     allowed: str = "a text"
 
@@ -74,7 +74,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few words."""
+    """One of a fixed set of words."""
 
     words: tuple[str, ...]
 
@@ -92,7 +92,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list whose items are all of one kind."""
+    """A list of items of one kind."""
 
     item: Kind
 
@@ -102,7 +102,7 @@ class ListOf:
         return f"a list; each item {self.item.allowed}"
 
     def parse(self, value: object) -> object:
-        """Accept a list; keep a tuple without repetitions."""
+        """Accept a list; store a tuple without duplicates."""
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise ValueError
         return tuple(dict.fromkeys(self.item.parse(item) for item in cast("Sequence[object]", value)))
@@ -110,7 +110,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class TableOf:
-    """A table from text, or from a few known words, to one kind."""
+    """A table from strings, or from a fixed set of words, to one kind."""
 
     item: Kind
     keys: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ class TableOf:
         return f"a table{keys}; each value {self.item.allowed}"
 
     def parse(self, value: object) -> object:
-        """Accept a table; keep it as pairs, sorted by key, so that it can be hashed."""
+        """Accept a table; store it as pairs sorted by key, so that it is hashable."""
         if not isinstance(value, Mapping):
             raise ValueError
         table = cast("Mapping[object, object]", value)

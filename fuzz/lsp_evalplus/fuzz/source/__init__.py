@@ -1,1 +1,1 @@
-"""Source text to targets: parsing, scopes, slicing, definitions, directives; nothing is run."""
+"""Static analysis from source code to targets: parsing, scopes, slicing, definitions, directives; runs no code."""

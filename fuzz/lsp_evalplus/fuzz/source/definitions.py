@@ -1,4 +1,4 @@
-"""Function definitions in a syntax tree: cheap to find, told apart by their qualified names."""
+"""Find the function definitions in a syntax tree, identified by their qualified names."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .scopes import FunctionNode, dotted_name
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function definition found in a module; cheap, without its program."""
+    """A function definition found in a module, without its program."""
 
     name: str
     """``f``, ``Class.method`` or ``outer.<locals>.inner``."""
     node: FunctionNode
     owners: tuple[ast.AST, ...]
-    """Classes and functions it stands in, the outermost first."""
+    """Enclosing classes and functions, outermost first."""
     span: Span
     name_span: Span
     is_conditional: bool
-    """Whether it stands under ``if``, ``try`` or a loop."""
+    """Whether it is nested in ``if``, ``try`` or a loop."""
 
 
 def find_definitions(parsed: ParsedText) -> Iterator[Definition]:
-    """Every function of a text, in order, those of one name too."""
+    """Yield every function definition in source order, including several of one name."""
     pending: list[tuple[ast.AST, tuple[ast.AST, ...], str, bool]] = [
         (node, (), "", False) for node in reversed(parsed.tree.body)
     ]
@@ -64,7 +64,7 @@ def _definition(
 
 
 def _name_span(parsed: ParsedText, node: FunctionNode) -> Span:
-    """The name follows ``def``, usually on its line; a backslash may move it to a later one."""
+    """Return the span of the name after ``def``, which a backslash may move to a later line."""
     number = node.lineno - 1
     column = code_point_column(parsed.lines[number], node.col_offset) + (
         5 if isinstance(node, ast.AsyncFunctionDef) else 0
@@ -80,7 +80,7 @@ _WRITTEN = re.compile(r"[^\s\\(\[:,#]+")
 
 
 def _find_name(line: str, column: int, name: str) -> tuple[int, int] | None:
-    """Where a name is written, which may be otherwise than it is called: Python reads ``𝒻`` as ``f`` (NFKC)."""
+    """Find a name in a line, where it may be spelt differently: Python reads ``𝒻`` as ``f`` (NFKC)."""
     for match in _WRITTEN.finditer(line, column):
         if unicodedata.normalize("NFKC", match[0]) == name:
             return match.start(), match.end()
@@ -88,28 +88,28 @@ def _find_name(line: str, column: int, name: str) -> tuple[int, int] | None:
 
 
 def is_nested(definition: Definition) -> bool:
-    """Whether it stands inside another function."""
+    """Whether it is defined inside another function."""
     return any(not isinstance(owner, ast.ClassDef) for owner in definition.owners)
 
 
 def is_overload(node: FunctionNode) -> bool:
-    """Whether it is only a signature, for type checkers."""
+    """Whether it is a ``typing.overload`` signature."""
     return any((decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
 
 
 def is_setter(node: FunctionNode) -> bool:
-    """Whether it sets or deletes a property whose getter bears the same name: ``@name.setter``."""
+    """Whether it is the setter or deleter of a property, ``@name.setter``, and so shares the getter's name."""
     names = [decorator_name(decorator) for decorator in node.decorator_list]
     return bool({f"{node.name}.setter", f"{node.name}.deleter"} & set(names))
 
 
 def decorator_name(decorator: ast.expr) -> str | None:
-    """``a.b`` of ``@a.b`` and ``@a.b(...)``."""
+    """Return ``a.b`` for ``@a.b`` and ``@a.b(...)``."""
     return dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
 
 
 def dump_code(node: ast.AST) -> str:
-    """A text of the syntax tree that is the same whatever comments, layout and docstrings are."""
+    """Dump the syntax tree to a string that does not depend on comments, layout and docstrings."""
     parts = list[str]()
     pending: list[object] = [node]
     while pending:
@@ -131,7 +131,7 @@ _END = "]"
 
 
 def _code_of(node: ast.AST, field: str) -> object:
-    """A field of a node, where a body is without its docstring."""
+    """Return a field of a node, without the docstring if the field is a body."""
     value: Any = getattr(node, field, None)
     if field == "body" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         has_docstring = ast.get_docstring(node, clean=False) is not None

@@ -10,16 +10,16 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, OracleKind
 
 KEYS = ("reference", "refactoring", "budget", "ignore", "off")
-"""What a directive may say. ``off`` and ``refactoring`` stand alone, ``ignore`` takes a fingerprint or stands alone."""
+"""Directive keys. ``off`` and ``refactoring`` take no value, ``ignore`` takes an optional fingerprint."""
 _DIRECTIVE = re.compile(r"#\s*lsp-evalplus:\s*(?P<body>[^#]*)")
 _ITEM = re.compile(r"(?P<key>[A-Za-z-]+)(?:\s*=\s*(?P<value>\"[^\"]*\"|[^,;\s]+))?")
 
 
 def read_directives(target: FunctionTarget, lines: Sequence[str]) -> dict[str, str]:
-    """The directives for `target` as key -> value (empty where none was given); the one nearest to ``def`` wins.
+    """Return the directives for `target` as key -> value (may be empty); the one nearest to ``def`` wins.
 
     Raises:
-        UserError: a directive has a key that does not exist.
+        UserError: a directive has an unknown key.
     """
     found = dict[str, str]()
     for number, body in _bodies(target, lines):
@@ -33,18 +33,18 @@ def read_directives(target: FunctionTarget, lines: Sequence[str]) -> dict[str, s
 
 
 def finding_mark(name: str, oracle: OracleKind, arguments: ArgumentsText) -> str:
-    """What stands for one finding in an ``ignore`` directive: the same while function, oracle and input are."""
+    """Return the mark of a finding for ``ignore`` directives; it depends on function, oracle and input only."""
     text = "\0".join((name, oracle.value, arguments))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def is_ignored(value: str | None, mark: str) -> bool:
-    """Whether the value of an ``ignore`` directive leaves a finding out: an empty one leaves out all, ``a+b`` two."""
+    """Whether the value of an ``ignore`` directive suppresses a finding: empty suppresses all, ``a+b`` two."""
     return value is not None and (value == "" or mark in value.split("+"))
 
 
 def _bodies(target: FunctionTarget, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Text after the mark: in the comments right above the function, among its decorators, on its first line."""
+    """Yield directive bodies: in comments right above the function, among its decorators, on its first line."""
     start = target.span.start_line
     while start > 0 and lines[start - 1].lstrip().startswith("#"):
         start -= 1

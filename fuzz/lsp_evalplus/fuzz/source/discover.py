@@ -1,7 +1,7 @@
-"""Text -> function targets, also when other parts of the file do not parse.
+"""Discover function targets in source code, even if other parts of the file do not parse.
 
-`read_module` reads a text once and names its functions cheaply; `Module.target` builds one target, with its program, on
-demand. `discover` and `find_target` are short forms.
+`read_module` parses the source once and lists its functions cheaply; `Module.target` builds one target, with its
+program, on demand. `discover` and `find_target` are shorthands.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .slicing import Slice, Slicer, imported_names
 
 
 class Module:
-    """A text read once. Everything derived from it is computed when first asked for, and kept."""
+    """A parsed module. Everything derived from it is computed on first use and cached."""
 
     def __init__(self, text: str, path: Path | None = None) -> None:
         self.path = path
@@ -35,8 +35,8 @@ class Module:
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
-        """Every function by name, in the order of the text; of several definitions of one name, the last, but of a
-        property the getter."""
+        """Every function by name, in source order; of several definitions of one name the last, of a property the
+        getter."""
         found = dict[str, Definition]()
         for definition in find_definitions(self.parsed):
             if is_overload(definition.node) or (definition.name in found and is_setter(definition.node)):
@@ -47,13 +47,13 @@ class Module:
 
     @cached_property
     def place(self) -> Place | None:
-        """Where the file stands in its project; None for a text without a file."""
+        """Location of the file in its project; None for source without a file."""
         imported = {name.partition(".")[0] for name in self.aliases.values()}
         return find_place(self.path, imported) if self.path is not None else None
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """Local name -> dotted name of what it was imported as."""
+        """Local name -> dotted name of the imported object."""
         return imported_names(self.parsed.tree)
 
     def target(self, name: str) -> FunctionTarget:
@@ -68,13 +68,13 @@ class Module:
         return self._build(definition)
 
     def targets(self) -> list[FunctionTarget]:
-        """Build all targets, those with an obstacle too, in the order of the text."""
+        """Build all targets, including those with an obstacle, in source order."""
         return [self._build(definition) for definition in self.definitions.values()]
 
     def fingerprint(self, name: str) -> str:
-        """A hash of what the function does by its text and that of all it needs from this module.
+        """Return a hash of the code of the function and of all it needs from this module.
 
-        Comments, layout and docstrings do not change it. Imported modules are not looked into.
+        It is independent of comments, layout and docstrings. Imported modules are not included.
         """
         definition = self.definitions[name]
         parts = [dump_code(definition.node)]
@@ -163,22 +163,22 @@ class Module:
 
 
 def describe_grammar() -> str:
-    """The version of the grammar that texts are read with: that of the Python lsp-evalplus itself runs on."""
+    """Return the grammar version used for parsing: that of the Python lsp-evalplus itself runs on."""
     return f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def read_module(text: str, path: Path | None = None) -> Module:
-    """Read a text that may hold syntax errors; `path` is where it is, or will be, saved."""
+    """Parse source code that may contain syntax errors; `path` is where it is, or will be, saved."""
     return Module(text, path)
 
 
 def discover(text: str, path: Path | None = None) -> list[FunctionTarget]:
-    """Every function of a text, in order."""
+    """Return every function target of the source, in order."""
     return Module(text, path).targets()
 
 
 def find_target(text: str, name: str, path: Path | None = None) -> FunctionTarget:
-    """The function called `name` (``f``, ``Class.method``, ``outer.<locals>.inner``).
+    """Return the function called `name` (``f``, ``Class.method``, ``outer.<locals>.inner``).
 
     Raises:
         UserError: there is no such function.
@@ -187,7 +187,7 @@ def find_target(text: str, name: str, path: Path | None = None) -> FunctionTarge
 
 
 def _lift(parsed: ParsedText, cut: Slice, definition: Definition) -> str:
-    """Put a nested function at the top level without moving a line: ``if True:`` takes the line of its owner."""
+    """Lift a nested function to the top level and keep its line numbers: ``if True:`` replaces its owner's line."""
     lines = cut.source.split("\n")
     owner = definition.owners[-1]
     first = min(
@@ -201,7 +201,7 @@ def _lift(parsed: ParsedText, cut: Slice, definition: Definition) -> str:
 
 
 def _first_line(definition: Definition) -> int:
-    """Where Python says that the function begins: its first decorator, else its ``def``."""
+    """Return the function's first line as Python counts it: its first decorator, else its ``def``."""
     return min([_line(definition.node), *map(_line, definition.node.decorator_list)])
 
 
@@ -241,7 +241,7 @@ def _read_binding(definition: Definition) -> Binding:
 
 
 def _read_parameters(definition: Definition) -> tuple[Parameter, ...]:
-    """The parameters a caller passes: ``self`` and ``cls`` are left out."""
+    """Return the parameters a caller passes, without ``self`` and ``cls``."""
     arguments = definition.node.args
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: dict[str, ast.expr | None] = dict(

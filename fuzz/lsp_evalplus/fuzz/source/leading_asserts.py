@@ -1,4 +1,4 @@
-"""The asserts that a function begins with: what its own text demands of its arguments."""
+"""Leading asserts of a function: preconditions on its arguments."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .scopes import FunctionNode
 
 
 def leading_asserts(node: FunctionNode) -> tuple[int, int]:
-    """First and last line of the checks a function begins with, ``(0, 0)`` without any.
+    """Return the first and last line of a function's leading checks, ``(0, 0)`` without any.
 
-    The run ends where the function starts to compute: an assert after that is about results.
+    The checks end where computation starts: a later assert is about results.
     """
     first = last = 0
     for statement in node.body[ast.get_docstring(node, clean=False) is not None :]:
@@ -22,7 +22,7 @@ def leading_asserts(node: FunctionNode) -> tuple[int, int]:
 
 
 def _only_checks(statement: ast.stmt) -> bool:
-    """A loop or a condition around nothing but asserts."""
+    """Whether a statement is a loop or a condition that contains only asserts."""
     if not isinstance(statement, (ast.For, ast.If)):
         return False
     inner = [*statement.body, *statement.orelse]

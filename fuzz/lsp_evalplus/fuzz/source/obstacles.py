@@ -1,4 +1,4 @@
-"""Functions that cannot be called on their own, by the way they are defined."""
+"""Functions that cannot be called in isolation because of the way they are defined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .scopes import FunctionNode, bound_names, parameter_nodes, used_names
 
 
 def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> str | None:
-    """Why the function cannot be called alone; `twice` are the names that have several definitions."""
+    """Return why the function cannot be called in isolation, or None; `twice`: names with several definitions."""
     node = definition.node
     decorators = {(decorator_name(decorator) or "").rpartition(".")[2] for decorator in node.decorator_list}
     if definition.name in twice:
@@ -33,11 +33,11 @@ _MAKING_OBJECTS = frozenset(
     "__getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __aenter__ "
     "__aexit__ __await__ __sizeof__ __dir__ __subclasshook__ __instancecheck__ __subclasscheck__".split()
 )
-"""Methods that Python calls in the life of an object, whose result alone says little."""
+"""Methods of an object's life cycle, whose result alone is not meaningful."""
 
 
 def is_test(definition: Definition) -> bool:
-    """Whether it is a test by its name, or stands in one."""
+    """Whether it is named like a test, or is nested in one."""
     owners = [getattr(owner, "name", "") for owner in definition.owners]
     return any(name.startswith(("test", "Test")) for name in (definition.node.name, *owners))
 
@@ -64,7 +64,7 @@ def _local_names(function: FunctionNode) -> set[str]:
 
 
 def _is_stub(node: FunctionNode) -> bool:
-    """Nothing but a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
+    """Whether the body is only a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     return all(_is_placeholder(statement) for statement in body)
 

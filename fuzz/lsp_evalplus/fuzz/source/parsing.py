@@ -1,6 +1,6 @@
-"""Text -> syntax tree, also when parts of the text do not parse: those are cut away and named.
+"""Error-tolerant parsing: parts that do not parse are blanked and reported.
 
-Cutting replaces text by blanks and keeps every line break, so that positions in what is left are positions in the file.
+Blanking keeps every line break, so that positions in the remaining source are positions in the file.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.model import Span
 
 _MAXIMUM_JOINED = 20
-"""How many neighbouring chunks are tried together, for strings and brackets that hold lines at column zero."""
+"""How many neighbouring chunks are joined at most, for strings and brackets with lines at column zero."""
 
 _COMPILED_CHARACTERS = 200_000
-"""Up to this size a text is compiled too, which finds what the grammar allows (``return`` outside a function)."""
+"""Source up to this size is also compiled, for errors beyond the grammar (``return`` outside a function)."""
 
 _OPEN_SIGNS = ("never closed", "unterminated triple-quoted", "unexpected EOF")
-"""Parts of the interpreter's messages which say that a statement may go on in the next chunk."""
+"""Parts of the interpreter's error messages which mean that a statement may continue in the next chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """A text that compiles, its tree, and what had to be cut to get there."""
+    """Source that compiles, its syntax tree, and the parts cut out of it."""
 
     text: str
     lines: tuple[str, ...]
     tree: ast.Module
     cut: tuple[Span, ...]
-    """Whole lines that do not parse."""
+    """Ranges of whole lines that do not parse."""
     problem: str | None
     """The first syntax error as ``line 3: invalid syntax``, or None."""
 
 
 def parse_text(text: str) -> ParsedText:
-    """Parse `text` whole or, when it has syntax errors, the largest set of statements that do parse."""
+    """Parse `text` as a whole or, if it has syntax errors, the largest set of statements that parse."""
     text = normalise_newlines(text)
     tree, problem = try_parse(text)
     if tree is not None:
@@ -44,7 +44,7 @@ def parse_text(text: str) -> ParsedText:
     mended, cut = _cut_broken(text)
     tree, _ = try_parse(mended)
     if tree is None:
-        # Statements that are fine one by one can still disagree (a late `from __future__`, `return` at top level).
+        # Statements that are valid one by one can conflict together (a late `from __future__`, `return` at top level).
         mended, tree = "\n" * text.count("\n"), ast.Module([], [])
         cut = [(0, text.count("\n"))]
     lines = tuple(text.split("\n"))
@@ -53,12 +53,12 @@ def parse_text(text: str) -> ParsedText:
 
 
 def normalise_newlines(text: str) -> str:
-    """Make every line end a ``\\n`` and drop a byte order mark, as Python's own reader does."""
+    """Convert line ends to ``\\n`` and drop a byte order mark, like Python's tokenizer."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
-    """Parse and compile `text`; give the tree, or a short description of the first error."""
+    """Parse and compile `text`; return the tree, or a short description of the first error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -73,7 +73,7 @@ def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
 
 
 def parse_expression(text: str) -> ast.expr | None:
-    """The tree of one expression out of anyone's text; None where it is none. Nothing is warned about."""
+    """Parse one expression of untrusted source, or return None; suppresses warnings."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -83,7 +83,7 @@ def parse_expression(text: str) -> ast.expr | None:
 
 
 def parse_statements(text: str) -> list[ast.stmt]:
-    """The trees of statements out of anyone's text; none where it does not parse. Nothing is warned about."""
+    """Parse statements of untrusted source; empty if it does not parse; suppresses warnings."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -93,7 +93,7 @@ def parse_statements(text: str) -> list[ast.stmt]:
 
 
 def node_span(lines: tuple[str, ...], node: ast.stmt | ast.expr) -> Span:
-    """The span of a syntax node, in code points."""
+    """Return the span of a syntax node, in code points."""
     start_line, end_line = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     return Span(
         start_line,
@@ -104,14 +104,14 @@ def node_span(lines: tuple[str, ...], node: ast.stmt | ast.expr) -> Span:
 
 
 def code_point_column(line: str, byte_column: int) -> int:
-    """The syntax tree counts columns in UTF-8 bytes; people and strings count code points."""
+    """Convert a column in UTF-8 bytes, as in the syntax tree, to code points."""
     if line.isascii():
         return byte_column
     return len(line.encode("utf-8", "surrogatepass")[:byte_column].decode("utf-8", "replace"))
 
 
 def _cut_broken(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Blank all lines that do not belong to a statement that parses; give the text and the ranges of lines cut."""
+    """Blank all lines outside of statements that parse; return the source and the ranges of blanked lines."""
     lines = text.split("\n")
     kept = list(_parsable(lines, 0, len(lines), 0))
     mended, cut, last = [""] * len(lines), list[tuple[int, int]](), 0
@@ -134,7 +134,7 @@ def _is_code(line: str) -> bool:
 
 
 def _parsable(lines: list[str], first: int, end: int, indent: int) -> Iterator[tuple[int, int]]:
-    """Ranges of lines, in order, whose statements parse; a broken class gives its header and the members that do."""
+    """Yield the line ranges that parse, in order; of a broken class its header and the members that parse."""
     starts = _chunk_starts(lines, first, end, indent)
     index = 0
     while index < len(starts) - 1:
@@ -147,7 +147,7 @@ def _parsable(lines: list[str], first: int, end: int, indent: int) -> Iterator[t
 
 
 def _count_joined(lines: list[str], starts: list[int], indent: int) -> int:
-    """How many chunks from the first one on make statements that parse; 0 where none do."""
+    """Return how many chunks, from the first on, parse when joined; 0 if none do."""
     for count, stop in enumerate(starts[1:], start=1):
         problem = _chunk_problem(lines, starts[0], stop, indent)
         if problem is None:
@@ -178,14 +178,14 @@ def _chunk_starts(lines: list[str], first: int, end: int, indent: int) -> list[i
 
 
 def _with_comments(lines: list[str], number: int, first: int) -> int:
-    """The line where the comments right above a statement begin: they belong to it."""
+    """Return the first line of the comments right above a statement, which belong to it."""
     while number - 1 > first and lines[number - 1].lstrip().startswith("#"):
         number -= 1
     return number
 
 
 def _continues(lines: list[str], number: int, first: int) -> bool:
-    """Whether the line belongs to the statement above by its first word, or the one above is a decorator."""
+    """Whether the line's first word continues the statement above, or the line above is a decorator."""
     word = lines[number].lstrip()
     if word[0] in ")]}" or word.startswith(("else:", "elif ", "except", "finally:")):
         return True

@@ -1,4 +1,4 @@
-"""Where a file stands in its project: root folder, import roots, dotted package name."""
+"""Location of a file in its project: root folder, import roots, dotted package name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The surroundings of one file."""
+    """The import environment of one file."""
 
     root: Path
     """The project's folder: the nearest with a pyproject.toml, setup file or repository; else the file's own folder."""
@@ -22,10 +22,10 @@ class Place:
 
 
 def find_place(path: Path, imported: Iterable[str] = ()) -> Place:
-    """Look around `path` (which need not exist yet) for what decides how its imports resolve.
+    """Determine how the imports of `path`, which need not exist yet, are resolved.
 
-    `imported` are the first components of the file's absolute imports: in a namespace package, which has no
-    ``__init__.py``, the folder that such an import names shows where the import root is.
+    `imported` are the first components of the file's absolute imports: in a namespace package, without an
+    ``__init__.py``, the folder named by such an import determines the import root.
     """
     folder = path.absolute().parent
     root = find_project_root(folder)
@@ -48,7 +48,7 @@ def _namespace_root(folder: Path, root: Path, imported: frozenset[str]) -> Path:
 
 
 def find_project_root(folder: Path) -> Path:
-    """The nearest folder, from `folder` upwards, that marks a project; else `folder` itself."""
+    """Return the nearest folder, from `folder` upwards, with a project marker; else `folder` itself."""
     for candidate in (folder, *folder.parents):
         if any((candidate / mark).exists() for mark in _ROOT_MARKS):
             return candidate

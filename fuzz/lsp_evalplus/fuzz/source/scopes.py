@@ -1,4 +1,4 @@
-"""Which names a piece of code takes from around it, and which it gives: read from the syntax tree alone."""
+"""Free and bound names of a syntax node, determined statically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.Gene
 
 
 def used_names(node: ast.AST) -> frozenset[str]:
-    """Names that running `node` may look up outside of it. Names in string annotations count."""
+    """Return the names that running `node` may look up outside of it, including those in string annotations."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             return _names_around(node) | free_names(node)
@@ -35,7 +35,7 @@ def used_names(node: ast.AST) -> frozenset[str]:
 
 
 def free_names(scope: _Scope) -> frozenset[str]:
-    """Names the body of a function or lambda takes from the scopes around it."""
+    """Return the free names in the body of a function or lambda."""
     body = scope.body if isinstance(scope.body, list) else [scope.body]
     outer = _declared(body)
     local = (_parameter_names(scope.args) | _union(map(bound_names, body))) - outer
@@ -43,7 +43,7 @@ def free_names(scope: _Scope) -> frozenset[str]:
 
 
 def bound_names(node: ast.AST) -> frozenset[str]:
-    """Names that running `node` binds in the scope it stands in."""
+    """Return the names that running `node` binds in its enclosing scope."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return frozenset({node.name})
@@ -71,12 +71,12 @@ def bound_names(node: ast.AST) -> frozenset[str]:
 
 
 def changed_names(node: ast.stmt) -> frozenset[str]:
-    """Roots of what `node` changes in place: ``X[0] = 1``, ``X.size = 1``, ``X += [1]``, ``X.append(1)``."""
+    """Return the root names of in-place mutations: ``X[0] = 1``, ``X.size = 1``, ``X += [1]``, ``X.append(1)``."""
     return frozenset(_changed(node))
 
 
 def annotation_names(annotation: ast.expr | None) -> frozenset[str]:
-    """Names in an annotation, also where it or a part of it is a string."""
+    """Return the names in an annotation, including those in string annotations."""
     if annotation is None:
         return frozenset()
     names = set[str]()
@@ -89,14 +89,14 @@ def annotation_names(annotation: ast.expr | None) -> frozenset[str]:
 
 
 def root_name(node: ast.expr) -> str | None:
-    """``x`` of ``x.y[0].z``; None where the expression starts otherwise."""
+    """Return ``x`` for ``x.y[0].z``; None if the expression does not start with a name."""
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
 
 
 def dotted_name(node: ast.expr) -> str | None:
-    """``a.b.c`` as text, or None where `node` is not a plain dotted name."""
+    """Return ``a.b.c`` as a string, or None if `node` is not a plain dotted name."""
     parts = list[str]()
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -107,7 +107,7 @@ def dotted_name(node: ast.expr) -> str | None:
 
 
 def parameter_nodes(arguments: ast.arguments) -> Iterator[ast.arg]:
-    """Every parameter, in the order of the signature."""
+    """Yield every parameter, in signature order."""
     yield from arguments.posonlyargs
     yield from arguments.args
     if arguments.vararg:
@@ -137,7 +137,7 @@ _MUTATORS = frozenset(
 
 
 def _names_around(node: FunctionNode) -> frozenset[str]:
-    """What the ``def`` statement itself evaluates: decorators, defaults, annotations."""
+    """Return the names that the ``def`` statement itself evaluates: decorators, defaults, annotations."""
     annotations = [parameter.annotation for parameter in parameter_nodes(node.args)] + [node.returns]
     evaluated = [*node.decorator_list, *_defaults(node.args)]
     return _union(map(used_names, evaluated)) | _union(map(annotation_names, annotations))
@@ -152,7 +152,7 @@ def _parameter_names(arguments: ast.arguments) -> frozenset[str]:
 
 
 def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
-    """Names declared ``global`` or ``nonlocal`` in a scope's own body."""
+    """Return the names declared ``global`` or ``nonlocal`` in a scope's own body."""
     names = set[str]()
     pending = list(body)
     while pending:

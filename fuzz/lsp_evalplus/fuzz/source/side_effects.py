@@ -1,6 +1,6 @@
-"""Functions that cannot be checked because they touch the world: a cheap look at the syntax tree, never a proof.
+"""Detect functions with external side effects, by a cheap and unsound check of the syntax tree.
 
-What slips through is stopped by the guest's confinement; what is caught here gets a reason people understand.
+Missed effects are blocked by the guest's sandbox; effects detected here get a readable reason.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OS_FILES = frozenset(
     "scandir stat symlink truncate unlink walk write read".split()
 )
 _HARMLESS_ENDINGS = ("Error", "Exception", "Warning", "Expired")
-"""Exceptions of a module that touches the world."""
+"""Name endings of exceptions, which are harmless even in a module with side effects."""
 _HARMLESS = frozenset(
     "socket.timeout socket.error socket.gaierror socket.herror socket.htonl socket.htons socket.inet_aton "
     "socket.inet_ntoa socket.inet_ntop socket.inet_pton socket.ntohl socket.ntohs glob.escape glob.has_magic "
@@ -55,10 +55,10 @@ _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir r
 
 
 class EffectFinder:
-    """Looks at the functions of one module, each once.
+    """Finds the side effects of the functions of one module, analysing each once.
 
     Args:
-        aliases: local name -> dotted name of what it was imported as.
+        aliases: local name -> dotted name of the imported object.
         definitions: the module's own functions by name.
     """
 
@@ -68,7 +68,7 @@ class EffectFinder:
         self._seen = dict[int, tuple[str | None, list[str]]]()
 
     def find_obstacle(self, function: FunctionNode) -> str | None:
-        """Why `function` cannot be run on made-up inputs, following calls to other functions of its module."""
+        """Return why `function` cannot be run on generated inputs, following calls within its module, or None."""
         visited = {id(function)}
         pending: list[tuple[FunctionNode, str]] = [(function, "")]
         while pending:
@@ -84,7 +84,7 @@ class EffectFinder:
         return None
 
     def _look(self, node: FunctionNode) -> tuple[str | None, list[str]]:
-        """The first effect of a function's own text, and the module's functions that it calls."""
+        """Return the first effect of a function's own code, and the functions of the module that it calls."""
         if id(node) not in self._seen:
             calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
             names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
@@ -116,7 +116,7 @@ def _effects(
 
 
 def _effect_of(full: str) -> str | None:
-    """What calling the function of this full dotted name does to the world, if it is known to do anything."""
+    """Return the known side effect of calling a function by its full dotted name, or None."""
     module, _, attribute = full.rpartition(".")
     if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS:
         return None

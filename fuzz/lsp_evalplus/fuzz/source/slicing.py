@@ -1,8 +1,8 @@
-"""A module's text -> the part of it that one function needs, without the side effects of the rest.
+"""Program slicing: extract the part of a module that one function needs, without side effects of the rest.
 
-A module made only of definitions, constants and imports of the standard library is taken whole. Of any other, a program
-holds the target and what it needs, transitively: imports, constants, functions, classes, and the statements that fill a
-constant. What is left out becomes blank lines, so line numbers in the program are line numbers in the file.
+A module made only of definitions, constants and imports of the standard library is taken whole. Otherwise a program
+holds the target and its transitive dependencies: imports, constants, functions, classes, and the statements that fill
+a constant. Omitted statements become blank lines, so line numbers in the program are line numbers in the file.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from .scopes import bound_names, changed_names, dotted_name, root_name, used_nam
 
 
 class Role(StrEnum):
-    """What a top-level statement does for a program."""
+    """Role of a top-level statement in a program."""
 
     FUTURE = "future"
     IMPORT = "import"
     SETTING = "setting"
-    """Sets a limit of the interpreter that functions of the module rely on: part of every program."""
+    """Sets an interpreter limit that functions of the module rely on: part of every program."""
     DEFINITION = "definition"
     CONSTANT = "constant"
     MAIN = "main"
     """``if __name__ == "__main__"``: never part of a program."""
     EFFECT = "effect"
-    """Runs code we know nothing of; part of a program only when the target needs what it binds or changes."""
+    """Runs unknown code; part of a program only if the target needs what it binds or changes."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +46,20 @@ class Unit:
 
     @cached_property
     def uses(self) -> frozenset[str]:
-        """Names it takes from the rest of the module; most units are never asked."""
+        """Names it uses from the rest of the module; computed on demand, as most units are never needed."""
         return frozenset[str]().union(*map(used_names, self.nodes))
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The lines of a program and what was left out of it."""
+    """The lines of a program and the omitted statements."""
 
     source: str
     skipped: tuple[str, ...]
 
 
 class Slicer:
-    """Cuts programs out of one module; what all of them share is computed once."""
+    """Slices programs out of one module, with shared results computed once."""
 
     def __init__(self, parsed: ParsedText) -> None:
         self._parsed = parsed
@@ -73,11 +73,11 @@ class Slicer:
         )
 
     def cut(self, needed: Iterable[str]) -> Slice:
-        """The program that `needed` names stand on."""
+        """Return the program that the `needed` names depend on."""
         return self._whole if self._is_plain else self._make(self.needed_units(needed))
 
     def needed_units(self, needed: Iterable[str]) -> tuple[Unit, ...]:
-        """The statements that `needed` names stand on, transitively, in the order of the text."""
+        """Return the statements that the `needed` names depend on, transitively, in source order."""
         kept, seen, pending = set(self._always), set[str](), set(needed)
         for index in self._always:
             pending |= self._units[index].uses
@@ -121,7 +121,7 @@ def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
 
 
 def is_plain_module(units: Iterable[Unit]) -> bool:
-    """Whether importing the module does nothing but define things and import the standard library."""
+    """Whether importing the module only defines names and imports the standard library."""
     return all(
         unit.role in {Role.FUTURE, Role.SETTING, Role.DEFINITION, Role.CONSTANT, Role.MAIN}
         or (unit.role is Role.IMPORT and all(map(_imports_standard_library, unit.nodes)))
@@ -130,7 +130,7 @@ def is_plain_module(units: Iterable[Unit]) -> bool:
 
 
 def imported_names(tree: ast.Module) -> dict[str, str]:
-    """Local name -> dotted name of what it was imported from, for imports anywhere in the module."""
+    """Map local name -> dotted name of the imported object, for imports anywhere in the module."""
     aliases = dict[str, str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -144,7 +144,7 @@ def imported_names(tree: ast.Module) -> dict[str, str]:
 
 
 def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
-    """Name -> the statements that bind or change it; what is imported is not changed by a decorator out of it."""
+    """Map name -> statements that bind or change it; a decorator does not change the module it is imported from."""
     providers = dict[str, list[int]]()
     imported = frozenset[str]().union(*(unit.binds for unit in units if unit.role is Role.IMPORT))
     for index, unit in enumerate(units):
@@ -156,7 +156,7 @@ def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
 
 
 _DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
-"""Functions through which code reaches names that its text does not show."""
+"""Functions that give dynamic access to names, invisible to static analysis."""
 
 
 def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
@@ -177,7 +177,7 @@ def _mixed(roles: set[Role]) -> Role:
 
 
 def _changes(node: ast.stmt) -> frozenset[str]:
-    """A definition changes nothing when it is merely made, but for ``@handlers.register``, which changes `handlers`."""
+    """Return the names a statement mutates; a definition mutates only via ``@handlers.register``, here `handlers`."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         calls = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
         roots = {root_name(call) for call in calls if isinstance(call, ast.Attribute)}
@@ -229,7 +229,7 @@ def _compound_role(node: ast.If | ast.Try, aliases: dict[str, str]) -> Role:
 
 
 def _is_quiet(expression: ast.expr, aliases: dict[str, str]) -> bool:
-    """Whether evaluating it can have no effect that anyone would miss: no call but of known harmless functions."""
+    """Whether evaluating it has no relevant side effect: it calls only functions known to be harmless."""
     for part in ast.walk(expression):
         if isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)):
             return False
@@ -290,7 +290,7 @@ _QUIET_METHODS = frozenset(
 
 
 def _imports_standard_library(node: ast.stmt) -> bool:
-    """True for statements that import only from the standard library, also inside ``try`` and ``if``."""
+    """Whether a statement imports only from the standard library, possibly inside ``try`` and ``if``."""
     for part in ast.walk(node):
         if isinstance(part, ast.ImportFrom) and (part.level or not _is_standard(part.module or "")):
             return False
