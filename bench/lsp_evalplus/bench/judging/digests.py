@@ -1,7 +1,7 @@
-"""What can be told of large values by their sketches: that a value is the expected one, and mostly that it is not.
+"""Comparison of large values by their digests: equality, and in most cases inequality.
 
-A sketch comes from a guest, so what it says can only be held against the program: equal digests mean equal values, a
-head or a length that is not the expected one means another value. For all else the value itself has to be read.
+Digests come from a guest, so they are only trusted against the program: equal digests mean equal values, and a
+different head or length means a different value. Anything else requires the value itself.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from .verdicts import integer_text
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What stands for a large value (`fuzz.guest.sketches`)."""
+    """Digest of a large value (`fuzz.guest.values.digest`)."""
 
     digest: str
     length: int | None = None
     """Characters or items; None where the value has structure."""
     head: str | None = None
-    """JSON text of the encoding of the first characters or items, where they are short."""
+    """JSON of the encoded first characters or items, where they are short."""
     bits: int | None = None
-    """Of an integer."""
+    """Bit length of an integer."""
     kinds: tuple[str, ...] | None = None
-    """Names of the types of the numbers in a list or tuple: then the digest is one of the numbers, whatever these."""
+    """Type names of the numbers in a list or tuple; the digest then covers the numbers regardless of their types."""
 
     @classmethod
     def read(cls, plain: Any) -> Sketch | None:
-        """A sketch as a guest sent it; None for anything else."""
+        """Parse a digest as sent by a guest; None for anything else."""
         fields = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
         digest, length, head, bits = (fields.get(name) for name in ("digest", "length", "head", "bits"))
         if type(digest) is not str:
@@ -46,22 +46,22 @@ class Sketch:
         )
 
     def to_plain(self) -> dict[str, Any]:
-        """As guests send it."""
+        """The form that guests send."""
         fields = {name: value for name, value in asdict(self).items() if value is not None}
         return fields if self.kinds is None else {**fields, "kinds": [*self.kinds]}
 
     def is_same(self, expected: Sketch) -> bool:
         """Whether the value is the expected one, types included.
 
-        Of numbers of several types it is not known which stands where, nor does that matter: these are mixed
-        (`judge.Case`), and any of them may stand anywhere.
+        For numbers of several types it is unknown which stands where. This does not matter: such types are mixed
+        (`strict.Case`) and may stand anywhere.
         """
         return self.digest == expected.digest and self.kinds == expected.kinds
 
     def has_same_numbers(self, expected: Sketch, mixed: frozenset[type]) -> bool | None:
         """Whether a list or tuple of the expected numbers, with other types, is right by the strict rule.
 
-        By ``==`` it is. None where the sketches do not tell that the numbers are the same, or which type stands where.
+        By ``==`` it is. None where the digests do not show that the numbers are equal, or which type stands where.
         """
         if self.digest != expected.digest or self.kinds is None or expected.kinds is None:
             return None
@@ -83,7 +83,7 @@ def _names(value: Any) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class LargeInteger:
-    """An integer of so many bits that no float is near it."""
+    """An integer with so many bits that no float is close to it."""
 
     bits: int
 
@@ -93,14 +93,14 @@ class LargeInteger:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The beginning of a string, list or tuple, with its length; any other value as it is, without one."""
+    """The head of a string, list or tuple with its length; any other value unchanged, without a length."""
 
     head: Any
     length: int | None
 
     @classmethod
     def of_value(cls, value: Any) -> Outline | None:
-        """The outline of a value; None for one that may equal values of other types."""
+        """The outline of a value; None for values that may equal values of other types."""
         if type(value) is Opaque:
             return None
         if type(value) in (str, list, tuple):
@@ -109,7 +109,7 @@ class Outline:
 
     @classmethod
     def of_text(cls, text: str) -> Outline | None:
-        """The outline of a value by the JSON text of its encoding; None where there is none, or no value."""
+        """The outline of a value given as encoded JSON; None if it has none or is not a value."""
         try:
             return cls.of_value(decode(json.loads(text)))
         except (PlainError, ValueError, RecursionError):
@@ -117,16 +117,16 @@ class Outline:
 
     @classmethod
     def of_sketch(cls, sketch: Sketch) -> Outline | None:
-        """The outline of a large value; None where the sketch does not tell it."""
+        """The outline of a large value; None where the digest does not contain it."""
         if sketch.bits is not None:
             return cls(LargeInteger(sketch.bits), None)
         head = None if sketch.head is None else cls.of_text(sketch.head)
         return None if head is None or sketch.length is None else cls(head.head, sketch.length)
 
     def is_like(self, other: Outline) -> bool:
-        """Whether values with these outlines may be equal, or near enough, if their heads are.
+        """Whether values with these outlines may be equal, or close enough, given equal heads.
 
-        Strings with different digests are not, nor large integers, nor values of different types or lengths.
+        False for strings or large integers with different digests, and for values of different types or lengths.
         """
         kind = cast("Any", type(self.head))
         return kind is type(other.head) and kind not in (str, LargeInteger) and self.length == other.length

@@ -1,18 +1,18 @@
-"""Verdicts as evalplus gives them, quirks included, for scores that can be put beside published ones.
+"""Verdicts as evalplus gives them, quirks included, for scores comparable with published ones.
 
-What is reproduced of ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; the numbers are those of docs/bench.md):
+Reproduced from ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; defects are numbered as in docs/bench.md):
 
 * ``==`` decides first, so ``1 == 1.0 == True`` (defect 8);
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it
   then stays in force for the later inputs of the same part (defect 7), and nested floats compare exactly (defect 6);
 * NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5);
-* a program does not find what `reliability_guard` takes away, `open` and ``os.getcwd`` for example (`WITHHELD`);
-* a call whose time is over is an exception, hence ``fail``; ``timeout`` means that the process came to no end in time,
-  or ended without saying anything, by ``os._exit`` or a crash.
+* names removed by `reliability_guard`, such as `open` and ``os.getcwd``, are hidden from programs (`WITHHELD`);
+* a call that times out raises an exception, hence ``fail``; ``timeout`` means that the process did not end in time or
+  ended without a result, by ``os._exit`` or a crash.
 
-What is *not* reproduced, because it needs candidate and answers in one process: the candidate's own ``__eq__``
-(defect 2), frames (defect 3), the oracle of HumanEval/32 reading mutated arguments (defect 4), and HumanEval/32 failing
-its own reference in 0.3.1 (defect 1).
+*Not* reproduced, because it requires candidate and answers in one process: the candidate's own ``__eq__`` (defect 2),
+frames (defect 3), the oracle of HumanEval/32 reading mutated arguments (defect 4), and HumanEval/32 failing its own
+reference in 0.3.1 (defect 1).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ WITHHELD = tuple(
     ipdb joblib resource psutil tkinter
     """.split()
 )
-"""What is None there while a program runs (``evalplus.eval.utils.reliability_guard``)."""
+"""Names that evalplus sets to None while a program runs (``evalplus.eval.utils.reliability_guard``)."""
 _ITERABLE = (list, tuple, set, frozenset, dict, str, bytes)
 
 
@@ -64,23 +64,23 @@ _MANAGES_WITHOUT = frozenset(
     string struct sys textwrap time types typing typing_extensions unicodedata zlib
     """.split()
 )
-"""Modules that need nothing of what is withheld, for anything that solutions use them for."""
+"""Modules that work without the hidden names, for every use that solutions make of them."""
 
 
 def may_miss(program: str) -> bool:
-    """Whether a program may need what is withheld (`WITHHELD`), by itself or by way of a module that it imports."""
+    """Whether a program may need hidden names (`WITHHELD`), directly or through a module it imports."""
     return bool(_ASKS.search(program)) or not _MANAGES_WITHOUT.issuperset(_imported_by(program))
 
 
 def loaded_before(program: str) -> Sequence[str]:
-    """What evalplus has loaded before it takes names away, of what a program cannot load after that."""
+    """Modules that evalplus has loaded before it hides names, among those that a program cannot load afterwards."""
     imported = _imported_by(program)
     needs_numpy = not sys.stdlib_module_names.issuperset(imported)
     return ["multiprocessing", "tempfile", *(["numpy"] if needs_numpy else []), *(imported & {"pandas"})]
 
 
 def _imported_by(program: str) -> set[str]:
-    """The top-level modules that a text seems to import."""
+    """The top-level modules that a program appears to import."""
     found: set[str] = set()
     for match in _IMPORTS.finditer(program):
         items = [item.split(maxsplit=1) for item in (match[1] or match[2]).split(",")]
@@ -89,20 +89,20 @@ def _imported_by(program: str) -> set[str]:
 
 
 def status_of(status: Status, *, ended: bool) -> Status:
-    """What evalplus calls a failure, which is another status here; `ended`: the process had ended on it."""
+    """The status that evalplus reports for a failure; `ended` says whether the process had ended on it."""
     return Status.TIMEOUT if ended else Status.FAIL if status is Status.TIMEOUT else status
 
 
 def tolerance(problem: Problem, *, follows_floats: bool) -> float:
-    """The absolute tolerance in force at an input: once forced by a float it stays for the whole part (defect 7).
+    """The absolute tolerance in force at an input, kept after a float for the rest of the part (defect 7).
 
-    `follows_floats` says whether `is_floats` holds for its expected value, or for one before it.
+    `follows_floats` says whether `is_floats` holds for the expected value of this input or an earlier one.
     """
     return FORCED_ATOL if follows_floats and problem.atol == 0 else problem.atol
 
 
 def is_floats(value: Any) -> bool:
-    """A float, or a non-empty flat list or tuple of floats."""
+    """Whether `value` is a float, or a non-empty flat list or tuple of floats."""
     if type(value) in (list, tuple):
         items = cast("Sequence[Any]", value)
         return bool(items) and all(type(item) is float for item in items)
@@ -110,7 +110,7 @@ def is_floats(value: Any) -> bool:
 
 
 def is_same_for_evalplus(case: Case, actual: Any) -> bool:
-    """Whether evalplus passes `actual`; any exception while comparing is a failure, as it is there."""
+    """Whether evalplus passes `actual`; an exception during the comparison is a failure, as in evalplus."""
     try:
         return _is_same(case, actual)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
@@ -159,7 +159,7 @@ def _is_close(expected: Any, actual: Any, atol: float) -> bool:
 
 
 def _special(case: Case, value: Any, *, exact: bool) -> bool:
-    """The special oracles of MBPP+, read as loosely as evalplus does."""
+    """The special oracles of MBPP+, applied as loosely as in evalplus."""
     match case.problem.entry_point:
         case "are_equivalent":
             return True
@@ -174,12 +174,12 @@ def _special(case: Case, value: Any, *, exact: bool) -> bool:
 
 
 def _length(items: Any) -> int | None:
-    """How many items a list has; None for anything but a list."""
+    """The number of items in a list; None for anything else."""
     return len(cast("list[Any]", items)) if type(items) is list else None
 
 
 class _Array:
-    """A NumPy array among other values: what ``==`` gives for it must be a single yes or no."""
+    """A NumPy array among other values, where ``==`` must give a single truth value."""
 
     def __init__(self, items: Any, dtype: str | None) -> None:
         self.items = items
@@ -200,7 +200,7 @@ class _Array:
     __hash__ = None  # type: ignore[assignment]
 
     def rebuild(self) -> Any:
-        """The array itself."""
+        """The NumPy array."""
         import numpy as np
 
         np.seterr(all="ignore")
@@ -208,7 +208,7 @@ class _Array:
 
 
 def _unwrap(value: Any) -> Any:
-    """The value with what equals a plain value in Python replaced by one: of subclasses, NumPy scalars, fractions."""
+    """Replace values that equal a plain value in Python with it: subclasses, NumPy scalars, fractions."""
     if isinstance(value, Opaque):
         base: Any = value.base
         if value.type_name == NUMPY_ARRAY:
@@ -231,15 +231,15 @@ def _unwrap(value: Any) -> Any:
 _NUMPY = "numpy."
 _NUMBERS = (bool, int, float, complex)
 _DTYPE = re.compile(r"\bdtype=(\w+)\)\Z")
-"""In the text of an array, if it is not what its items would have anyway."""
+"""The dtype in the repr of an array, where it differs from the default of its items."""
 _LONG_FLOAT = re.compile(r"np\.longdouble\('([^']+)'\)")
 
 
 def _to_scalar(value: Any, dtype: str) -> Any:
-    """The NumPy scalar itself: it equals what rounds to it, a large int for example; other values as they are."""
+    """The NumPy scalar, which equals values that round to it, such as a large int; other values unchanged."""
     import numpy as np
 
-    np.seterr(all="ignore")  # In this thread: a float too large for it rounds to infinity, and that is no news.
+    np.seterr(all="ignore")  # In this thread: a float too large for the dtype rounds to infinity, without a warning.
     try:
         kind = np.dtype(dtype)
     except TypeError:
@@ -252,7 +252,7 @@ _DECIMAL = re.compile(r"Decimal\('([^']+)'\)")
 
 
 def _to_number(value: Opaque) -> Any:
-    """The number that a value without plain content says it is: ``Fraction(2, 1) == 2``; any other as it is."""
+    """The number that an opaque value represents (``Fraction(2, 1) == 2``); other values unchanged."""
     if value.type_name == "fractions.Fraction" and (fraction := _FRACTION.fullmatch(value.text)):
         return Fraction(int(fraction[1]), int(fraction[2]))
     if value.type_name == "decimal.Decimal" and (decimal := _DECIMAL.fullmatch(value.text)):

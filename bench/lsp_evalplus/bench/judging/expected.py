@@ -1,7 +1,7 @@
-"""What the references return: the expected values, kept in their encoded form, and their cache on disk.
+"""Expected values: the outputs of the references in encoded form, and their cache on disk.
 
-Only outputs and a rough idea of the time are cached, under the hash of the data set and the version of Python. The time
-orders the work; no time limit is taken from it (see `run`).
+Only outputs and approximate times are cached, keyed by the hash of the data set and the version of Python. Times
+serve to order the work; no time limit is derived from them (see `running.run`).
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from .verdicts import to_text
 
 FORMAT = 8
 VALUE_LIMITS = Limits(depth=100, nodes=4_000_000, size=40_000_000)
-"""Of one value a program returns: HumanEval/100 and /130 have right answers of more than a million items."""
+"""Limits of one returned value: HumanEval/100 and /130 have right answers of more than a million items."""
 SLOW_SECONDS = 0.05
-"""A call of a reference that takes longer is remembered as slow."""
+"""A reference call that takes longer is recorded as slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class LargeOutput:
-    """What is kept of a large value; the reference is run again where the value itself is needed."""
+    """The kept summary of a large value; the reference is run again where the value itself is needed."""
 
     sketch: Sketch
-    """What a guest sends in the place of the value."""
+    """The digest that a guest sends in place of the value."""
     is_floats: bool
     """See `evalplus_compat.is_floats`."""
     has_nan: bool
     numbers: tuple[str, ...]
-    """Names of the kinds of number in it."""
+    """Names of the number types in it."""
 
 
 def to_output(text: str) -> str | LargeOutput:
-    """What is kept of the JSON text of an encoded value: itself, unless it is large."""
+    """The kept form of an encoded value given as JSON: unchanged, or a summary if it is large."""
     if len(text) <= min(DIGEST_LENGTH, 2 * DIGEST_ITEMS):
         return text
     value = decode(json.loads(text))
@@ -68,7 +68,7 @@ def to_output(text: str) -> str | LargeOutput:
 
 
 def output_of_sketch(sketch: Sketch) -> LargeOutput | None:
-    """What is kept of a large value of which a guest sent the sketch only; None where that does not tell all of it."""
+    """The kept form of a large value that a guest sent as a digest only; None where the digest lacks information."""
     if sketch.bits is not None:
         return LargeOutput(sketch, is_floats=False, has_nan=False, numbers=("int",))
     if sketch.kinds is not None:
@@ -80,7 +80,7 @@ def output_of_sketch(sketch: Sketch) -> LargeOutput | None:
 
 
 def _to_text(encoded: Any) -> str:
-    """As guests write it."""
+    """Serialize as guests do."""
     return json.dumps(encoded, separators=(",", ":"))
 
 
@@ -88,7 +88,7 @@ _ANONYMOUS = re.compile(r"<(?:[\w.<>]+ object(?: [\w.<>]+)?|function [\w.<>]+|bo
 
 
 def find_incomparable(text: str) -> str | None:
-    """What in the JSON text of an encoded value does not tell what it is: any ``<generator object f>`` looks alike."""
+    """The part of an encoded value that does not identify its content: any two ``<generator object f>`` look equal."""
     if '{"o":[' not in text:
         return None
     pending: list[Any] = [decode(json.loads(text))]
@@ -105,15 +105,15 @@ def find_incomparable(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Which numbers are among the expected values of one part of a task."""
+    """The numbers among the expected values of one part of a task."""
 
     first_floats: int | None
-    """The first input whose value is `evalplus_compat.is_floats`."""
+    """The first input whose value satisfies `evalplus_compat.is_floats`."""
     kinds: frozenset[type]
-    """All kinds of number, at any depth."""
+    """All number types, at any depth."""
 
     def to_plain(self) -> list[Any]:
-        """What `read` takes: a value that JSON can hold."""
+        """The JSON-compatible form that `read` parses."""
         return [self.first_floats, sorted(kind.__name__ for kind in self.kinds)]
 
     @staticmethod
@@ -125,33 +125,33 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class PartOutputs:
-    """What a reference did on one part, as a guest sent it."""
+    """The results of a reference on one part, as sent by a guest."""
 
     outputs: Sequence[str | LargeOutput]
-    """JSON text of the encoded value of each input; empty where the reference failed."""
+    """Encoded value of each input as JSON; empty where the reference failed."""
     failed: Mapping[int, str] = field(default_factory=dict[int, str])
-    """Inputs on which the reference itself gives no value, and what it did; samples are not judged on them."""
+    """Inputs on which the reference itself fails, with the reason; samples are not judged on them."""
     slow: Mapping[int, float] = field(default_factory=dict[int, float])
-    """Inputs that took the reference longer than `SLOW_SECONDS`, with the seconds seen: a hint, not a measure."""
+    """Inputs on which the reference took longer than `SLOW_SECONDS`, with the observed seconds; only approximate."""
     seconds: float = 0.0
-    """Seconds of all inputs together."""
+    """Total seconds of all inputs."""
     numbers: Numbers | None = None
-    """None: not looked for yet; see `ExpectedPart.numbers`."""
+    """None: not computed yet; see `ExpectedPart.numbers`."""
 
 
 Compared: TypeAlias = tuple[bool, bool, str]
-"""Whether a value is right, strictly and for evalplus, and what it is in a text for people if not."""
+"""Whether a value is right, strictly and for evalplus, and its readable form if not."""
 
 
 class ExpectedPart:
-    """The expected values of one part of one task; decoded only when an answer is not the same text."""
+    """The expected values of one part of one task, decoded only when an answer does not match them verbatim."""
 
     def __init__(self, problem: Problem, part: Part, outputs: PartOutputs) -> None:
         self.problem = problem
         self.part = part
         self.outputs = outputs
         self.compared: dict[tuple[int, str], Compared] = {}
-        """What the judges have found of values that are not the expected ones to the letter, by input and JSON text."""
+        """Comparison results of values that do not match verbatim, by input and JSON."""
         self._values: dict[int, Any] = {}
         self._holders: Counter[int] = Counter()
         self._is_yes_or_no = problem.family is Family.MBPP and problem.entry_point in NOT_NONE_ENTRY_POINTS
@@ -161,12 +161,12 @@ class ExpectedPart:
 
     @cached_property
     def places(self) -> list[tuple[Part, int]]:
-        """The inputs that are judged, in order: all but those on which the reference itself fails."""
+        """The inputs to judge, in order: all except those on which the reference itself fails."""
         failed = self.outputs.failed
         return [(self.part, index) for index in range(len(self)) if index not in failed]
 
     def is_same_text(self, index: int, text: str | None, sketch: Sketch | None) -> bool:
-        """Whether an answer, whole or by its sketch, is the expected value to the letter, types included."""
+        """Whether an answer, whole or as a digest, matches the expected value verbatim, types included."""
         if self._is_yes_or_no:
             return False
         expected = self.outputs.outputs[index]
@@ -176,7 +176,7 @@ class ExpectedPart:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        """What a guest sends for a right value, per input; where two equal texts are not enough, what none can send."""
+        """What a guest sends for a right value, per input, or an unmatchable object where that is not decisive."""
         never = object()
         if self._is_yes_or_no:
             return [never] * len(self)
@@ -186,31 +186,31 @@ class ExpectedPart:
         ]
 
     def has_same_numbers(self, index: int, sketch: Sketch | None) -> bool | None:
-        """As `Sketch.has_same_numbers`, of an answer."""
+        """`Sketch.has_same_numbers` for an answer."""
         output = self.outputs.outputs[index]
         if sketch is None or not isinstance(output, LargeOutput):
             return None
         return sketch.has_same_numbers(output.sketch, self.mixed)
 
     def has_value(self, index: int) -> bool:
-        """Whether the value is at hand; a large one must be learnt first."""
+        """Whether the value is available; a large one must be supplied by `learn` first."""
         return index in self._values or not isinstance(self.outputs.outputs[index], LargeOutput)
 
     def outline(self, index: int) -> Outline | None:
-        """How the expected value begins; None where that is not known."""
+        """The outline of the expected value; None where it is unknown."""
         output = self.outputs.outputs[index]
         if isinstance(output, LargeOutput):
             return Outline.of_sketch(output.sketch)
         return Outline.of_value(self.value(index))
 
     def learn(self, index: int, text: str | None) -> None:
-        """Takes the JSON text of a large value from a new run of the reference; see `held`."""
+        """Supply the encoded large value from a new run of the reference; see `held`."""
         if text is not None:
             self._values[index] = self._decode(text)
 
     @contextmanager
     def held(self, indices: Sequence[int]) -> Generator[None]:
-        """Keeps these large values from the time they are learnt, as long as anybody holds them."""
+        """Keep these large values, once supplied, until the last holder exits."""
         held = tuple(indices)
         self._holders.update(held)
         try:
@@ -224,8 +224,8 @@ class ExpectedPart:
     def value(self, index: int) -> Any:
         """One expected value.
 
-        Raises `UserError` when the cache holds something that is not a plain value, `WorkerError` when a large one was
-        not learnt.
+        Raises `UserError` when the cache holds something that is not a plain value, `WorkerError` when a large one
+        was not supplied.
         """
         if index not in self._values:
             output = self.outputs.outputs[index]
@@ -237,25 +237,25 @@ class ExpectedPart:
         return self._values[index]
 
     def text(self, index: int) -> str:
-        """One expected value for people."""
+        """One expected value in readable form."""
         output = self.outputs.outputs[index]
         return "a large value" if isinstance(output, LargeOutput) else to_text(self.value(index))
 
     def has_nan(self, index: int) -> bool:
-        """Whether the expected value holds a NaN, which evalplus never finds equal."""
+        """Whether the expected value contains a NaN, which evalplus never finds equal."""
         output = self.outputs.outputs[index]
         if isinstance(output, LargeOutput):
             return output.has_nan
         return '"nan"' in output and contains_nan(self.value(index))
 
     def tolerance(self, index: int) -> float:
-        """The tolerance evalplus has in force at an input."""
+        """The tolerance in force at an input in evalplus."""
         first = self.numbers.first_floats
         return tolerance(self.problem, follows_floats=first is not None and first <= index)
 
     @cached_property
     def mixed(self) -> frozenset[type]:
-        """Kinds of number that occur side by side among the expected values."""
+        """Number types that occur side by side among the expected values."""
         kinds = self.numbers.kinds
         return kinds if len(kinds) > 1 else frozenset()
 
@@ -294,7 +294,7 @@ class ExpectedPart:
 
 
 def _has_no_float(text: str) -> bool:
-    """Whether the JSON text of an encoded value can be seen to hold no float, which is so of most."""
+    """Whether an encoded value provably contains no float, which holds for most."""
     return text in ("true", "false", "null") or not ("." in text or "e" in text or '"f"' in text)
 
 
@@ -302,7 +302,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?|true|false")
 
 
 def _kinds_in(text: str) -> set[type] | None:
-    """`number_kinds` of a value, read off its JSON text; None for values of other kinds in which there may be some."""
+    """`number_kinds` of a value, computed from its encoded form; None for values that may hide further numbers."""
     if text[0] == '"':
         return set()
     if '"' in text:
@@ -314,7 +314,7 @@ TaskOutputs = Mapping[Part, PartOutputs]
 
 
 class OutputCache:
-    """Reference outputs of one data set on disk: a zip archive with a member per task, unpacked when that is needed."""
+    """Reference outputs of one data set on disk: a zip archive with a member per task, unpacked on demand."""
 
     def __init__(self, folder: Path, dataset: Dataset, python: str) -> None:
         self._dataset = dataset
@@ -322,7 +322,7 @@ class OutputCache:
         self._read: zipfile.ZipFile | None = None
 
     def load(self, problem: Problem) -> TaskOutputs | None:
-        """The outputs of one task; None when they are not there or damaged, which costs only time."""
+        """The outputs of one task; None when they are missing or damaged, which costs only time."""
         try:
             parts = json.loads(self._archive().read(_member(problem.task_id)))
             outputs = {Part(name): _to_outputs(fields) for name, fields in parts.items()}
@@ -332,7 +332,7 @@ class OutputCache:
         return outputs if whole else None
 
     def load_times(self) -> dict[str, float]:
-        """Rough seconds of each task's reference, for those that are in the cache."""
+        """Approximate seconds of each cached task's reference."""
         self._read = None
         try:
             comments = {info.filename: info.comment for info in self._archive().infolist()}
@@ -342,18 +342,18 @@ class OutputCache:
             return {}
 
     def _archive(self) -> zipfile.ZipFile:
-        """The archive as it was when this, or `load_times`, was called first; half a megabyte for HumanEval+."""
+        """The archive as it was at the first call of this or `load_times`; half a megabyte for HumanEval+."""
         if self._read is None:
             self._read = zipfile.ZipFile(io.BytesIO(self.path.read_bytes()))
         return self._read
 
     def writer(self) -> OutputWriter:
-        """Begins to write the cache anew; tasks that are in it already are kept. Raises `UserError` if it cannot be."""
+        """Start rewriting the cache; existing tasks are kept. Raises `UserError` if that is not possible."""
         return OutputWriter(self.path)
 
 
 class OutputWriter:
-    """Writes a cache beside its place and moves it there when it is closed."""
+    """Write a cache to a temporary file and move it into place when it is closed."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -379,7 +379,7 @@ class OutputWriter:
             ) from error
 
     def add(self, task_id: str, outputs: TaskOutputs) -> None:
-        """Writes the outputs of one task. Raises `UserError` when that cannot be, on a full disk for example."""
+        """Write the outputs of one task. Raises `UserError` when that fails, for example on a full disk."""
         record = {
             part: [
                 [_to_json(output) for output in item.outputs],
@@ -398,7 +398,7 @@ class OutputWriter:
             self._file.flush()
 
     def close(self, *, keep: bool) -> None:
-        """Puts the file into its place, or throws it away. Raises `UserError` when it is wanted and cannot be."""
+        """Move the file into place or discard it. Raises `UserError` when it should be kept and cannot be."""
         try:
             with self._tells_faults() if keep else suppress(OSError, ValueError):
                 self._archive.close()
@@ -412,7 +412,7 @@ class OutputWriter:
             Path(self._name).unlink(missing_ok=True)
 
     def _remove_earlier_formats(self) -> None:
-        """Nothing reads them any more."""
+        """Remove files of earlier formats, which nothing reads any more."""
         name, _, _ = self._path.stem.rpartition("-")
         for path in self._path.parent.glob(f"{name}-*.zip"):
             _, _, number = path.stem.rpartition("-")

@@ -1,4 +1,4 @@
-"""Turns the answers of a guest, one after another, into the verdict on one part under both comparators."""
+"""Incremental judging of a guest's answers on one part, under both comparators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .verdicts import Failure, PartVerdict, Rule, Status, shorten, to_text
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended, in words, and what it used."""
+    """How a run ended, in words, and the resources it used."""
 
     kind: str
     refusal: str | None
@@ -30,24 +30,24 @@ class Ended:
     text: str = ""
     is_timeout: bool = False
     has_died: bool = False
-    """By its own doing, perhaps with answers that it had not sent yet."""
+    """Whether the program ended itself, possibly with answers not yet sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a program did on one input, as it came from the guest: it returned if there is a value or a sketch."""
+    """The result of a call, as sent by a guest: it returned if there is a value or a digest."""
 
     part: Part
     index: int
     value: str | None = None
-    """JSON text of the encoded value."""
+    """Encoded value as JSON."""
     sketch: Sketch | None = None
-    """What stands for a large value."""
+    """Digest of a large value."""
     text: str = ""
-    """What it did instead of returning: ``raised TypeError: ...``."""
+    """The outcome if it did not return: ``raised TypeError: ...``."""
     is_timeout: bool = False
     is_certain: bool = False
-    """It was proven that the call takes longer than it may."""
+    """The call provably takes longer than it may."""
     seconds: float = 0.0
     """Wall time of the call, 0 for quick ones."""
 
@@ -59,7 +59,7 @@ class Answer:
 
 _MOST_COMPARED = 20_000
 _LONGEST_COMPARED = 200
-"""Values that are remembered with what they were found to be, and the characters of each."""
+"""Maximal number of remembered comparison results, and characters of each value."""
 
 
 @dataclass(slots=True)
@@ -69,34 +69,35 @@ class _Tally:
 
 
 class PartJudge:
-    """Judges the answers to the inputs of one part in order.
+    """Judge the answers to the inputs of one part in order.
 
     Args:
-        expected: what the inputs should give.
-        details: go on after the first failure, to the end of the part or until `most_timeouts` calls did not return.
-        most_timeouts: None to go on in any case.
+        expected: the expected values.
+        details: continue after the first failure, to the end of the part or until `most_timeouts` calls did not
+            return.
+        most_timeouts: None for no limit.
     """
 
     def __init__(self, expected: ExpectedPart, *, details: bool, most_timeouts: int | None = None) -> None:
         self._timeouts_left = most_timeouts
         self.has_given_up = False
-        """Whether the rest of the inputs is not tried because too many calls did not return."""
+        """Whether the remaining inputs are skipped because too many calls did not return."""
         self.expected = expected
         self.taken = 0
         self.places = expected.places
         self.details = details
         self.unread: list[int] = []
-        """Inputs whose values are to be compared in whole: their sketches do not tell whether they are right."""
+        """Inputs whose values must be compared in full because their digests are not conclusive."""
         self.has_timed_out = False
-        """Whether the time of a call was over: what came after it, or would have come, is not known yet."""
+        """Whether a call timed out; the results after it are not known yet."""
         self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
         self._may_skip = expected.problem.entry_point != "find_zero"
         self._tallies = {rule: _Tally() for rule in Rule}
         self._before_timeout: tuple[int, dict[Rule, _Tally]] | None = None
-        """How many answers had been judged, and how, when the time of a call was over for the first time."""
+        """The number of judged answers and their tallies at the first timeout."""
 
     def resumed(self) -> PartJudge | None:
-        """A judge that goes on at the first call whose time was over; None where not all before it is known."""
+        """A judge that resumes at the first timed-out call; None where the results before it are not complete."""
         if self._before_timeout is None:
             return None
         judge = PartJudge(self.expected, details=self.details)
@@ -116,9 +117,9 @@ class PartJudge:
         return all(tally.failures for tally in self._tallies.values())
 
     def take_if_all_same(self, outcomes: Sequence[Any]) -> bool:
-        """Takes the next outcomes if each is the expected one to the letter; otherwise none of them is taken.
+        """Accept the next outcomes if each matches the expected one verbatim; otherwise accept none of them.
 
-        Most answers are right, and comparing lists of texts costs next to nothing.
+        Most answers are right, and comparing lists of strings costs next to nothing.
         """
         end = self.taken + len(outcomes)
         if not self._may_skip or outcomes != self._outcomes[self.taken : end]:
@@ -132,7 +133,7 @@ class PartJudge:
         return outcomes if len(self.places) == len(outcomes) else [outcomes[index] for _, index in self.places]
 
     def take(self, answer: Answer) -> None:
-        """Judges one answer; answers come in the order of `places`."""
+        """Judge one answer; answers arrive in the order of `places`."""
         index = self.places[self.taken][1]
         self.taken += 1
         expected = self.expected
@@ -155,7 +156,7 @@ class PartJudge:
             self.unread.append(index)
 
     def _find_different(self, index: int, answer: Answer) -> str | None:
-        """What another value than the expected one is, in a text for people, if that can be told by their outlines."""
+        """The readable form of a value that differs from the expected one, if the outlines show that it does."""
         if self._strict is not is_same:
             return None
         expected = self.expected.outline(index)
@@ -183,7 +184,7 @@ class PartJudge:
         self._fail_both(index, text, Status.TIMEOUT, certain=answer.is_certain)
 
     def take_whole(self, answer: Answer) -> None:
-        """Judges the whole value of an answer that had come as a sketch before (`unread`)."""
+        """Judge the full value of an answer that was sent as a digest before (`unread`)."""
         if answer.value is None:
             status = Status.TIMEOUT if answer.is_timeout else Status.FAIL
             self._fail_both(answer.index, answer.text or "another value when it was asked again", status)
@@ -191,7 +192,7 @@ class PartJudge:
             self._compare(answer.index, answer.value)
 
     def end(self, ended: Ended) -> None:
-        """The guest ended: unless the verdict was certain, the input it was at failed, as `ended` says."""
+        """Handle the end of the guest: unless the verdict was certain, its current input failed as `ended` states."""
         if self.is_decided:
             return
         status = Status.TIMEOUT if ended.is_timeout else Status.FAIL
@@ -204,11 +205,11 @@ class PartJudge:
 
     @property
     def remaining(self) -> list[tuple[Part, int]]:
-        """The inputs that have no answer yet."""
+        """The inputs without an answer so far."""
         return self.places[self.taken :]
 
     def verdicts(self) -> dict[Rule, PartVerdict]:
-        """What was found, by comparator."""
+        """The verdicts by comparator."""
         return {
             rule: PartVerdict(tally.status, tuple(sorted(tally.failures, key=lambda failure: failure.index)))
             for rule, tally in self._tallies.items()
@@ -246,7 +247,7 @@ class PartJudge:
         return Case(expected.problem, arguments, value, expected.tolerance(index), expected.mixed)
 
     def _fail_both(self, index: int, text: str, status: Status, *, ended: bool = False, certain: bool = False) -> None:
-        """For both comparators; `ended`: the process had ended, or had to be; `certain`: the time-out is proven."""
+        """Record a failure for both comparators; `ended`: the process is over; `certain`: the timeout is proven."""
         self.has_timed_out = self.has_timed_out or (status is Status.TIMEOUT and not certain)
         failure = Failure(index, shorten(text))
         self._fail(Rule.STRICT, failure, status)

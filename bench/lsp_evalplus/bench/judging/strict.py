@@ -1,15 +1,15 @@
-"""The strict comparator: is this value what the reference returned? A pure function over plain values.
+"""The strict comparator: does a value equal the output of the reference? A pure function over plain values.
 
-It runs in the host on decoded data, so nothing a candidate defines takes part in it. Its rules:
+It runs in the host on decoded data, so no code of a candidate takes part in it. Its rules:
 
 * the kinds None, bool, number, str, bytes, list, tuple, dict, set and frozenset never equal one another: ``True`` is
   not ``1``, a tuple is not a list;
-* where a float is expected an int will do, as in PEP 484, but not the reverse: ``5.0`` is no ``5``, unless the task's
-  own expected values mix the two (`Case.mixed`); likewise for bools;
+* where a float is expected an int is accepted, as in PEP 484, but not the reverse: ``5.0`` is not ``5``, unless the
+  task's own expected values mix the two (`Case.mixed`); likewise for bools;
 * floats agree within ``atol + 1e-7 * |expected|``, at any depth; `atol` is the task's, or 1e-6; NaN equals NaN;
-* a value of a subclass of these, a named tuple or an `OrderedDict` for example, or of a NumPy scalar type, counts as
-  the plain value it holds, read with the methods of the plain type; a value of any other class is not plain data, and
-  equals only values of that class, where the reference itself returns such.
+* a value of a subclass of these (a named tuple, an `OrderedDict`) or of a NumPy scalar type counts as the plain value
+  it holds, read with the methods of the plain type; a value of any other class is not plain data, and equals only
+  values of the same class, if the reference itself returns such values.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _CONTAINERS = frozenset[type]((list, tuple, set, frozenset, dict))
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One input of a task with what the judge needs to know of it; the arguments are the host's own copy."""
+    """One input of a task with the context needed to judge it; the arguments are the host's own copy."""
 
     problem: Problem
     arguments: Input
     expected: Any
     atol: float
-    """The tolerance evalplus would have in force at this input (see `evalplus_compat.tolerance`)."""
+    """The tolerance in force at this input in evalplus (see `evalplus_compat.tolerance`)."""
     mixed: frozenset[type] = frozenset()
-    """Kinds of number that occur together in the task's expected values: which of them is returned is incidental."""
+    """Number types that occur together in the task's expected values: which of them is returned is incidental."""
 
 
 Comparator: TypeAlias = Callable[[Case, Any], bool]
-"""True when the actual value is right for the case."""
+"""Return True when the actual value is right for the case."""
 
 
 def is_same(case: Case, actual: Any) -> bool:
@@ -58,7 +58,7 @@ def same_value(expected: Any, actual: Any, *, atol: float = DEFAULT_ATOL, mixed:
 
 
 def number_kinds(value: Any) -> set[type]:
-    """The kinds of number (bool, int, float) in a plain value, at any depth."""
+    """The number types (bool, int, float) in a plain value, at any depth."""
     kinds: set[type] = set()
     pending: list[Any] = [(value,)]
     while pending:
@@ -102,14 +102,14 @@ def _same(expected: Any, actual: Any, rules: _Rules) -> bool:
 
 
 def plain_content(value: Any) -> Any:
-    """What a value of a subclass of a plain type or a NumPy scalar holds; any other value as it is."""
+    """The plain content of a value of a subclass of a plain type or a NumPy scalar; other values unchanged."""
     if type(value) is not Opaque or value.base is None or value.type_name == NUMPY_ARRAY:
         return value
     return value.base
 
 
 def _same_opaques(expected: Opaque, actual: Opaque, rules: _Rules) -> bool:
-    """Values of one class: by what is plain in them, an array's items for example, else by their texts."""
+    """Compare values of one class: by their plain content, such as an array's items, else by their repr."""
     if expected.type_name != actual.type_name:
         return False
     if expected.base is None or actual.base is None:
@@ -144,7 +144,7 @@ def _same_dicts(expected: dict[Any, Any], actual: dict[Any, Any], rules: _Rules)
 
 
 def _same_sets(expected: set[Any], actual: set[Any], rules: _Rules) -> bool:
-    """Equal with equal kinds; failing that, floats are matched in order of size."""
+    """Compare sets; without exact equality, floats are matched in sorted order."""
     expected, actual = {plain_content(item) for item in expected}, {plain_content(item) for item in actual}
     if len(expected) != len(actual):
         return False
@@ -159,7 +159,7 @@ def _same_sets(expected: set[Any], actual: set[Any], rules: _Rules) -> bool:
 
 
 def contains_nan(value: Any) -> bool:
-    """Whether a float that is not a number occurs in a plain value, at any depth."""
+    """Whether a plain value contains a NaN, at any depth."""
     kind = cast("Any", type(value))
     if kind is float:
         return math.isnan(value)

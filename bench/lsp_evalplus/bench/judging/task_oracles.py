@@ -1,7 +1,7 @@
-"""Tasks with more than one right answer: what is right on them, computed in the host on its own copy of the input.
+"""Oracles of tasks with several right answers, computed in the host on its own copy of the input.
 
-They are those of EvalPlus (its ``_special_oracle.py``); how strictly a value is read differs between the strict
-comparator here and the one in `evalplus_compat`.
+They are those of EvalPlus (its ``_special_oracle.py``); the strict comparator here and `evalplus_compat` differ in
+how strictly a value is read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from .strict import Case, Comparator, is_same, plain_content, same_value
 
 NOT_NONE_ENTRY_POINTS = frozenset(("check_str", "text_match_three", "text_starta_endb"))
-"""Functions that may return anything but None for yes (a match object, say); the expected value is a bool."""
+"""Functions that may return anything but None for True (such as a match object); the expected value is a bool."""
 
 _SET_EQUALITY_ENTRY_POINTS = frozenset(
     (
@@ -29,7 +29,7 @@ _SET_EQUALITY_ENTRY_POINTS = frozenset(
         "Diff",  # Mbpp/769
     )
 )
-"""Functions whose result is a collection in any order, repetitions not counted."""
+"""Functions whose result is a collection in any order, with duplicates ignored."""
 
 
 def polynomial(coefficients: Any, x: float) -> float:
@@ -44,9 +44,9 @@ def pyramid_surface(base_edge: float, height: float) -> int:
 
 
 def digit_distance(first: int, second: int) -> int:
-    """Sum of the differences digit by digit, the shorter number padded with zeros on the left (Mbpp/558).
+    """Sum of the digit-wise differences, the shorter number padded with zeros on the left (Mbpp/558).
 
-    Raises `ValueError` where a number has no digits only, such as a negative one.
+    Raises `ValueError` for a number with characters other than digits, such as a negative one.
     """
     left, right = str(first), str(second)
     width = max(len(left), len(right))
@@ -54,7 +54,7 @@ def digit_distance(first: int, second: int) -> int:
 
 
 def is_set_equality_task(problem: Problem) -> bool:
-    """Whether the order and repetition of the result do not matter: the tests of these tasks call ``set`` on it."""
+    """Whether order and duplicates of the result are irrelevant: the tests of these tasks call ``set`` on it."""
     return problem.family is Family.MBPP and problem.entry_point in _SET_EQUALITY_ENTRY_POINTS
 
 
@@ -84,14 +84,14 @@ def _is_root(case: Case, actual: Any) -> bool:
 
 
 def _number(value: Any) -> int | float | None:
-    """A plain number, also out of a NumPy scalar; None for everything else."""
+    """A plain number, also from a NumPy scalar; None for everything else."""
     if type(value) is Opaque and value.type_name.startswith("numpy."):
         value = value.base
     return cast("int | float", value) if type(value) in (int, float) else None
 
 
 def _is_bool(_case: Case, actual: Any) -> bool:
-    """Mbpp/164: the reference is known to be disputed, any answer is accepted, as long as it is one."""
+    """Mbpp/164: the reference is disputed, so any bool is accepted."""
     return type(actual) is bool or same_value(expected=True, actual=actual) or same_value(expected=False, actual=actual)
 
 
@@ -116,13 +116,13 @@ def _is_digit_distance(case: Case, actual: Any) -> bool:
 
 
 def _has_same_items(case: Case, actual: Any) -> bool:
-    if type(actual) is Opaque:  # a generator, say, whose items were taken in the guest
+    if type(actual) is Opaque:  # such as a generator, whose items were taken in the guest
         actual = actual.base
     if type(actual) not in (list, tuple, set, frozenset):
         return False
     try:
         return same_value(set(case.expected), set(actual), mixed=case.mixed)
-    except TypeError:  # an item that cannot be in a set
+    except TypeError:  # an unhashable item
         return False
 
 

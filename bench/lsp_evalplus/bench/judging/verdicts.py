@@ -1,7 +1,7 @@
-"""What is known of a sample once it was judged, as values that can be written down and read back.
+"""Verdicts on samples, as serializable values.
 
-Every sample is judged by both comparators in one run, so that they can be set against each other: `Rule.STRICT` is this
-project's, `Rule.EVALPLUS` gives what evalplus would say.
+Every sample is judged by both comparators in one run, so that they can be compared: `Rule.STRICT` is the rule of this
+project, `Rule.EVALPLUS` that of evalplus.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from lsp_evalplus.bench.problem import Part
 
 ACTUAL_LENGTH = 400
-"""Characters kept of what a sample returned."""
+"""Maximal characters kept of a sample's output."""
 
 
 def to_text(value: object) -> str:
-    """A value for people, cut off after `ACTUAL_LENGTH` characters."""
+    """A readable form of a value, truncated to `ACTUAL_LENGTH` characters."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no integers of more than some thousand digits
@@ -29,17 +29,17 @@ def to_text(value: object) -> str:
 
 
 def integer_text(bits: int) -> str:
-    """An integer for people that is too long to write down."""
+    """A readable form of an integer too long to print."""
     return f"an integer of {bits} bits"
 
 
 def shorten(text: str) -> str:
-    """A text cut off after `ACTUAL_LENGTH` characters."""
+    """Truncate a string to `ACTUAL_LENGTH` characters."""
     return text if len(text) <= ACTUAL_LENGTH else text[:ACTUAL_LENGTH] + "..."
 
 
 class Status(StrEnum):
-    """The words of evalplus' result files. What is our own fault is an exception, never a status."""
+    """The statuses of evalplus' result files. A fault of our own is an exception, never a status."""
 
     PASS = "pass"  # noqa: S105 - a status, no secret
     FAIL = "fail"
@@ -47,7 +47,7 @@ class Status(StrEnum):
 
 
 class Rule(StrEnum):
-    """By which comparator: `bench.judge` or `bench.evalplus_compat`."""
+    """The comparator: `judging.strict` or `judging.evalplus_compat`."""
 
     STRICT = "strict"
     EVALPLUS = "evalplus"
@@ -55,12 +55,12 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An input on which the sample was not right."""
+    """An input on which the sample failed."""
 
     index: int
-    """Place of the input in its part, from 0; -1 when the program could not even be loaded."""
+    """Index of the input in its part, from 0; -1 when the program could not be loaded."""
     actual: str
-    """What it did, for people: ``3``, ``raised TypeError: ...``, ``no result after 1 s``."""
+    """The observed outcome in readable form: ``3``, ``raised TypeError: ...``, ``no result after 1 s``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class PartVerdict:
 
 
 def of_loading(verdicts: Mapping[Rule, PartVerdict]) -> dict[Rule, PartVerdict]:
-    """What the verdicts on one part say of any other: that the program could not be loaded, or nothing against it."""
+    """The verdict on any other part implied by loading: failed if the program could not be loaded, else passed."""
     return {
         rule: verdict if any(failure.index < 0 for failure in verdict.failures) else PartVerdict(Status.PASS)
         for rule, verdict in verdicts.items()
@@ -81,7 +81,7 @@ def of_loading(verdicts: Mapping[Rule, PartVerdict]) -> dict[Rule, PartVerdict]:
 
 @dataclass(frozen=True, slots=True)
 class SampleVerdict:
-    """All that was found out about one program."""
+    """All results of one program."""
 
     parts: Mapping[Part, Mapping[Rule, PartVerdict]]
 
@@ -96,7 +96,7 @@ class SampleVerdict:
         return all(self.status(item, rule) is Status.PASS for item in needed)
 
     def with_rule(self, rule: Rule, other: SampleVerdict) -> SampleVerdict:
-        """The same, but by one of the comparators what another verdict on the program says."""
+        """The same verdict, with the results of `other` for one comparator."""
         return SampleVerdict({part: {**rules, rule: other.parts[part][rule]} for part, rules in self.parts.items()})
 
     @property
@@ -120,7 +120,7 @@ class SampleVerdict:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SampleVerdict:
-        """Reads `to_json`'s form.
+        """The inverse of `to_json`.
 
         Raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for anything else.
         """
