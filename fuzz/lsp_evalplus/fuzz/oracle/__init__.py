@@ -1,1 +1,1 @@
-"""What a candidate is judged against."""
+"""Test oracles: what a candidate is compared with."""

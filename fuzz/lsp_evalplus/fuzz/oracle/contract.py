@@ -1,7 +1,7 @@
-"""Contracts in a function's own text: leading asserts, icontract, deal, PEP 316 docstrings, documented exceptions.
+"""Contracts declared by a function: leading asserts, icontract, deal, PEP 316 docstrings, documented exceptions.
 
-Contracts with code of their own are honoured by running the decorated function in the guest; what is read here tells
-`fuzz.guest.contracts` what to look for. PEP 316 is a withdrawn proposal that tools still speak: ``pre:``, ``post:`` and
+Executable contracts are honoured by running the decorated function in the guest; this module determines what
+`fuzz.guest.contracts` looks for. PEP 316 is a deferred proposal that tools still support: ``pre:``, ``post:`` and
 ``inv:`` sections with one expression a line, ``__return__`` and ``__old__`` in postconditions.
 """
 
@@ -28,20 +28,20 @@ _SECTION = re.compile(r"^(?P<indent>\s*):?(?P<kind>pre|post|inv|raises)(?P<chang
 
 
 def contract_oracle(contract: Contract | None) -> Oracle | None:
-    """The oracle that judges by the contract; None where the contract promises nothing about results."""
+    """Return the oracle for a contract; None if it constrains no results."""
     if contract is None or not contract.promises:
         return None
     return Oracle(OracleKind.CONTRACT, f"contract ({', '.join(contract.styles)})", contract=contract)
 
 
 def contract_of(target: FunctionTarget) -> Contract | None:
-    """What the text of a target's program says about it, where its module is not at hand."""
+    """Read the contract from a target's program, if its module is not available."""
     module = read_module(target.program.source)
     return read_contract(replace(target, name=target.program.qualname), module)
 
 
 def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
-    """What the function's text promises and demands; None where it says nothing."""
+    """Read the function's preconditions and postconditions; None if it declares none."""
     definition = module.definitions.get(target.name)
     if definition is None:
         return None
@@ -67,7 +67,7 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
 
 
 def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """(package, name) of the contract decorators on a function and its classes."""
+    """Yield (package, name) of the contract decorators on a function and its classes."""
     for node in nodes:
         for decorator in node.decorator_list:
             name = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
@@ -79,9 +79,9 @@ def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str,
 
 
 def _asserts_result(node: FunctionNode, line: int) -> bool:
-    """Whether an assert after `line` stands where a result is ready: at the end, or right before a ``return``.
+    """Whether an assert after `line` checks a result: at the end, or right before a ``return``.
 
-    Asserts in between are remarks of the author to himself; on inputs that nobody thought of they prove little.
+    Other asserts state internal assumptions; violating them on unforeseen inputs is weak evidence of a bug.
     """
     for part in ast.walk(node):
         body: list[ast.stmt] = part.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)) else []
@@ -94,7 +94,7 @@ def _asserts_result(node: FunctionNode, line: int) -> bool:
 
 
 def _read_pep316(nodes: Iterable[FunctionNode | ast.ClassDef]) -> dict[str, list[str]]:
-    """Sections of the function's docstring; invariants of its classes hold before and after."""
+    """Read the docstring's sections; class invariants are both pre- and postconditions."""
     found: dict[str, list[str]] = {"pre": [], "post": [], "raises": []}
     for node in nodes:
         for kind, expression in _sections(ast.get_docstring(node) or ""):
@@ -128,7 +128,7 @@ def _sections(docstring: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_comment(line: str) -> str:
-    """Cut a trailing comment, if what stands before it is an expression."""
+    """Strip a trailing comment if the rest is an expression."""
     for match in re.finditer("#", line):
         if parse_expression(line[: match.start()]) is not None:
             return line[: match.start()]

@@ -1,4 +1,4 @@
-"""Examples that a function's own text gives: docstrings of function, class and module, and the comment above it."""
+"""Examples in docstrings of the function, its class and module, and in the comment above the function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def examples_oracle(
     sessions: tuple[tuple[Step, ...], ...] = (),
     docstrings: Docstrings | None = None,
 ) -> Oracle | None:
-    """The oracle that judges by examples with a stated result; None where no example states one."""
+    """Return the oracle for examples with a stated result; None if there are none."""
     if not sessions and not any(example.expected is not None or example.raises for example in examples):
         return None
     source = "docstring examples" if target.docstring else "examples in the text"
@@ -29,13 +29,13 @@ def examples_oracle(
 
 
 def read_docstrings(target: FunctionTarget, module: Module) -> Docstrings:
-    """The texts with doctests that `target` may be judged by, and the module they stand in."""
+    """Return the docstrings that may hold doctests of `target`, and their module."""
     texts = [(line, dedented(text)) for text, line in _texts(target, module) if ">>>" in text]
     return Docstrings("\n".join(module.parsed.lines), tuple(texts))
 
 
 def read_sessions(target: FunctionTarget, module: Module) -> tuple[tuple[Step, ...], ...]:
-    """The doctests about `target` that have to be run line after line to be judged."""
+    """Return the doctests of `target` that have to be run step by step."""
     reader = reader_for(target)
     found = list[tuple[Step, ...]]()
     for docstring, line in _texts(target, module):
@@ -46,7 +46,7 @@ def read_sessions(target: FunctionTarget, module: Module) -> tuple[tuple[Step, .
 
 
 def read_examples(target: FunctionTarget, module: Module) -> tuple[Example, ...]:
-    """Examples of `target` in its module, without repetition, in the order of the text."""
+    """Return the distinct examples of `target` in its module, in source order."""
     reader = reader_for(target)
     found = list[Example]()
     for docstring, line in _texts(target, module):
@@ -61,7 +61,7 @@ def read_examples(target: FunctionTarget, module: Module) -> tuple[Example, ...]
 
 
 def _without_repetition(examples: Iterable[Example]) -> Iterator[Example]:
-    """An example that states its result replaces a bare one; two different results for one input cancel each other."""
+    """Deduplicate examples: a stated result replaces a bare call, conflicting results for one input are dropped."""
     by_arguments = dict[str, list[Example]]()
     for example in examples:
         by_arguments.setdefault(example.arguments, []).append(example)
@@ -74,7 +74,7 @@ def _without_repetition(examples: Iterable[Example]) -> Iterator[Example]:
 
 
 def _texts(target: FunctionTarget, module: Module) -> Iterator[tuple[str, int]]:
-    """Texts that may hold examples, each with its zero-based first line."""
+    """Yield docstrings and comments that may hold examples, each with its zero-based first line."""
     lines = module.parsed.lines
     if target.docstring:
         yield target.docstring, _docstring_line(target, lines)
@@ -88,7 +88,7 @@ def _texts(target: FunctionTarget, module: Module) -> Iterator[tuple[str, int]]:
 
 
 def _docstring_line(target: FunctionTarget, lines: Sequence[str]) -> int:
-    """The line the docstring starts on: the first one with a string after the name."""
+    """Return the line the docstring starts on: the first with a string after the name."""
     for number in range(target.name_span.start_line, min(target.span.end_line + 1, len(lines))):
         if lines[number].lstrip().lstrip("rRuU").startswith(('"', "'")):
             return number

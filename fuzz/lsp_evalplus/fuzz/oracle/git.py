@@ -1,4 +1,4 @@
-"""git by its command line, with hooks, filters and external programs of the repository switched off."""
+"""Run git on the command line, with hooks, filters and external programs of the repository disabled."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from lsp_evalplus.fuzz.errors import UserError
 
 _TIMEOUT_SECONDS = 20
 INDEX = ":"
-"""In place of a revision: what is staged for the next commit."""
+"""Stands for the git index in place of a revision."""
 _OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX")
-"""What git tells its hooks: with these it would take any folder for the top of that repository."""
+"""Variables git sets for hooks; with these it would treat any folder as the top of that repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a work tree is compared with."""
+    """The base a work tree is compared with."""
 
     commit: str
-    """As git takes it; the `INDEX` and the empty tree of a repository without commits are no commits."""
+    """As passed to git; may also be the `INDEX`, or the empty tree of a repository without commits."""
     label: str
-    """As the user reads it: ``git HEAD``."""
+    """As shown to the user: ``git HEAD``."""
 
 
 def find_work_tree(folder: Path) -> Path | None:
-    """The top of the git work tree that a folder is in, links resolved; None where it is in none."""
+    """Return the top of the git work tree that contains a folder, links resolved, or None."""
     folder = folder.resolve()
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
 
 
 def check_revision(folder: Path, revision: str) -> None:
-    """Make sure that `folder` is in a git repository which knows `revision`.
+    """Check that `folder` is in a git repository that has `revision`.
 
     Raises:
-        UserError: otherwise; the sentence says which of them is missing.
+        UserError: otherwise; the message says which of them is missing.
     """
     check_work_tree(folder)
     if revision != INDEX and _resolve(folder, revision, "tree") is None:
@@ -46,7 +46,7 @@ def check_revision(folder: Path, revision: str) -> None:
 
 
 def check_work_tree(folder: Path) -> None:
-    """Make sure that `folder` is in a git work tree.
+    """Check that `folder` is in a git work tree.
 
     Raises:
         UserError: it is not.
@@ -57,13 +57,13 @@ def check_work_tree(folder: Path) -> None:
 
 
 def find_base(folder: Path, revision: str) -> Base:
-    """What to compare the work tree around `folder` with: where its history and that of `revision` part.
+    """Return the base of the work tree around `folder`: the merge base of HEAD and `revision`.
 
-    ``A...`` means the same as ``A``, and ``A..`` means A itself; a HEAD may follow. A repository without commits has
-    the empty tree for its HEAD.
+    ``A...`` means the same as ``A``, and ``A..`` means A itself; both may be followed by HEAD. In a repository without
+    commits, HEAD is the empty tree.
 
     Raises:
-        UserError: there is no git, no repository, or no such revision, or another one than HEAD follows the dots.
+        UserError: there is no git, no repository, or no such revision, or anything but HEAD follows the dots.
     """
     check_work_tree(folder)
     name, dots, end = _split_range(revision)
@@ -83,7 +83,7 @@ def find_base(folder: Path, revision: str) -> Base:
 
 
 def _split_range(revision: str) -> tuple[str, str, str]:
-    """``main...``, ``main..HEAD`` -> the name, the dots and what follows them, which is HEAD where nothing does."""
+    """Split ``main...`` or ``main..HEAD`` into name, dots and the rest, which defaults to HEAD."""
     for dots in ("...", ".."):
         name, found, end = revision.partition(dots)
         if found:
@@ -92,7 +92,7 @@ def _split_range(revision: str) -> tuple[str, str, str]:
 
 
 def _merge_base(folder: Path, commit: str) -> str | None:
-    """None where histories share nothing, or the clone is too shallow to know."""
+    """Return the merge base; None if the histories are unrelated, or the clone is too shallow."""
     found = run_git(folder, "merge-base", commit, "HEAD")
     return found.decode("ascii").strip() if found else None
 
@@ -123,35 +123,35 @@ _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
 )
-"""What of a repository's settings could start a program or reach out, whatever command is run."""
+"""Settings of a repository that could start a program or use the network, for any command."""
 _NAMED_PROGRAMS = re.compile(
     rb"^((?:filter|diff|merge|remote|credential)\..*)\.(clean|smudge|process|required|command|textconv|cachetextconv|driver"
     rb"|uploadpack|receivepack|vcs|promisor|partialclonefilter|helper)$",
     re.DOTALL,
 )
-"""Settings with a name of the repository's own: their names have to be asked for first, which runs nothing."""
+"""Settings with repository-defined names, which have to be listed first; listing runs no program."""
 _OFF = {b"required": "false", b"promisor": "false", b"cachetextconv": "false"}
 
 
 def _ask_settings(folder: Path) -> list[tuple[str, str]]:
-    """What switches off each program with a name of its own in the settings of a repository."""
+    """Return the overrides that disable each program with a repository-defined name."""
     listed = _run(folder, (), ("config", "--includes", "--name-only", "-z", "--list"), b"", _TIMEOUT_SECONDS) or b""
     found = [match for match in map(_NAMED_PROGRAMS.fullmatch, set(listed.split(b"\0"))) if match is not None]
     return sorted((os.fsdecode(match[0]), _OFF.get(match[2].lower(), "")) for match in found)
 
 
 def run_git(folder: Path, *arguments: str, stdin: bytes = b"", seconds: float = _TIMEOUT_SECONDS) -> bytes | None:
-    """The output of a git command in the repository that `folder` is in, or None where it failed.
+    """Run a git command in the repository that contains `folder`; return its output, or None if it failed.
 
     Raises:
-        UserError: there is no git, or it did not answer in so many seconds.
+        UserError: there is no git, or it did not finish within `seconds`.
     """
     own = () if arguments[0] in _HARMLESS else _ask_settings(folder)
     return _run(folder, own, arguments, stdin, seconds)
 
 
 _HARMLESS = frozenset(("rev-parse", "hash-object", "check-ignore", "ls-files"))
-"""Commands that neither compare files of the work tree nor need an object that may be missing."""
+"""Commands that neither compare work tree files nor need objects that may be missing."""
 
 
 def _run(
@@ -176,7 +176,7 @@ def _run(
 
 
 def _as_variables(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Settings as git takes them from its environment, where a name may hold any character."""
+    """Encode settings as environment variables for git, which allows any character in a name."""
     variables = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (key, value) in enumerate(settings):
         variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
@@ -184,7 +184,7 @@ def _as_variables(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Ours for git, which is to find the repository by the folder; the index of a commit that is being made counts."""
+    """Return our environment without variables that fix the repository; keeps the index of a commit in progress."""
     kept = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
     kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_PROTOCOL_FROM_USER": "0"}

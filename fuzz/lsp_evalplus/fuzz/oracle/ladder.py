@@ -1,4 +1,4 @@
-"""The ladder: which oracles speak for a target, the most certain first."""
+"""The oracle ladder: the oracles that apply to a target, the most reliable first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .previous import PreviousVersion, previous_oracle
 from .reference import TextReader, find_designation, read_source, reference_oracle
 
 NO_ORACLE = "no reference, examples or contract to judge it against"
-"""The reason given where the ladder is empty."""
+"""The reason reported if the ladder is empty."""
 
 
 def oracles_for(
@@ -33,20 +33,20 @@ def oracles_for(
     replaced: PreviousVersion | None = None,
     read: TextReader = read_source,
 ) -> list[Oracle]:
-    """Every oracle that may speak for `target`, strongest first; empty where none does.
+    """Return every oracle that applies to `target`, strongest first.
 
     Args:
         target: discovered in `text`.
-        text: the text, or the module already read from it, which saves reading it again for each target.
-        path: where the text is, or will be, saved.
+        text: the source, or the module parsed from it, which saves parsing it again for each target.
+        path: where the source is, or will be, saved.
         settings: which oracles are allowed, and references designated in pyproject.toml.
-        reference: ``PATH::NAME`` from the command line; goes before comment and settings.
-        previous: an older text of the file, where behaviour should be compared with it.
-        replaced: a text between `previous` and this one, asked too where the target is another in it than in both.
-        read: gives the text of a reference's file.
+        reference: ``PATH::NAME`` from the command line; overrides comment and settings.
+        previous: an older version of the file to compare behaviour with.
+        replaced: a version between `previous` and this one, also used if the target differs in all three.
+        read: returns the source of a reference's file.
 
     Raises:
-        UserError: a designated reference cannot be used, or a directive is misspelt.
+        UserError: a designated reference cannot be used, or a directive is invalid.
     """
     module = text if isinstance(text, Module) else read_module(text, path)
     settings = settings or Settings()
@@ -59,7 +59,7 @@ def oracles_for(
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """What the target's own text says about it."""
+    """What the target's own source declares."""
 
     examples: tuple[Example, ...]
     contract: Contract | None
@@ -92,7 +92,7 @@ def _climb(
 
 
 def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVersion]) -> Iterator[Oracle]:
-    """The older versions of a function, those of other code than the ones before them only."""
+    """Yield oracles for the older versions of a function, skipping duplicates of the same code."""
     known = set[str]()
     for version in older:
         oracle = previous_oracle(target, module, version)
@@ -103,6 +103,6 @@ def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVe
 
 
 def _complete(oracle: Oracle, own: tuple[Example, ...], contract: Contract | None) -> Oracle:
-    """Add what helps whoever judges: the examples of both sides as seeds, and the candidate's contract."""
+    """Add the examples of both sides, as seeds, and the candidate's contract."""
     examples = {example.arguments: example for example in (*oracle.examples, *own)}
     return dataclasses.replace(oracle, examples=tuple(examples.values()), contract=contract)

@@ -1,4 +1,4 @@
-"""The previous version of a function that stood in another file of its work tree."""
+"""Find the previous version of a function that was moved from another file of its work tree."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from .previous import PreviousVersion, read_changed, read_staged, with_siblings
 from .reference import TextReader, read_source
 
 _LIKENESS: Final = 0.5
-"""So much of the text of a function with other parameters, or none, is to be the same, as git wants it of files."""
+"""Minimum similarity of functions whose parameters differ or are absent, like git's rename threshold for files."""
 
 
 class Moves:
-    """Finds functions that files of a work tree have lost since a revision; git is asked when first needed."""
+    """Finds functions removed from files of a work tree since a revision; runs git on first use."""
 
     def __init__(self, folder: Path, base: Base, *, staged: bool = False) -> None:
-        """`folder` is in the work tree; with `staged`, what is staged is what files hold now."""
+        """`folder` is in the work tree; with `staged`, the index is taken as the current content."""
         self._top = find_work_tree(folder)
         self._base = base
         self._is_staged = staged
 
     def find(self, module: Module, name: str, read: TextReader = read_source) -> PreviousVersion | None:
-        """The older version of a function that is new in its file; None where not exactly one other file lost it.
+        """Return the older version of a function that is new in its file; None unless exactly one other file lost it.
 
-        `read` gives the text of a file as it is now.
+        `read` returns the current source of a file.
 
         Raises:
-            UserError: git did not answer.
+            UserError: git failed.
         """
         if name not in module.definitions:
             return None
@@ -57,7 +57,7 @@ class Moves:
         return read_changed(self._top, self._base.commit, staged=self._is_staged) if self._top is not None else {}
 
     def _has_lost(self, path: Path, name: str, read: TextReader) -> bool:
-        """Whether a file does not have the function any more."""
+        """Whether a file no longer has the function."""
         try:
             now = read_module(read_staged(path) if self._is_staged else read(path), path)
         except UserError:
@@ -66,7 +66,7 @@ class Moves:
 
 
 def _had(path: Path, text: str, module: Module, name: str) -> bool:
-    """Whether an older text has the function; it is only parsed where it defines all that its name is made of."""
+    """Whether older source has the function; only parsed if it contains all parts of the qualified name."""
     parts = [part for part in name.split(".") if part.isidentifier()]
     if not all(re.search(rf"\b(?:def|class)\s+{part}\b", text) for part in parts):
         return False
@@ -76,7 +76,7 @@ def _had(path: Path, text: str, module: Module, name: str) -> bool:
 
 
 def _is_alike(old: Module, older: Definition, module: Module, definition: Definition) -> bool:
-    """Whether two functions of one name are one: they take the same parameters, or are written alike."""
+    """Whether two functions of one name are the same: equal parameters, or similar source."""
     names = _parameters(definition)
     if names and names == _parameters(older):
         return True

@@ -1,4 +1,4 @@
-"""The previous version of a function, from git: what did this function do before it was changed?"""
+"""Regression oracle: the previous version of a function, from git."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from .siblings import find_siblings
 
 @dataclass(frozen=True, slots=True)
 class PreviousVersion:
-    """An older text of a file and what to call it: ``git HEAD``, ``the text before the edit``."""
+    """An older version of a file, with its label: ``git HEAD``, ``the text before the edit``."""
 
     text: str
     label: str
     siblings: tuple[SourceModule, ...] = ()
-    """What it imports from its project, where that was another text then too."""
+    """Modules it imports from its project that have changed since."""
     path: Path | None = None
-    """The file whose text it was, where that is another one."""
+    """The file it was read from, if that is another one."""
 
     def read(self, path: Path | None) -> Module:
-        """The text, read; `path` is the file that is compared with it."""
+        """Parse the older version; `path` is the file compared with it."""
         return _read_older(self.text, self.path or path)
 
 
 @lru_cache(4)
 def _read_older(text: str, path: Path | None) -> Module:
-    """Each function of a file asks for the same text."""
+    """Parse older source, cached because every function of a file needs it."""
     return read_module(text, path)
 
 
 def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVersion) -> Oracle | None:
-    """The oracle that runs the same function of an older text; None where it is new or unchanged."""
+    """Return the oracle that runs the older version of the function; None if it is new or unchanged."""
     old = previous.read(module.path)
     if target.name not in old.definitions or target.name not in module.definitions:
         return None
@@ -51,11 +51,11 @@ def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVe
         return None
     reference = replace(reference, program=replace(reference.program, modules=previous.siblings))
     oracle = oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)
-    return replace(oracle, reference_path=None, reference_span=None)  # No file has that text now.
+    return replace(oracle, reference_path=None, reference_span=None)  # No current file has that source.
 
 
 def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]:
-    """Functions that are new or differ, with what they need of their module, from an older text; all of a new file."""
+    """Return functions that are new or whose code or dependencies in the module changed; all of a new file."""
     if previous is None:
         return list(module.definitions)
     old = previous.read(module.path)
@@ -67,7 +67,7 @@ def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]
 
 
 def read_previous(path: Path, revision: str = "HEAD", label: str = "") -> PreviousVersion | None:
-    """The text of `path` at a git revision; None where it did not exist there, or was no Python source text.
+    """Read `path` at a git revision; None if it did not exist there, or was not Python source.
 
     Raises:
         UserError: there is no git, no repository, or no such revision.
@@ -80,10 +80,10 @@ def read_previous(path: Path, revision: str = "HEAD", label: str = "") -> Previo
 
 
 def read_staged(path: Path) -> str:
-    """The text of `path` in the git index.
+    """Return the source of `path` in the git index.
 
     Raises:
-        UserError: there is no git, no repository, it is not staged, or it is no Python source text.
+        UserError: there is no git, no repository, it is not staged, or it is not Python source.
     """
     folder = path.absolute().parent
     check_revision(folder, INDEX)
@@ -97,15 +97,15 @@ def read_staged(path: Path) -> str:
 
 
 def with_siblings(previous: PreviousVersion, path: Path, revision: str) -> PreviousVersion:
-    """`previous`, which is `path` at `revision`, with the modules of its project that it imports, as they were then.
+    """Add to `previous`, which is `path` at `revision`, the project modules that it imports, at that revision.
 
-    Where git cannot tell, it is left as it is.
+    If git fails, `previous` is returned unchanged.
     """
     return replace(previous, siblings=find_older_siblings(previous.text, path, revision))
 
 
 def find_older_siblings(text: str, path: Path, revision: str) -> tuple[SourceModule, ...]:
-    """The modules that `text`, `path` at `revision` or in the `INDEX`, imports, where they are other texts now."""
+    """Return the changed project modules that `text` imports; it is `path` at `revision` or in the `INDEX`."""
     place = read_module(text, path.absolute()).place
     if place is None or not place.search_path:
         return ()
@@ -114,7 +114,7 @@ def find_older_siblings(text: str, path: Path, revision: str) -> tuple[SourceMod
 
 
 def read_changed(root: Path, revision: str, *, staged: bool = False) -> dict[Path, str]:
-    """The texts at `revision` of Python files below a folder that have changed or gone since, or are staged so."""
+    """Read, at `revision`, the Python files below a folder that have since been changed or deleted."""
     options = ["--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--diff-filter=MDT", "--relative"]
     since, prefix = ([], b"") if revision == INDEX else ([revision], revision.encode())
     options += ["--cached"] if staged else []
@@ -130,7 +130,7 @@ _MOST_FILES = 500
 
 
 def _split_batch(answer: bytes) -> Iterator[str | None]:
-    """The texts that ``git cat-file --batch`` tells one after another: a line with the size, then so many bytes."""
+    """Parse the output of ``git cat-file --batch``: for each object a line with its size, then its content."""
     position = 0
     while position < len(answer):
         end = answer.index(b"\n", position)
@@ -152,9 +152,9 @@ def _decode_if_source(content: bytes) -> str | None:
 
 
 def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> list[Path]:
-    """Python files that differ between `revision` and the work tree, untracked ones included, or the index.
+    """List Python files that differ between `revision` and the work tree (including untracked files) or the index.
 
-    Only regular files; of those that git does not know, none that are hidden.
+    Includes regular files only, and no hidden untracked ones.
 
     Raises:
         UserError: there is no git, no repository, or no such revision.
@@ -172,7 +172,7 @@ def list_changed_files(folder: Path, revision: str, *, staged: bool = False) -> 
 
 
 def _regular_files(listed: bytes) -> Iterator[str]:
-    """The names out of ``git diff --raw -z``: a field with both modes, then one with the name; links are left out."""
+    """Yield file names from ``git diff --raw -z``: a field with both modes, then the name; skips symbolic links."""
     fields = listed.split(b"\0")
     for about, name in zip(fields[::2], fields[1::2], strict=False):
         if about.split()[1].startswith(b"100"):

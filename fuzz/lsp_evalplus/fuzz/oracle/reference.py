@@ -1,4 +1,4 @@
-"""The designated reference: named on the command line, in a comment above the function, or in pyproject.toml."""
+"""Differential oracle: a reference designated on the command line, in a comment, or in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from lsp_evalplus.fuzz.source.discover import Module, read_module
 from .examples import read_examples
 
 TextReader: TypeAlias = Callable[[Path], str]
-"""Gives the text of a file: from disk, or from an editor's buffer."""
+"""Returns the source of a file, from disk or from an editor's buffer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """Where a reference is said to be, and who says so."""
+    """A designated reference and where it was designated."""
 
     path: Path | None
-    """None: the text that says so, which is in no file."""
+    """None: the designating source itself, which has no file."""
     name: str
     said_by: str
     shown: str
-    """The path as it was written."""
+    """The path as written."""
 
 
 def read_source(path: Path) -> str:
-    """The text of a Python file, decoded as Python would (PEP 263).
+    """Read the source of a Python file, decoded as Python does (PEP 263).
 
     Raises:
-        UserError: it is missing, no ordinary file, not readable, or not text; one sentence.
+        UserError: it is missing, not a regular file, unreadable, or not text.
     """
     try:
         return decode_source(read_ordinary(path))
@@ -52,10 +52,10 @@ def read_source(path: Path) -> str:
 
 
 def decode_source(content: bytes) -> str:
-    """The text of a Python file, decoded as Python would (PEP 263), with one kind of line ends.
+    """Decode Python source as Python does (PEP 263) and normalise line ends.
 
     Raises:
-        ValueError: its coding is unknown, it is not text of that coding, or it holds what no program may.
+        ValueError: its encoding is unknown or wrong, or it holds characters not allowed in Python source.
     """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
@@ -70,7 +70,7 @@ def decode_source(content: bytes) -> str:
 def find_designation(
     target: FunctionTarget, directives: dict[str, str], settings: Settings, flag: str | None = None
 ) -> Designation | None:
-    """Who is the reference of `target`: the flag, else the comment, else pyproject.toml; None where nobody says."""
+    """Return the designated reference of `target`: from the flag, else the comment, else pyproject.toml, or None."""
     path = Path(target.program.path) if target.program.path else None
     if flag:
         return _designate(flag, Path(), target, "--reference")
@@ -87,10 +87,10 @@ def find_designation(
 
 
 def reference_oracle(designation: Designation, own: Module, read: TextReader = read_source) -> Oracle:
-    """Load the reference that is designated; `own` is the candidate's module, which is read already.
+    """Load the designated reference; `own` is the candidate's module, already parsed.
 
     Raises:
-        UserError: its file cannot be read, has no such function, or the function cannot be called alone.
+        UserError: its file cannot be read, has no such function, or the function cannot be called in isolation.
     """
     try:
         path = designation.path
@@ -105,11 +105,11 @@ def reference_oracle(designation: Designation, own: Module, read: TextReader = r
 
 
 def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, source: str) -> Oracle:
-    """An oracle that runs `reference`."""
+    """Build an oracle that runs `reference`."""
     return Oracle(
         kind=kind,
         source=source,
-        # Of several definitions under conditions, the one that counts is the reference.
+        # Of several conditional definitions, the reference is the one the interpreter binds.
         reference=replace(reference.program, first_line=0),
         reference_path=str(module.path) if module.path is not None else None,
         reference_span=reference.name_span,
@@ -118,7 +118,7 @@ def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, sourc
 
 
 def _designate(text: str, folder: Path, target: FunctionTarget, said_by: str) -> Designation:
-    """``path.py::name``, or ``path.py`` for the function of the same name, or ``::name`` for one in the same file."""
+    """Parse ``path.py::name``, ``path.py`` (function of the same name) or ``::name`` (function in the same file)."""
     file, _, name = text.partition("::")
     if not file and not name:
         raise UserError(f"{said_by} names no reference; write it as path.py::name.")

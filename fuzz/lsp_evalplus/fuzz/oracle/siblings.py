@@ -1,4 +1,4 @@
-"""What an older text imports from its own project, as that was then."""
+"""Project modules that an older version of a file imports, at that revision."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lsp_evalplus.fuzz.source.parsing import parse_text
 from lsp_evalplus.fuzz.source.project import Place
 
 MOST_BYTES = 2_000_000
-"""Texts beyond this travel to no guest: the older text then uses the modules on disk."""
+"""Size limit for modules sent to a guest; beyond it the older version imports the modules on disk."""
 
 
 def find_siblings(text: str, place: Place, older: Mapping[Path, str]) -> tuple[SourceModule, ...]:
-    """The modules that `text` imports, directly or through others, and that were another text then.
+    """Return the modules that `text` imports, directly or transitively, and that have changed since.
 
     Args:
-        text: the older text of a file.
-        place: where the file stands in its project.
-        older: older texts of the project's files that have changed since, by absolute path.
+        text: the older source of a file.
+        place: the file's location in its project.
+        older: older source of the project's files that have changed since, by absolute path.
     """
     root = Path(place.search_path[0])
     changed = {name: path for path in older if (name := _module_name(path, root))}
@@ -52,13 +52,13 @@ def _module_name(path: Path, root: Path) -> str | None:
 
 
 def file_of(name: str, root: Path) -> Path | None:
-    """The file of a module, below a folder that modules are imported from."""
+    """Return the file of a module below an import root."""
     place = root.joinpath(*name.split("."))
     return next((path for path in (place / "__init__.py", place.with_suffix(".py")) if path.is_file()), None)
 
 
 def read_text(path: Path) -> str:
-    """A file's text; empty where it cannot be read."""
+    """Return a file's content; empty if it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:
@@ -67,7 +67,7 @@ def read_text(path: Path) -> str:
 
 @lru_cache(256)
 def imported_modules(text: str, package: str) -> tuple[str, ...]:
-    """Dotted names that a module of `package` may import; ``from a import b`` may import a module ``a.b``."""
+    """Return the dotted names a module of `package` may import; ``from a import b`` may import a module ``a.b``."""
     return tuple(_imported(text, package))
 
 
@@ -91,6 +91,6 @@ def _absolute(node: ast.ImportFrom, package: str) -> str:
 
 
 def _prefixes(name: str) -> list[str]:
-    """``a``, ``a.b`` and ``a.b.c`` of ``a.b.c``: importing the last one imports them all."""
+    """Return ``a``, ``a.b`` and ``a.b.c`` for ``a.b.c``: importing the last one imports them all."""
     parts = name.split(".") if name else []
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
