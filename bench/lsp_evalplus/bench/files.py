@@ -1,4 +1,4 @@
-"""Files that a user gets, and archives that may be damaged."""
+"""Output files for the user, and errors of damaged archives."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ ARCHIVE_DAMAGE = (
     AttributeError,
     RuntimeError,
 )
-"""What is raised where a zip archive of JSON is read that is not as it was written."""
+"""Exceptions raised on reading a damaged zip archive of JSON."""
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Writes a file whole, to stay. Raises `UserError` when it cannot be written."""
+    """Write a file atomically and durably. Raises `UserError` when it cannot be written."""
     try:
         write_atomically(path, content, is_private=False, is_durable=True)
     except OSError as error:
@@ -33,7 +33,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises `UserError` unless a file can be made at `path`; better before an hour's work than after it."""
+    """Raise `UserError` unless a file can be created at `path`: to be called before hours of work, not after."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One writer for a set of files, over all processes of a machine; a lock ends with the process, however it dies."""
+"""Exclusive writers of files across the processes of a machine; a lock ends with its process, however that dies."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 
 class Lock:
-    """An exclusive lock on a file that is made for it. Where the file system has no locks, it is always had."""
+    """An exclusive lock on a file created for it. On file systems without locks, it is always granted."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock; False when another process has it. Raises `OSError` when the file cannot be made."""
+        """Acquire the lock; False when another process holds it. Raises `OSError` when the file cannot be created."""
         while True:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
             if not _lock(descriptor):
@@ -24,17 +24,17 @@ class Lock:
                 return False
             if self._is_at_its_place(descriptor):
                 break
-            os.close(descriptor)  # The one before us has just removed it: its lock guards nothing any more.
+            os.close(descriptor)  # The previous holder has just removed the file: its lock protects nothing any more.
         self._descriptor = descriptor
         os.ftruncate(descriptor, 0)
         os.write(descriptor, str(os.getpid()).encode())
         return True
 
     def release(self) -> None:
-        """Give it back and remove the file."""
+        """Release the lock and remove the file."""
         if self._descriptor is None:
             return
-        if sys.platform == "win32":  # An open file cannot be removed there.
+        if sys.platform == "win32":  # An open file cannot be removed on Windows.
             os.close(self._descriptor)
         with contextlib.suppress(OSError):
             self.path.unlink()
@@ -43,7 +43,7 @@ class Lock:
         self._descriptor = None
 
     def owner(self) -> str:
-        """The number of the process that has it, as far as it can be known."""
+        """The process id of the holder, as far as it can be determined."""
         with contextlib.suppress(OSError, ValueError):
             return str(int(self.path.read_text(encoding="ascii") or "0") or "unknown")
         return "unknown"
@@ -56,12 +56,12 @@ class Lock:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether the lock was had, or there are none here."""
+    """Whether the lock was acquired, or the file system has none."""
     if sys.platform == "win32":
         import msvcrt
 
         try:
-            os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # A place that nobody reads: who may not write can still read.
+            os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # Beyond what is read: the file stays readable to others.
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             os.lseek(descriptor, 0, os.SEEK_SET)
         except OSError:

@@ -1,4 +1,4 @@
-"""One task of a benchmark: what is asked, the reference, and the inputs it is judged on."""
+"""One task of a benchmark: its prompt, reference and inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Input: TypeAlias = Sequence[Any]
 
 
 class Family(StrEnum):
-    """Whose rules for inputs and special oracles a task follows."""
+    """The data set whose rules for inputs and special oracles a task follows."""
 
     HUMANEVAL = "humaneval"
     MBPP = "mbpp"
@@ -22,7 +22,7 @@ class Family(StrEnum):
 
 
 class Part(StrEnum):
-    """The original tests of a benchmark, or those that EvalPlus added."""
+    """The original tests of a benchmark, or those added by EvalPlus."""
 
     BASE = "base"
     PLUS = "plus"
@@ -30,7 +30,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A task with its inputs already in the types the candidate is called with."""
+    """A task with its inputs already converted to the types the candidate is called with."""
 
     task_id: str
     prompt: str
@@ -41,14 +41,14 @@ class Problem:
     base_inputs: Sequence[Input]
     plus_inputs: Sequence[Input]
     atol: float
-    """Absolute tolerance for floats; 0 means the data set gives none."""
+    """Absolute tolerance for floats; 0 if the data set defines none."""
     family: Family
     stored: Callable[[], str] | None = field(default=None, repr=False, compare=False)
-    """Gives what `marshalled` returns, where that is at hand."""
+    """Supplies the result of `marshalled`, if it is available."""
 
     @property
     def reference(self) -> str:
-        """The source of a module that defines the right solution."""
+        """The source code of a module that defines the right solution."""
         return self.prompt + self.canonical_solution
 
     def inputs(self, part: Part) -> Sequence[Input]:
@@ -56,18 +56,18 @@ class Problem:
         return self.base_inputs if part is Part.BASE else self.plus_inputs
 
     def marshalled(self) -> str:
-        """The inputs of both parts as guests are given them. Raises `ValueError` where one is no plain value."""
+        """The inputs of both parts in the form sent to guests. Raises `ValueError` where one is not a plain value."""
         return write_marshalled([*self.base_inputs, *self.plus_inputs]) if self.stored is None else self.stored()
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A benchmark as it was read: its tasks in order, and which file it was."""
+    """A benchmark: its tasks in order, and the identity of its file."""
 
     name: str
-    """``humaneval``, ``mbpp``, or the file name of a data set of one's own."""
+    """``humaneval``, ``mbpp``, or the file name of a custom data set."""
     version: str
-    """The upstream release and variant, ``v0.1.10-mini``; ``custom`` for a file of one's own."""
+    """The upstream release and variant, ``v0.1.10-mini``; ``custom`` for a custom file."""
     md5: str
     """MD5 of the uncompressed file, which evalplus writes as ``hash`` into its result files."""
     sha256: str

@@ -1,4 +1,4 @@
-"""Benchmarks: HumanEval+, MBPP+ and files of one's own in the same schema."""
+"""Benchmarks: HumanEval+, MBPP+ and custom files in the same schema."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKED = {
     b"PK\x03\x04": "a zip archive; unpack it, or give it a name that ends in .zip where archives are read",
     b"\x1f\x8b": "packed by gzip; give it a name that ends in .gz",
 }
-"""How files begin whose names do not say what they are."""
+"""Signatures of file types that a file name may not reveal."""
 
 
 def load_dataset(
@@ -35,11 +35,11 @@ def load_dataset(
     environment: Mapping[str, str] = os.environ,
     cache: Path | None = None,
 ) -> Dataset:
-    """Reads the data set `name`: ``humaneval``, ``mbpp``, or the path of a ``.jsonl`` or ``.jsonl.gz`` file.
+    """Load the data set `name`: ``humaneval``, ``mbpp``, or the path of a ``.jsonl`` or ``.jsonl.gz`` file.
 
-    What it says may be kept in the folder `cache`, which makes later runs begin sooner (`stored`).
+    Its parsed content may be cached in the folder `cache`, which speeds up later runs (`stored`).
 
-    Raises `UserError` for an unknown name, a missing or malformed file, and flags that do not go together.
+    Raises `UserError` for an unknown name, a missing or malformed file, and incompatible flags.
     """
     if mini and noextreme:
         raise UserError("--mini and --noextreme are two different versions of the data; give one of them.")
@@ -105,9 +105,9 @@ def _tells_faults(path: Path) -> Generator[None]:
 
 
 def parse_jsonl(content: bytes, where: str) -> Iterable[tuple[int, dict[str, Any]]]:
-    """Each line number (from 1) with its JSON object; blank lines are skipped.
+    """Yield each JSON object with its line number (from 1); blank lines are skipped.
 
-    Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object, and for what is packed.
+    Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object, and for packed files.
     """
     for beginning, what in _PACKED.items():
         if content.startswith(beginning):

@@ -1,7 +1,7 @@
-"""Where the files of the known data sets are: an override, a folder, the cache, or the upstream release.
+"""Location of the files of the known data sets: an override, a folder, the cache, or the upstream release.
 
 Sources, in this order: ``HUMANEVAL_OVERRIDE_PATH`` / ``MBPP_OVERRIDE_PATH`` (a file, as with evalplus), the folder in
-``LSP_EVALPLUS_DATA``, our cache folder, the release on GitHub. What is downloaded must have the checksum below.
+``LSP_EVALPLUS_DATA``, our cache folder, the release on GitHub. Downloads must match the checksums below.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lsp_evalplus.fuzz.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One published file: name without ``.jsonl.gz``, its version, where it is, and the SHA-256 of the ``.gz``."""
+    """One published file: name without ``.jsonl.gz``, version, location, and the SHA-256 of the ``.gz``."""
 
     stem: str
     version: str
@@ -64,9 +64,9 @@ def cache_folder() -> Path:
 
 
 def locate(family: Family, variant: str, environment: Mapping[str, str] = os.environ) -> tuple[Path, str]:
-    """The file of a known data set and its version; downloads it when it is nowhere on this machine.
+    """The file of a known data set and its version, downloaded if it is not on this machine.
 
-    Raises `UserError` when a place that was named has no such file, or the download failed.
+    Raises `UserError` when a configured location has no such file, or the download failed.
     """
     release = release_of(family, variant)
     override = environment.get(_OVERRIDES[family])
@@ -96,8 +96,8 @@ def _in_folder(folder: Path, release: Release) -> Path:
 
 
 def _download(release: Release) -> Path:
-    """The file in our cache, fetched first if need be; a wrong checksum is an error and leaves nothing behind."""
-    # Takes a fifth of a second, and is needed once per machine; it has no type stubs.
+    """The file in our cache, downloaded if missing; a wrong checksum is an error and leaves no file behind."""
+    # The import takes 0.2 s and is needed once per machine; the package has no type stubs.
     pooch: Any = importlib.import_module("pooch")
     name = f"{release.stem}-{release.version}.jsonl.gz"
     folder = cache_folder() / "datasets"
@@ -112,7 +112,7 @@ def _download(release: Release) -> Path:
 
 
 def _reason(error: Exception, url: str) -> str:
-    """Why a download failed, without the many words of the library."""
+    """A concise reason for a failed download."""
     requests: Any = importlib.import_module("requests")
     if isinstance(error, requests.exceptions.ConnectionError):
         return f"no connection to {urlsplit(url).hostname}"

@@ -1,8 +1,8 @@
-"""How MBPP+ inputs, stored as JSON, become the values its tasks are called with.
+"""Conversion of MBPP+ inputs from JSON to the values its tasks are called with.
 
 JSON has no tuple, set or complex number. EvalPlus releases MBPP+ with lists (and strings) in their place and restores
-the types task by task; the table below states the same rules as shapes. Tasks not named here take their inputs as they
-are. Who changes a rule raises `stored.FORMAT`.
+the types task by task; the table below states the same rules as shapes. Other tasks take their inputs unchanged. A
+change of a rule requires a new `stored.FORMAT`.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ from typing import Any, TypeAlias, cast
 from lsp_evalplus.bench.problem import Input
 
 Shape: TypeAlias = Callable[[Any], Any]
-"""Turns one argument as JSON has it into the value the task expects."""
+"""Converts one argument from its JSON form to the value the task expects."""
 
 
 def keep(value: Any) -> Any:
-    """The argument as it is."""
+    """Return the argument unchanged."""
     return value
 
 
 def to_tuple(value: Any) -> Any:
-    """A list becomes a tuple; its items stay as they are."""
+    """Convert a list to a tuple; its items stay unchanged."""
     return tuple(value)
 
 
 def to_list_of_tuples(value: Any) -> Any:
-    """Each item becomes a tuple."""
+    """Convert each item to a tuple."""
     return [tuple(item) for item in value]
 
 
 def to_tuple_of_tuples(value: Any) -> Any:
-    """The argument and each of its items become tuples."""
+    """Convert the argument and each of its items to tuples."""
     return tuple(tuple(item) for item in value)
 
 
 def to_deep_tuple(value: Any) -> Any:
-    """Every list, at any depth, becomes a tuple."""
+    """Convert every list, at any depth, to a tuple."""
     if not isinstance(value, list):
         return value
     return tuple(to_deep_tuple(item) for item in cast("list[Any]", value))
 
 
 def to_tuple_with_inner_tuples(value: Any) -> Any:
-    """The argument becomes a tuple, and so do those of its items that are lists."""
+    """Convert the argument to a tuple, and those of its items that are lists."""
     return tuple(tuple(cast("list[Any]", item)) if isinstance(item, list) else item for item in value)
 
 
 def to_list_of_sets(value: Any) -> Any:
-    """Each non-empty list becomes a set; an empty one becomes the empty dict that the original tests pass."""
+    """Convert each non-empty list to a set, and an empty one to the empty dict that the original tests pass."""
     return [set(cast("list[Any]", item)) if isinstance(item, list) and item else {} for item in value]
 
 
 def to_dict_of_tuples(value: Any) -> Any:
-    """The values of a dict become tuples."""
+    """Convert the values of a dict to tuples."""
     return {key: tuple(item) for key, item in value.items()}
 
 
@@ -63,7 +63,7 @@ def _each(shape: Shape) -> Callable[[Input], Input]:
 
 
 def _by_position(*shapes: Shape) -> Callable[[Input], Input]:
-    """One shape per argument; arguments beyond them stay as they are."""
+    """One shape per argument; further arguments stay unchanged."""
 
     def restore(arguments: Input) -> Input:
         padded = (*shapes, *[keep] * (len(arguments) - len(shapes)))
@@ -100,10 +100,10 @@ _RULES: tuple[tuple[tuple[int, ...], Callable[[Input], Input]], ...] = (
 
 
 def restore_inputs(task_id: str, inputs: Sequence[Input]) -> Sequence[Input]:
-    """The inputs of task `task_id` (``Mbpp/124``) with the types that JSON could not hold.
+    """The inputs of task `task_id` (``Mbpp/124``) with the types that JSON cannot represent.
 
-    `inputs` is what the file has; the value has the same length. The one task whose added inputs are stored as an empty
-    object (``Mbpp/793``) has none.
+    `inputs` is the content of the file; the result has the same length. The one task whose added inputs are stored as
+    an empty object (``Mbpp/793``) has none.
     """
     number = int(task_id.rpartition("/")[2])
     restore = next((rule for numbers, rule in _RULES if number in numbers), list)

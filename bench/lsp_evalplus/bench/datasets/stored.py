@@ -1,11 +1,11 @@
-"""What a data set says of its tasks, kept on disk from one run to the next.
+"""On-disk cache of parsed data sets.
 
-To read HumanEval+ takes longer than to judge a hundred programs, and nearly all of that is its inputs, which the host
-hardly needs: it hands them on to guests. So the first run keeps them in an archive, with two members for each task: its
-inputs as guests get them, and a line of JSON for each, of which later runs read those that they show or compare.
+Reading HumanEval+ takes longer than judging a hundred programs, mostly because of its inputs, which the host hardly
+needs: it passes them on to guests. So the first run caches them in an archive, with two members per task: the inputs
+in the form sent to guests, and one line of JSON per input, from which later runs read those they show or compare.
 
-An archive is used only for the very bytes that it was made of. One that is damaged (CRC-32, by `zipfile`) or of another
-version costs time and nothing else, and so does one that cannot be written.
+An archive is used only for exactly the bytes it was made from. A damaged archive (CRC-32, by `zipfile`), one of
+another version, or one that cannot be written costs only time.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.values.marshal_codec import VERSION
 
 FORMAT = 1
-"""To be raised whenever other things are read of a file than before, by `mbpp` for example."""
+"""Increase whenever parsing changes, for example in `mbpp`."""
 LEAST_BYTES = 1 << 20
-"""Smaller data sets are read as fast as an archive of them would be."""
+"""Minimal size of a data set for which an archive is faster than parsing."""
 _HEAD, _FOR_GUESTS, _LINES = "tasks.json", ".base64", ".jsonl"
-"""Names of members; a number comes before the last two."""
+"""Member names; the last two are preceded by the number of the task."""
 
 RawInputs: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
-"""The inputs of a task, of both its parts, as its file has them: without the types that JSON cannot hold."""
+"""The inputs of both parts of a task as read from the file, without the types that JSON cannot represent."""
 
 
 class LateInputs(Sequence[Input]):
-    """The inputs of one part of a task, each read when it is asked for.
+    """The inputs of one part of a task, read lazily.
 
     Args:
-        count: how many there are.
-        read: reads the one at an index from 0.
+        count: number of inputs.
+        read: reads the input at an index from 0.
     """
 
     def __init__(self, count: int, read: Callable[[int], Input]) -> None:
@@ -62,12 +62,12 @@ class LateInputs(Sequence[Input]):
 
 
 class Store:
-    """The archive of a file of tasks; there is one for each path, of the content that was read last.
+    """The archive of a file of tasks, one per path, for the most recently read content.
 
     Args:
-        folder: where archives are.
-        path: of the file.
-        content: its bytes as they are on disk.
+        folder: location of the archives.
+        path: path of the file.
+        content: its bytes on disk.
     """
 
     def __init__(self, folder: Path, path: Path, content: bytes) -> None:
@@ -77,7 +77,7 @@ class Store:
         self._key = {"format": [FORMAT, VERSION], "content": hashlib.sha256(content).hexdigest()}
 
     def load(self, name: str, version: str) -> Dataset | None:
-        """The data set under the name and the version that it has now, if it is here."""
+        """The data set under its current name and version, if cached."""
         try:
             archive = zipfile.ZipFile(io.BytesIO(self._place.read_bytes()))
             head = json.loads(archive.read(_HEAD))
@@ -90,12 +90,12 @@ class Store:
             return None
 
     def save(self, dataset: Dataset, inputs: Sequence[RawInputs]) -> None:
-        """Keeps a data set, of whose tasks these are the inputs."""
+        """Cache a data set; `inputs` are those of its tasks."""
         problems = list(dataset.problems.values())
         tasks = [_to_fields(number, problem) for number, problem in enumerate(problems)]
         head = {"key": self._key, "md5": dataset.md5, "sha256": dataset.sha256, "tasks": tasks}
         content = io.BytesIO()
-        # What cannot be written, no guest can be given either, which is told where that is tried.
+        # Inputs that cannot be serialized cannot be sent to a guest either, which is reported there.
         with suppress(ValueError, RecursionError, UserError):
             with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
                 archive.writestr(_HEAD, json.dumps(head))
@@ -141,7 +141,7 @@ class Store:
 
 
 def _to_fields(number: int, problem: Problem) -> list[Any]:
-    """What `Store._to_problem` takes."""
+    """The arguments of `Store._to_problem`."""
     return [
         number,
         len(problem.base_inputs),

@@ -1,4 +1,4 @@
-"""Samples of a model for a data set: asked for concurrently, kept as they come, continued where a kill left off."""
+"""Generation of samples with a model: concurrent, stored as they arrive, resumable after interruption."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from .generate_store import Generated, SampleStore
 from .prompts import Prompt, Style, build_prompt, cut_at_stop
 
 FAILURES_IN_A_ROW = 5
-"""An endpoint that fails so often in a row, each time after all attempts, is out of service."""
+"""Consecutive failures, each after all retries, after which an endpoint counts as out of service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked for."""
+    """The samples to generate."""
 
     problems: Mapping[str, Problem]
     n_samples: int = 1
     style: Style = Style.CHAT
     temperature: float | None = 0.0
-    """None leaves it to the endpoint."""
+    """None uses the endpoint's default."""
     max_tokens: int | None = 768
     seed: int | None = None
-    """Sample i of a task is asked for with this plus i; None sends no seed."""
+    """Sample i of a task is requested with this plus i; None sends no seed."""
     batch: int = 1
-    """Samples asked for in one request; endpoints that give fewer are asked again."""
+    """Samples per request; endpoints that return fewer are asked again."""
     concurrency: int = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a generation gave and used."""
+    """Counts and usage of a generation."""
 
     samples: int
     resumed: int
@@ -47,7 +47,7 @@ class Summary:
     usage: Usage
 
     def sentence(self, price_in: float | None = None, price_out: float | None = None) -> str:
-        """One sentence for the user; prices are per million tokens."""
+        """A one-sentence summary for the user; prices are per million tokens."""
         used = self.usage
         text = (
             f"{self.samples} samples ({self.resumed} of them from an earlier run), {used.requests} requests, "
@@ -60,10 +60,10 @@ class Summary:
 
 
 async def generate_samples(client: LlmClient, plan: Plan, store: SampleStore) -> AsyncIterator[Generated]:
-    """Yields every sample of the plan once, those of an earlier run first, the others as they arrive.
+    """Yield every sample of the plan once, those of an earlier run first, the others as they arrive.
 
-    `store` must be open. Raises `UserError` for what the user must mend, and `LlmError` at the end when some samples
-    could not be had; what was had is in the store, and the same plan continues from it.
+    `store` must be open. Raises `UserError` for problems the user must fix, and `LlmError` at the end when some
+    samples could not be generated; received samples are in the store, and the same plan continues from it.
     """
     known = store.known
     wanted = {(task, number) for task in plan.problems for number in range(plan.n_samples)}
@@ -83,7 +83,7 @@ async def generate_samples(client: LlmClient, plan: Plan, store: SampleStore) ->
 
 
 def summarize(answers: Sequence[Generated], usage: Usage) -> Summary:
-    """Returns the counts of a generation."""
+    """Compute the counts of a generation."""
     return Summary(
         samples=len(answers),
         resumed=sum(answer.resumed for answer in answers),
@@ -94,7 +94,7 @@ def summarize(answers: Sequence[Generated], usage: Usage) -> Summary:
 
 
 def _missing(plan: Plan, known: Mapping[tuple[str, int], Generated]) -> Iterator[tuple[str, list[int]]]:
-    """Returns what is still to be asked for, as a task and numbers for one request."""
+    """Yield the missing samples as a task and the sample numbers of one request."""
     for task in plan.problems:
         numbers = [number for number in range(plan.n_samples) if (task, number) not in known]
         for start in range(0, len(numbers), plan.batch):
@@ -145,7 +145,7 @@ async def _work(
 async def _ask(
     client: LlmClient, plan: Plan, problem: Problem, numbers: Sequence[int], keep: Callable[[str, int, str, str], None]
 ) -> None:
-    """Asks until there is an answer for each number."""
+    """Repeat requests until there is an answer for each number."""
     prompt = build_prompt(problem, plan.style)
     left = list(numbers)
     while left:

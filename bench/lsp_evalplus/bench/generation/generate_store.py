@@ -1,7 +1,7 @@
-"""The files of a generation: every raw answer as it comes, and the sanitised samples beside it.
+"""Files of a generation: the raw answers as they arrive, and the sanitised samples beside them.
 
-The raw file is the truth: a run that was killed goes on from it, and the sanitised file is made from it again. When a
-run is whole, both are put in the order of the data set, so that it does not show how often it was interrupted.
+The raw file is authoritative: an interrupted run resumes from it, and the sanitised file is rebuilt from it. When a
+run is complete, both are sorted in the order of the data set, independent of interruptions.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ class Generated:
 
     task_id: str
     number: int
-    """Its place among the samples of its task, from 0."""
+    """Index among the samples of its task, from 0."""
     raw: str
-    """What the model wrote."""
+    """The raw output of the model."""
     solution: str
-    """The code in it."""
+    """The extracted code."""
     found: bool
-    """Whether that defines the requested function."""
+    """Whether the code defines the requested function."""
     finish: str
-    """Why the model stopped: ``stop``, ``length``, ..."""
+    """Finish reason: ``stop``, ``length``, ..."""
     resumed: bool = False
-    """An earlier run had asked for it already."""
+    """Whether it comes from an earlier run."""
 
 
 class SampleStore:
-    """Appends answers to ``NAME.raw.jsonl`` and ``NAME.jsonl``, alone. Use as a context manager."""
+    """Exclusive writer of ``NAME.raw.jsonl`` and ``NAME.jsonl``. Use as a context manager."""
 
     def __init__(
         self, path: Path, problems: Mapping[str, Problem], settings: Mapping[str, Any], *, completion: bool
     ) -> None:
-        """`problems` are all of the data set; `settings` is what answers depend on: a resumed run needs the same."""
+        """`problems` is the whole data set; `settings` is all that answers depend on: a resumed run must match them."""
         self.path = path
         self.raw_path = path.with_name(path.name.removesuffix(".jsonl") + ".raw.jsonl")
         self.settings_path = path.with_name(path.name.removesuffix(".jsonl") + ".settings.json")
@@ -64,14 +64,14 @@ class SampleStore:
 
     @property
     def known(self) -> dict[tuple[str, int], Generated]:
-        """The answers that are there, by task and number."""
+        """The stored answers, by task and number."""
         return dict(self._known)
 
     def open(self, *, resume: bool) -> None:
-        """Reads the answers that are there already, unless not to `resume`, and gets ready to add more.
+        """Read the existing answers, unless `resume` is false, and prepare to append.
 
-        Raises `UserError` when the files are of a run with other settings, another run writes them, or they cannot be
-        written.
+        Raises `UserError` when the files belong to a run with other settings, another run is writing them, or they
+        cannot be written.
         """
         check_writable(self.raw_path)
         if not self._lock.acquire():
@@ -91,7 +91,7 @@ class SampleStore:
             raise UserError(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
     def add(self, task_id: str, number: int, raw: str, finish: str) -> Generated:
-        """Writes one answer to both files and returns it with its code. Raises `UserError` when that cannot be."""
+        """Append one answer to both files and return it with its code. Raises `UserError` when writing fails."""
         answer = self._sanitized(task_id, number, raw, finish, resumed=False)
         self._known[task_id, number] = answer
         assert self._raw is not None
@@ -105,14 +105,14 @@ class SampleStore:
         return answer
 
     def finish(self) -> None:
-        """Puts both files in the order of the data set; nothing can be added then."""
+        """Sort both files in the order of the data set; nothing can be added afterwards."""
         self._close_files()
         self._rewrite()
 
     def _close_files(self) -> None:
         for file in (self._raw, self._clean):
             if file is not None:
-                with contextlib.suppress(OSError):  # What a full disk did not take was told before.
+                with contextlib.suppress(OSError):  # A full disk was reported before.
                     file.close()
         self._raw = self._clean = None
 
@@ -132,7 +132,7 @@ class SampleStore:
             )
 
     def _read(self) -> list[Generated]:
-        """Reads the raw file; a last line that a kill cut short is left out, and any other bad line is an error."""
+        """Read the raw file; an incomplete last line is ignored, any other malformed line is an error."""
         if not self.raw_path.exists():
             return []
         lines = self.raw_path.read_text(encoding="utf-8", errors="replace").split("\n")

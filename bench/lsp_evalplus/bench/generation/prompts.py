@@ -1,4 +1,4 @@
-"""What a model is asked, word for word as evalplus asks it, so that scores can be compared."""
+"""Prompts for the model, verbatim as in evalplus, so that scores are comparable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESPONSE = (
     "Below is a Python script with a self-contained function that solves the problem and passes corresponding tests:"
 )
 STOPS = ("<|endoftext|>", "<|endofmask|>", "</s>", "\nif __name__", "\ndef main(", "\nprint(")
-"""Where evalplus ends every text, most of them for base models."""
+"""Stop sequences of evalplus, most of them for base models."""
 _DIRECT_STOPS = {
     Family.HUMANEVAL: ("\ndef ", "\nclass ", "\nimport ", "\nfrom ", "\nassert "),
     Family.MBPP: ('\n"""', "\nassert"),
@@ -23,29 +23,29 @@ _DIRECT_STOPS = {
 
 
 class Style(StrEnum):
-    """How a model is asked."""
+    """The form of a prompt."""
 
     CHAT = "chat"
-    """One user message: the instruction and the prompt in a fence. What evalplus does with the OpenAI back end."""
+    """One user message: the instruction and the prompt in a fence, as in evalplus with the OpenAI back end."""
     PREFILL = "prefill"
-    """The same, and the beginning of the answer, which the endpoint goes on from. What evalplus does with vLLM."""
+    """The same, and the beginning of the answer, which the endpoint continues, as in evalplus with vLLM."""
     COMPLETION = "completion"
-    """The bare prompt to a completion endpoint, ended by stop sequences. For base models."""
+    """The bare prompt to a completion endpoint, with stop sequences. For base models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question about one task."""
+    """The prompt for one task."""
 
     messages: tuple[tuple[str, str], ...]
-    """Role and text of each; empty for completion endpoints."""
+    """Role and content of each message; empty for completion endpoints."""
     text: str | None
     """For completion endpoints."""
     stop: tuple[str, ...]
 
 
 def build_prompt(problem: Problem, style: Style) -> Prompt:
-    """Returns the question for `problem` in `style`."""
+    """Build the prompt for `problem` in `style`."""
     prompt = problem.prompt.strip()
     if style is Style.COMPLETION:
         return Prompt((), prompt + "\n", (*_DIRECT_STOPS[problem.family], *STOPS))
@@ -56,6 +56,6 @@ def build_prompt(problem: Problem, style: Style) -> Prompt:
 
 
 def cut_at_stop(text: str, stop: tuple[str, ...]) -> str:
-    """Returns `text` up to the first stop sequence: endpoints take few of them, or none."""
+    """Truncate `text` at the first stop sequence, as endpoints support few of them or none."""
     ends = [place for word in stop if (place := text.find(word)) >= 0]
     return text[: min(ends, default=len(text))]

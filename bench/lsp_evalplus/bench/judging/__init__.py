@@ -1,1 +1,1 @@
-"""Judge outcomes: the strict rule, the rule of evalplus, expected outputs, verdicts."""
+"""Judging of outcomes: the strict rule, the rule of evalplus, expected outputs, verdicts."""

@@ -1,7 +1,8 @@
-"""Checks a data set itself: what is wrong with its inputs, contracts and references.
+"""Checks of a data set itself: flaws in its inputs, contracts and references.
 
-The types of an input are compared with those of the task's own original inputs: a shape that no base input of the task
-has is suspicious, and certain where the prompt's annotations exclude it. Contracts and references are run in a guest.
+The types of an input are compared with those of the task's original inputs: a shape that no base input of the task
+has is suspicious, and certainly wrong where the prompt's annotations exclude it. Contracts and references run in a
+guest.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ TEXT_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Something wrong with one task, or with one input of it."""
+    """A flaw of one task or of one of its inputs."""
 
     task_id: str
     part: Part | None
@@ -28,7 +29,7 @@ class Flaw:
     """``type``, ``contract``, ``reference``, ``duplicate`` or ``schema``."""
     text: str
     is_certain: bool = True
-    """False for what is only unlike the task's original inputs, or repeated: worth a look, harmful or not."""
+    """False for inputs that merely differ from the task's original inputs, or are repeated: possibly harmless."""
 
     def __str__(self) -> str:
         place = f" {self.part} input {self.index}" if self.part is not None else ""
@@ -36,7 +37,7 @@ class Flaw:
 
 
 def find_static_flaws(dataset: Dataset) -> Iterator[Flaw]:
-    """Flaws that show without running anything: syntax, wrong types, wrong number of arguments, repeated inputs."""
+    """Flaws found without running code: syntax, wrong types, wrong number of arguments, repeated inputs."""
     for problem in dataset.problems.values():
         signature = _signature(problem)
         if signature is None:
@@ -49,7 +50,7 @@ def find_static_flaws(dataset: Dataset) -> Iterator[Flaw]:
 
 
 def with_contract(problem: Problem) -> str | None:
-    """The reference with the contract as its first statements, or None where that gives no valid program."""
+    """The reference with the contract as its first statements; None if that is not a valid program."""
     if not problem.contract.strip():
         return None
     signature = _signature(problem)
@@ -58,7 +59,7 @@ def with_contract(problem: Problem) -> str | None:
     lines = problem.reference.splitlines(keepends=True)
     first = signature.body[0]
     start = first.lineno - 1
-    # As it is written there: an indentation by tabs cannot be continued with spaces.
+    # Indented as in the reference: indentation by tabs cannot be continued with spaces.
     indent = lines[start][: first.col_offset]
     contract = _indented(problem.contract, indent)
     source = "".join([*lines[:start], contract, *lines[start:]])
@@ -125,23 +126,23 @@ def _duplicates(problem: Problem) -> Iterator[Flaw]:
 
 
 class Shape:
-    """Which kinds of value an argument, its items and its keys have in the task's original inputs."""
+    """The kinds of values that an argument, its items and its keys have in the task's original inputs."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
         self.children: dict[str, Shape] = {}
 
     def learn(self, value: Any) -> None:
-        """Notes the kinds in a value that is known to be good."""
+        """Record the kinds in a value that is known to be valid."""
         kind = kind_of(value)
         self.kinds.add(kind)
         for child in _children(value):
             self.children.setdefault(kind, Shape()).learn(child)
 
     def conflict(self, value: Any) -> str | None:
-        """Says which kind occurs in `value` where the good inputs have only others; None where there is none.
+        """The kind in `value` that the valid inputs do not have in its place; None if there is no conflict.
 
-        Nothing is said where the good inputs already mix kinds, or have no items to learn from.
+        There is none where the valid inputs already mix kinds, or have no items to learn from.
         """
         kind = kind_of(value)
         if self.kinds and kind not in self.kinds and len(self.kinds) == 1:
@@ -155,7 +156,7 @@ class Shape:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value: ints and floats are both numbers, None is its own."""
+    """The kind of a value: ints and floats are both numbers, None is a kind of its own."""
     if isinstance(value, bool):
         return "bool"
     return "number" if isinstance(value, (int, float)) else type(value).__name__
@@ -182,7 +183,7 @@ _ACCEPTED: Mapping[str, tuple[type, ...]] = {
 
 
 def _annotation_conflict(value: Any, annotation: ast.expr | None) -> str | None:
-    """Says why `value` cannot be what a simple annotation (``List[int]``) asks for."""
+    """The reason why `value` violates a simple annotation (``List[int]``), or None."""
     if isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name):
         outer = _annotation_conflict(value, annotation.value)
         if outer or annotation.value.id not in ("List", "list"):
@@ -202,7 +203,7 @@ def _shorten(value: Any) -> str:
 
 
 def to_json_line(flaw: Flaw) -> str:
-    """One flaw as a JSON object on one line."""
+    """Serialize a flaw as a JSON object on one line."""
     return json.dumps(
         {"task_id": flaw.task_id, "part": flaw.part, "index": flaw.index, "kind": flaw.kind, "text": flaw.text}
     )

@@ -1,4 +1,4 @@
-"""The flaws of a data set that only show when its references and contracts are run."""
+"""Flaws of a data set that only show when its references and contracts run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .lint import Flaw, with_contract
 
 
 async def find_dynamic_flaws(dataset: Dataset, guests: Guests, workers: int) -> list[Flaw]:
-    """Runs every reference twice, plain and behind its contract, on all inputs.
+    """Run every reference twice, plain and behind its contract, on all inputs.
 
-    Flaws: the reference fails on an input or does not agree with itself; the contract refuses an input, or cannot be
-    put into the reference. Raises `WorkerError` when guests do not work.
+    Flaws: the reference fails on an input or is nondeterministic; the contract rejects an input, or cannot be
+    inserted into the reference. Raises `WorkerError` when guests do not work.
     """
     flaws: list[Flaw] = []
     pending = iter(dataset.problems.values())
@@ -59,7 +59,7 @@ async def _flaws_of(problem: Problem, guests: Guests) -> list[Flaw]:
 
 
 def _incomparable(problem: Problem, answers: Sequence[Answer]) -> dict[int, str]:
-    """The inputs on which the reference returns what does not tell what it is, and how that looks."""
+    """The inputs on which the reference returns a value without comparable content, with its repr."""
     if problem.entry_point in NOT_NONE_ENTRY_POINTS:
         return {}
     found = {answer.index: find_incomparable(answer.value) for answer in answers if answer.value is not None}
@@ -102,7 +102,7 @@ def _expected(problem: Problem, part: Part, answers: Sequence[Answer], good: set
 
 
 async def _answers(problem: Problem, source: str, part: Part, guests: Guests) -> list[Answer]:
-    """One answer for each input, also where the guest ended early."""
+    """One answer per input, also where the guest ended early."""
     count = len(problem.inputs(part))
     if not count:
         return []
