@@ -1,13 +1,13 @@
 """pass@k with confidence intervals, and a paired test between two runs.
 
-The estimator is the unbiased one of Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1:
-``1 - C(n - c, k) / C(n, k)`` for a task with `n` samples of which `c` are right, averaged over tasks.
+The estimator is the unbiased one of Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation
+1: ``1 - C(n - c, k) / C(n, k)`` for a task with `n` samples, `c` of them right, averaged over tasks.
 
-Intervals take the tasks as a sample of the tasks one might have asked. Where every task is either solved or not, as
-with one sample per task, the score is a proportion and its interval is Wilson's (1927). Otherwise the tasks are
-resampled (percentile bootstrap, seeded). Where all tasks have the same score, that would give an interval without
-width; then it is Wilson's too, which is wide enough: no scores of that mean vary more than zeros and ones. A single
-task that is solved sometimes says nothing of others: 0 to 1.
+Intervals treat the tasks as a sample from a population of tasks. Where every task is either solved or not, as with
+one sample per task, the score is a proportion with Wilson's interval (1927). Otherwise the tasks are resampled
+(percentile bootstrap, seeded). Where all tasks have the same score, the bootstrap interval would have no width, so
+Wilson's is used too; it is wide enough, because zeros and ones have the largest variance of all scores with that
+mean. A single task that is solved sometimes allows no inference about others: 0 to 1.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 RESAMPLES = 10_000
 _CHUNK = 1_000_000
 _ROUNDING = 1e-9
-"""Scores that differ by less are the same."""
+"""Scores that differ by less are considered equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A score in [0, 1] with its interval and how that was made (``wilson``, ``bootstrap`` or ``none``)."""
+    """A score in [0, 1] with its interval and the method (``wilson``, ``bootstrap`` or ``none``)."""
 
     value: float
     low: float
@@ -39,7 +39,7 @@ class Estimate:
 
 
 def get_ready() -> None:
-    """Imports what `estimate` needs, which takes a while: better while something else is awaited anyway."""
+    """Import what `estimate` needs ahead of time, while something else is pending."""
     importlib.import_module("numpy.random")
 
 
@@ -56,7 +56,7 @@ def pass_at_k(total: int, correct: int, k: int) -> float:
 
 
 def mean_pass_at_k(counts: Sequence[tuple[int, int]], k: int) -> float:
-    """The value alone of `estimate`, which says what `counts` are; raises `ValueError` as that does."""
+    """The value of `estimate` without its interval; same arguments and exceptions."""
     return float(_scores(counts, k).mean())
 
 
@@ -125,9 +125,10 @@ def bootstrap_mean(
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """Exact two-sided p-value that two runs with one sample per task do not differ (McNemar 1947, binomial form).
+    """Exact two-sided p-value for the hypothesis of no difference between two runs (McNemar 1947, binomial form).
 
-    The arguments are how many tasks only the one and only the other run solved.
+    Both runs have one sample per task; the arguments count the tasks that only the first or only the second run
+    solved.
     """
     discordant = only_first + only_second
     if discordant == 0:
@@ -139,7 +140,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def sign_flip_test(differences: Sequence[float], *, seed: int = 0, rounds: int = 100_000) -> float:
     """Two-sided p-value of a paired permutation test on per-task differences (Fisher's randomisation test).
 
-    Exact by enumeration up to 16 tasks that differ; beyond that `rounds` random sign patterns, seeded, with the
+    Exact by enumeration up to 16 differing tasks; beyond that with `rounds` random sign patterns, seeded, with the
     observed pattern counted as one of them (so never 0).
     """
     import numpy as np

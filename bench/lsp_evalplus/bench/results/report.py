@@ -1,4 +1,4 @@
-"""What is shown of results: scores with intervals, tasks, comparisons of two runs, temperature sweeps."""
+"""Tables of results: scores with intervals, tasks, comparisons of two runs, temperature sweeps."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TEMPERATURE = re.compile(
 
 
 def pick_ks(wanted: Sequence[int], scores: TaskScores) -> list[int]:
-    """The k to show: those wanted, or 1, 10 and 100 as far as every task has so many samples.
+    """The k to show: those wanted, or those of 1, 10 and 100 for which every task has enough samples.
 
-    Raises `UserError` for a k that some task has too few samples for.
+    Raises `UserError` for a k larger than the number of samples of some task.
     """
     smallest = min((total for total, _ in scores.counts), default=0)
     for k in wanted:
@@ -41,7 +41,7 @@ def pick_ks(wanted: Sequence[int], scores: TaskScores) -> list[int]:
 
 
 def score_table(title: str, scores: Mapping[Part, TaskScores], ks: Sequence[int]) -> Table:
-    """One row for each k and part: the score, its interval, how many samples passed, over how many tasks."""
+    """One row per k and part: the score, its interval, and the numbers of passing samples and tasks."""
     rows: list[list[str]] = []
     for k in ks:
         for part, item in scores.items():
@@ -62,7 +62,7 @@ def _count_cells(scores: TaskScores) -> list[str]:
 
 
 def task_table(title: str, scores: Mapping[Part, TaskScores]) -> Table:
-    """One row per task: how many of its samples pass."""
+    """One row per task: the number of its passing samples."""
     first = next(iter(scores.values()))
     rows = [
         [task, *[f"{item.tasks[task][1]}/{item.tasks[task][0]}" for item in scores.values()]] for task in first.tasks
@@ -72,17 +72,17 @@ def task_table(title: str, scores: Mapping[Part, TaskScores]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs on the tasks they share."""
+    """Comparison of two runs on their common tasks."""
 
     tasks: int
     first: float
-    """pass@1 of the first run on the shared tasks."""
+    """pass@1 of the first run on the common tasks."""
     second: float
     low: float
     """95 % interval of the difference second - first, bootstrap over tasks."""
     high: float
     only_first: int
-    """Tasks that the first run solves better."""
+    """Number of tasks with a better score in the first run."""
     only_second: int
     p_value: float
     method: str
@@ -90,8 +90,8 @@ class Comparison:
 
 
 def compare(first: TaskScores, second: TaskScores) -> Comparison:
-    """A paired comparison of pass@1. Raises `UserError` when the runs share no task."""
-    import numpy as np  # heavy: what shows the scores of one run may not need it
+    """Paired comparison of pass@1. Raises `UserError` when the runs have no common task."""
+    import numpy as np  # expensive import, not needed for the scores of a single run
 
     shared = [task for task in first.tasks if task in second.tasks]
     if not shared:
@@ -131,20 +131,20 @@ def comparison_table(title: str, comparisons: Mapping[Part, Comparison]) -> Tabl
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A sample of which two result files say different things."""
+    """A sample with different statuses in two result files."""
 
     task_id: str
     number: int
-    """Its place among the samples of its task, from 0."""
+    """Index among the samples of its task, from 0."""
     first: str
     """``base/plus`` statuses in the first file."""
     second: str
 
 
 def disagreements(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[list[Disagreement], int]:
-    """The samples on which one file says pass and the other does not, and how many samples the files share.
+    """The samples that only one of two files passes, and the number of common samples.
 
-    Samples are matched by task, place and program. A part that only one file has is not compared.
+    Samples are matched by task, index and program. A part that only one file has is not compared.
     """
     found: list[Disagreement] = []
     shared = 0
@@ -169,7 +169,7 @@ def temperature_of(path: Path) -> str:
 
 
 def sweep_table(title: str, runs: Mapping[str, Mapping[Part, TaskScores]], ks: Sequence[int]) -> Table:
-    """The line of EvalPlus' Table 3: for each part pass@k at its best temperature, with that temperature T*_k.
+    """A row as in Table 3 of EvalPlus: for each part pass@k at its best temperature, with that temperature T*_k.
 
     Greedy samples (temperature 0) count for pass@1 only and are shown as ``pass@1*``, as in the paper.
     """

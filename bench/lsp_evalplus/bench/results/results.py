@@ -1,7 +1,8 @@
-"""Result files: written for evalplus' tools and for ours, read from both; and the journal that makes a run resumable.
+"""Result files, compatible with evalplus in both directions, and the journal that makes runs resumable.
 
-The file has evalplus' keys (``date``, ``hash``, ``eval``, ``pass_at_k``) and one more, ``lsp_evalplus``, with all that
-the figures depend on. It holds no clock reading, so the same samples give the same bytes: ``date`` stays empty.
+The file has evalplus' keys (``date``, ``hash``, ``eval``, ``pass_at_k``) and one more, ``lsp_evalplus``, with
+everything the scores depend on. It contains no timestamp, so that the same samples give the same bytes: ``date``
+stays empty.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from lsp_evalplus.fuzz.errors import UserError
 from .passk import Estimate, estimate, mean_pass_at_k
 
 FORMAT = 2
-"""Raised with every change of what files say, or of how verdicts are found."""
+"""Increased with every change of the content of files, or of how verdicts are determined."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """All that a run's verdicts depend on; a result or journal with another key is never reused."""
+    """Everything the verdicts of a run depend on; a result or journal with another key is never reused."""
 
     dataset: str
     version: str
@@ -41,31 +42,31 @@ class RunKey:
     gt_time_limit_factor: float
     task_time_limit: float
     most_timeouts: int | None
-    """With test details: time-outs of one part after which its other inputs were not tried."""
+    """With test details: number of timeouts in one part after which its other inputs were skipped."""
     tasks: int
     samples: int
     python: str
     """Version of the interpreter that ran the samples."""
     distributions: str
-    """Names the distributions installed there (`environment.digest_distributions`): samples may import them."""
+    """Digest of the installed distributions (`environment.digest_distributions`), which samples may import."""
     memory_bytes: int
-    """What one program could use."""
+    """Memory limit of a program."""
     format: int = FORMAT
 
 
 Counts = list[tuple[int, int]]
-"""Per task: how many samples, how many of them right."""
+"""Per task: number of samples, and number of right samples."""
 
 
 @dataclass(slots=True)
 class TaskScores:
-    """The scores of one part of one run, task by task, in the order of the data set."""
+    """The scores of one part of one run by task, in the order of the data set."""
 
     tasks: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
     @property
     def counts(self) -> Counts:
-        """The pairs alone."""
+        """The pairs without task names."""
         return list(self.tasks.values())
 
     def estimate(self, k: int) -> Estimate | None:
@@ -73,7 +74,7 @@ class TaskScores:
         return estimate(self.counts, k) if self._has(k) else None
 
     def mean(self, k: int) -> float | None:
-        """`estimate` without its interval, which takes longer."""
+        """The value of `estimate` without its interval, which takes longer."""
         return mean_pass_at_k(self.counts, k) if self._has(k) else None
 
     def _has(self, k: int) -> bool:
@@ -81,7 +82,7 @@ class TaskScores:
 
 
 def result_path(samples: Path) -> Path:
-    """Where evalplus would put the results of a sample file or folder."""
+    """The path where evalplus writes the results of a sample file or folder."""
     if samples.is_dir():
         return samples / "eval_results.json"
     name = samples.name
@@ -95,7 +96,7 @@ def result_path(samples: Path) -> Path:
 def scores_of(
     samples: SampleSet, verdicts: Mapping[tuple[str, str], SampleVerdict], part: Part, rule: Rule
 ) -> TaskScores:
-    """Counts the right samples of each task; `verdicts` is keyed by task and digest of the program."""
+    """Count the right samples of each task; `verdicts` is keyed by task and digest of the program."""
     scores = TaskScores()
     for task_id, group in samples.by_task.items():
         right = sum(verdicts[task_id, sample.digest].passes(part, rule) for sample in group)
@@ -111,7 +112,7 @@ def to_results(
     rule: Rule,
     expected_texts: Mapping[tuple[str, Part, int], str],
 ) -> dict[str, Any]:
-    """The content of a result file; `expected_texts` has the expected value of every failing input."""
+    """Build the content of a result file; `expected_texts` has the expected value of every failing input."""
     parts = [Part.BASE] if key.base_only else [Part.BASE, Part.PLUS]
     evaluated: dict[str, list[dict[str, Any]]] = {}
     for task_id, group in samples.by_task.items():
@@ -176,7 +177,7 @@ def _to_detail(
 
 
 def to_json_input(problem: Problem, arguments: Sequence[Any]) -> Any:
-    """An input as evalplus writes it: the JSON form of the data set, where it has one."""
+    """An input as evalplus writes it: in the JSON form of the data set, if it has one."""
     number = problem.task_id.rpartition("/")[2] if problem.family is Family.MBPP else ""
     if number in ("124", "252"):
         return [str(argument) for argument in arguments]
@@ -195,12 +196,12 @@ def _to_json(value: Any) -> Any:
 
 
 def write_results(path: Path, results: Mapping[str, Any]) -> None:
-    """Writes a result file atomically. Raises `UserError` when that is not possible."""
+    """Write a result file atomically. Raises `UserError` when that is not possible."""
     write_file(path, (json.dumps(results) + "\n").encode("ascii"))
 
 
 def read_results(path: Path) -> dict[str, Any]:
-    """Reads a result file of ours or of evalplus (0.2 to master). Raises `UserError` for anything else."""
+    """Read a result file of ours or of evalplus (0.2 to master). Raises `UserError` for anything else."""
     if not path.is_file():
         raise UserError(f"{path}: there is no such result file.")
     try:
@@ -215,7 +216,7 @@ def read_results(path: Path) -> dict[str, Any]:
 
 
 def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
-    """The samples of one task. Raises `UserError` for what neither we nor evalplus write."""
+    """The samples of one task. Raises `UserError` for a form that neither we nor evalplus write."""
     if isinstance(value, dict):  # evalplus 0.1: {"nfiles": n, "base": [[status, details], ...], "plus": ...}
         return _from_old_form(cast("dict[str, Any]", value), where)
     entries: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [None]
@@ -225,7 +226,7 @@ def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
 
 
 def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
-    """The per-task scores in a result file, of the tasks that have samples.
+    """The per-task scores in a result file, for the tasks that have samples.
 
     Raises `UserError` where an entry has no status for `part`.
     """
@@ -242,7 +243,7 @@ def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
 
 
 def tasks_without_samples(results: Mapping[str, Any]) -> list[str]:
-    """The tasks in a result file that no score is made of."""
+    """The tasks in a result file that contribute to no score."""
     return [task_id for task_id, entries in results["eval"].items() if not entries]
 
 
@@ -257,7 +258,7 @@ def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]
 
 
 def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
-    """The results in a file if they are of exactly this run; None for any other file."""
+    """The results in a file if they belong to exactly this run; None for any other file."""
     try:
         results = read_results(path)
     except UserError:
@@ -271,9 +272,9 @@ def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
 
 
 def keep_aside(path: Path) -> Path | None:
-    """Moves a file out of the way of a new one, as evalplus does: to the first free name with ``.bak``, ``.bak2``, ...
+    """Rename a file to make room for a new one, as evalplus does: to the first free ``.bak``, ``.bak2``, ...
 
-    The value is the new name, None when there was no file. Raises `UserError` when it cannot be moved.
+    Returns the new path, or None when there was no file. Raises `UserError` when it cannot be renamed.
     """
     if not path.exists():
         return None
@@ -291,9 +292,9 @@ def keep_aside(path: Path) -> Path | None:
 
 
 class Journal:
-    """Verdicts as they are found, one line each, so that a killed run continues where it was.
+    """Append-only log of verdicts, one per line, from which an interrupted run resumes.
 
-    A line is written with one call, and a torn last line is ignored when it is read back.
+    A line is written with one call, and an incomplete last line is ignored on reading.
     """
 
     def __init__(self, path: Path, key: RunKey) -> None:
@@ -302,7 +303,7 @@ class Journal:
         self._descriptor = -1
 
     def open(self, *, fresh: bool = False) -> dict[tuple[str, str], SampleVerdict]:
-        """Opens the journal for appending and gives the verdicts of an earlier run with the same key, unless `fresh`.
+        """Open the journal for appending; return the verdicts of an earlier run with the same key, unless `fresh`.
 
         Raises `UserError` when the file cannot be written.
         """
@@ -319,11 +320,11 @@ class Journal:
         return verdicts
 
     def append(self, task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        """Notes one verdict. Raises `UserError` when it cannot be written, on a full disk for example."""
+        """Append one verdict. Raises `UserError` when it cannot be written, for example on a full disk."""
         self._write(json.dumps([task_id, digest, verdict.to_json()]))
 
     def close(self, *, remove: bool) -> None:
-        """Closes the file; `remove` it once the results are written."""
+        """Close the file; `remove` it once the results are written."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -339,7 +340,7 @@ class Journal:
             raise UserError(f"{self._path} cannot be written: {error.strerror or error}.") from error
 
     def _read(self) -> tuple[dict[tuple[str, str], SampleVerdict], int]:
-        """The verdicts, and how many bytes of the file are whole lines of this run."""
+        """The verdicts, and the number of bytes of the file that are complete lines of this run."""
         try:
             content = self._path.read_bytes()
         except OSError:

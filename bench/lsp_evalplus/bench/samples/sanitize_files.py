@@ -1,4 +1,4 @@
-"""Sanitises whole sample files and folders, keeping every other field as it is."""
+"""Sanitising of whole sample files and folders, with all other fields unchanged."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from .sanitize import Sanitized, extract
 
 @dataclass(frozen=True, slots=True)
 class SanitizedFile:
-    """What was done to one source of samples."""
+    """The result of sanitising one source of samples."""
 
     path: Path
-    """Where the result is."""
+    """Path of the output."""
     samples: int
     changed: int
-    """Samples whose text is another now."""
+    """Number of samples whose code changed."""
     without_function: list[str]
-    """Where samples stand in which the requested function was not found: ``line 3 (HumanEval/2)``."""
+    """Locations of samples without the requested function: ``line 3 (HumanEval/2)``."""
     notes: Sequence[str] = ()
     """Sentences for the user: files that were left out."""
 
 
 def sanitized_path(source: Path) -> Path:
-    """Returns where the result goes unless told otherwise: ``samples-sanitized.jsonl`` beside ``samples.jsonl``."""
+    """Return the default output path: ``samples-sanitized.jsonl`` beside ``samples.jsonl``."""
     for suffix in (".jsonl.gz", ".jsonl"):
         if source.name.endswith(suffix):
             return source.with_name(source.name.removesuffix(suffix) + "-sanitized" + suffix)
@@ -42,10 +42,10 @@ def sanitized_path(source: Path) -> Path:
 
 
 def sanitize_source(source: Path, problems: Mapping[str, Problem], target: Path) -> SanitizedFile:
-    """Sanitises a ``.jsonl``, ``.jsonl.gz`` or folder of ``TASK_ID/N.py`` into `target`, which may be `source` itself.
+    """Sanitise a ``.jsonl``, ``.jsonl.gz`` or folder of ``TASK_ID/N.py`` into `target`, which may be `source` itself.
 
-    A sample of a task that `problems` does not have keeps all its definitions. Raises `UserError` for a source that
-    is missing or malformed, naming the line.
+    A sample of a task missing from `problems` keeps all its definitions. Raises `UserError` for a source that is
+    missing or malformed, naming the line.
     """
     if source.is_dir():
         return _sanitize_folder(source, problems, target)

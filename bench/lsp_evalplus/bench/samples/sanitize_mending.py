@@ -1,6 +1,6 @@
-"""Repairs of text in which code was damaged on its way: tried only where nothing sound was found without them.
+"""Repairs of text with damaged code, tried only if nothing sound is found without them.
 
-Each gives the whole text as it may have been meant; which one is right shows when the function in it is.
+Each returns the whole text as possibly intended; a repair is right if the function in it is sound.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_TEXTS = 20
 
 
 def mended(text: str) -> Iterator[str]:
-    """The ways in which `text` may have been meant, the least repair first; none that would change nothing."""
+    """Repaired versions of `text`, the smallest repair first, without those that change nothing."""
     repairs: tuple[Callable[[str], str], ...] = (
         _with_plain_spaces,
         html.unescape,
@@ -45,7 +45,7 @@ def mended(text: str) -> Iterator[str]:
 
 
 def is_damaged(code: str) -> bool:
-    """Whether code that Python can read was damaged nevertheless: ``a &lt; b`` is an expression and a name."""
+    """Whether code is damaged although Python parses it: ``a &lt; b`` is an expression and a name."""
     if not _ENTITY.search(code):
         return False
     try:
@@ -67,7 +67,7 @@ def _with_plain_quotes(text: str) -> str:
 
 
 def _without_diff_marks(text: str) -> str:
-    """What a patch makes of a file: added lines and those around them."""
+    """The result of a patch: added and context lines."""
     lines = text.split("\n")
     if sum(line.startswith("+") for line in lines) < 2:
         return text
@@ -76,7 +76,7 @@ def _without_diff_marks(text: str) -> str:
 
 
 def _with_line_breaks(text: str) -> str:
-    """A text that was written as the inside of a string."""
+    """Text that was written as the content of a string literal."""
     if text.count("\\n") <= text.count("\n"):
         return text
     plain = text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t")
@@ -84,7 +84,7 @@ def _with_line_breaks(text: str) -> str:
 
 
 def texts_in_json(parts: Iterable[str]) -> Iterator[str]:
-    """The strings with code in those parts of an answer that are JSON."""
+    """The strings with code in the parts of an answer that are JSON."""
     for part in parts:
         if part.lstrip()[:1] in ("{", "["):
             try:

@@ -1,6 +1,6 @@
-"""Cuts model output into regions that may hold code: Markdown fences, the text between them, reasoning set aside.
+"""Splitting of model output into regions that may contain code: Markdown fences and the text between them.
 
-Everything here looks at each line a constant number of times.
+Reasoning is set aside. All functions read each line a constant number of times.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 MAX_CHARACTERS = 1_000_000
-"""Longer answers are cut here: no solution is that long, and a model in a loop can write without end."""
+"""Longer answers are truncated: no solution is that long, and a looping model may not stop."""
 
 _REASONING_TAGS = "think|thinking|thought|reasoning|reflection|analysis|scratchpad"
 _REASONING_MARK = re.compile(
@@ -35,15 +35,15 @@ _PYTHON_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A stretch of a text that may be code."""
+    """A part of a text that may be code."""
 
     text: str
     fenced: bool
-    """Between fence marks; otherwise the text around them."""
+    """Between fence marks; otherwise surrounding text."""
     python: bool
-    """The fence says Python, or does not say."""
+    """The fence names Python, or no language."""
     lead: str = ""
-    """The end of the text before it, up to the last region: what it is said to be."""
+    """The end of the text between the previous region and this one, which may introduce it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Answer:
 
 
 def split_reasoning(raw: str) -> Answer:
-    """Returns what the model answered, without ``<think>`` blocks, special tokens, invisible and NUL characters.
+    """Return the model's answer, without ``<think>`` blocks, special tokens, invisible and NUL characters.
 
     A lone closing tag ends the reasoning (the opening one was part of the prompt); a lone opening tag means that the
-    answer never came, so the answer is what stands before it.
+    answer is missing, so the text before it is used.
     """
     text = raw[:MAX_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n").translate(_INVISIBLE)
     final = list(_FINAL_CHANNEL.finditer(text))
@@ -78,7 +78,7 @@ def split_reasoning(raw: str) -> Answer:
 
 
 def _stands_alone(text: str, mark: re.Match[str]) -> bool:
-    """A tag inside a line of code, such as a string constant, is no mark: one side of it must be empty."""
+    """Whether a tag is a mark: one side of it must be empty, unlike in a string constant in a line of code."""
     before = text[text.rfind("\n", 0, mark.start()) + 1 : mark.start()]
     after = text[mark.end() : text.find("\n", mark.end()) % (len(text) + 1)]
     return len(before) < 400 and (not before.strip() or not after.strip() or before.rstrip()[-1:] in ".!?")
@@ -89,10 +89,10 @@ def _clean(text: str) -> str:
 
 
 def find_regions(text: str) -> list[Region]:
-    """Returns the regions of a text in order, fenced and not.
+    """Return the regions of a text in order, fenced and not.
 
-    A fence that is never closed ends with the text; one that was opened by the prompt is found too, because the
-    text before the first mark is a region like any other.
+    An unclosed fence ends with the text; one that was opened by the prompt is found too, because the text before the
+    first mark is a region like any other.
     """
     regions: list[Region] = []
     lines: list[str] = []
@@ -120,7 +120,7 @@ def find_regions(text: str) -> list[Region]:
 
 
 def find_wide_fence(text: str) -> Region | None:
-    """Returns all between the first opening and the last closing mark: for docstrings that hold fences themselves."""
+    """Return everything between the first opening and the last closing mark: for docstrings that contain fences."""
     lines = text.split("\n")
     marks = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
     if len(marks) < 3:
@@ -146,7 +146,7 @@ def _read_fence(line: str) -> _Fence | None:
 
 
 def _opens(fence: _Fence) -> bool:
-    """After other text on its line, a mark opens a fence only when it names a language."""
+    """Whether a mark opens a fence: after other text on its line, only if it names a language."""
     return not fence.before.strip() or bool(fence.info)
 
 
@@ -157,13 +157,13 @@ def _closes(line: str, mark: str) -> bool:
 
 
 def _closes_behind(line: str, mark: str) -> bool:
-    """A mark at the end of the last line of code."""
+    """Whether a line of code ends with a closing mark."""
     line = line.rstrip()
     return line.endswith(mark) and line.find(mark[0] * 3) == len(line) - len(mark) and not line.lstrip().startswith("#")
 
 
 def _unquote(lines: list[str]) -> list[str]:
-    """Takes the ``>`` of Markdown quotations away, where code is quoted."""
+    """Remove the ``>`` of Markdown quotations from quoted code."""
     if not any(_QUOTED_CODE.match(line) for line in lines):
         return lines
     return [_QUOTATION.sub("", line) for line in lines]
@@ -182,14 +182,14 @@ def _add(regions: list[Region], lines: list[str], *, fenced: bool, python: bool)
 
 
 def _dedent(text: str) -> str:
-    """Takes common indentation away, and keeps the rest of lines of nothing but spaces: a string may need them."""
+    """Remove common indentation, and keep the rest of whitespace-only lines: a string may need it."""
     lines = text.split("\n")
     margin = min((len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()), default=0)
     return "\n".join(line[margin:] for line in lines) if margin else text
 
 
 def _unprompt(text: str) -> str:
-    """Takes the ``>>>`` and ``...`` of a console session away, and the lines it printed."""
+    """Remove the ``>>>`` and ``...`` of a console session, and its output."""
     if _IPYTHON.match(text.lstrip("\n")):
         typed = [(line, _IPYTHON.match(line)) for line in text.split("\n")]
         return "\n".join(line[mark.end() :] for line, mark in typed if mark is not None)
@@ -200,7 +200,7 @@ def _unprompt(text: str) -> str:
 
 
 def _unnumber(text: str) -> str:
-    """Takes line numbers away: every line has one, and each is one more than that before it."""
+    """Remove line numbers, if every line has one and they are consecutive."""
     lines = text.rstrip("\n").split("\n")
     marks = [_NUMBERED.match(line) for line in lines]
     numbers = [int(mark[1]) for mark in marks if mark is not None]

@@ -1,4 +1,4 @@
-"""Says whether a set of samples is complete and compilable, without running anything."""
+"""Static check whether a set of samples is complete and compilable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .sanitize_blocks import split_blocks
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One sample that cannot work, whatever its inputs."""
+    """A sample that fails on all inputs."""
 
     task_id: str
     where: str
@@ -26,33 +26,33 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxReport:
-    """What a look at all samples of a set showed."""
+    """The result of checking all samples of a set."""
 
     tasks: int
     samples: int
     missing: Sequence[str]
-    """Tasks without any sample."""
+    """Tasks without samples."""
     short: Mapping[str, int]
-    """Tasks that have samples, but fewer than were asked for, with their number."""
+    """Tasks with fewer samples than required, but some, with their number."""
     uncompilable: Sequence[Fault]
     undefined: Sequence[Fault]
     """Samples that compile and do not define the requested function."""
 
     @property
     def complete(self) -> bool:
-        """Whether every task has as many samples as were asked for."""
+        """Whether every task has the required number of samples."""
         return not self.missing and not self.short
 
 
 def check_samples(
     samples: Sequence[Sample], problems: Mapping[str, Problem], expected: int | None = None
 ) -> SyntaxReport:
-    """Checks every sample against its task.
+    """Check every sample against its task.
 
     Args:
         samples: the programs.
         problems: the tasks that should be covered, by id.
-        expected: samples each task should have; None asks for at least one.
+        expected: required samples per task; None requires at least one.
     """
     counts = Counter(sample.task_id for sample in samples)
     uncompilable: list[Fault] = []
@@ -75,7 +75,7 @@ def check_samples(
 
 
 def find_syntax_error(program: str) -> str | None:
-    """Returns why the Python that runs us cannot compile `program`, or None when it can."""
+    """Return the reason why the running Python cannot compile `program`, or None."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
