@@ -1,1 +1,1 @@
-"""One module per subcommand of the command line; imported only when its command runs."""
+"""The subcommands of the command line, one module each, imported only when the command runs."""

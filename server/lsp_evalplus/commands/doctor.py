@@ -1,4 +1,4 @@
-"""``lsp-evalplus doctor``: the whole picture of this machine, measured, not assumed."""
+"""``lsp-evalplus doctor``: measured diagnostics of this machine."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def doctor(python: str | None, form: str) -> int:
 
 
 def look(folder: Path, python: str | None) -> dict[str, Any]:
-    """Return the picture as JSON: the keys are the titles of the tables, ``faults`` and ``notices`` are sentences."""
+    """Return the diagnostics as JSON: the keys are table titles, ``faults`` and ``notices`` are sentences."""
     faults: list[str] = []
     picture: dict[str, Any] = {"versions": _versions()}
     settings = _settings(folder, faults)
@@ -143,7 +143,7 @@ def _notices(sandbox: Mapping[str, Any] | None, settings: Settings) -> Iterator[
 
 
 def _data_sets() -> Iterator[tuple[Any, str | None]]:
-    """Yield each published data set with the file it would be read from; None where it would be downloaded."""
+    """Yield each published data set with its local file; None if it would be downloaded."""
     for family, variant in _VARIANTS:
         release = release_of(family, variant)
         override = os.environ.get(_OVERRIDES[family])
@@ -167,7 +167,7 @@ def _language_model(settings: Settings) -> dict[str, Any]:
 
 
 def show(picture: Mapping[str, Any], console: Console) -> None:
-    """Print the picture as tables."""
+    """Print the diagnostics as tables."""
     interpreter, sandbox = picture["interpreter"], picture["sandbox"]
     _show_table(console, "Versions", picture["versions"])
     if interpreter is not None:

@@ -1,4 +1,4 @@
-"""How a command fails: in one sentence."""
+"""Failures of commands, reported in one sentence."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Failed(click.ClickException):
 
 
 class Stopped(click.ClickException):
-    """The user interrupted the command: one sentence on stderr that says how to go on, and exit code 130."""
+    """Interruption by the user: one sentence on stderr on how to continue, and exit code 130."""
 
     exit_code = 130
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print the sentence, which is no error's."""
+        """Print the sentence without the prefix of an error."""
         click.echo(f"Stopped; {self.message}", file=file, err=file is None)
 
 
 def reports_errors(command: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Turns the exceptions that this project raises on purpose into one sentence and exit code 2."""
+    """Convert the exceptions that this project raises on purpose to one sentence and exit code 2."""
 
     @functools.wraps(command)
     def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:

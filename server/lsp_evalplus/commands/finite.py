@@ -1,4 +1,4 @@
-"""Numbers and lists on the command line: no infinity, no NaN, no item left out."""
+"""Parameter types for the command line: finite numbers, and lists without empty items."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 LONGEST_SECONDS = 1e6
-"""The system's timers cannot be set to times without end."""
+"""Maximal duration; the system's timers have an upper limit."""
 
 
 class FiniteFloatRange(click.FloatRange):
-    """`click.FloatRange`, which takes NaN for a number in any range, and infinity for one above any minimum."""
+    """`click.FloatRange` without NaN, which it accepts in any range, and without infinity."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; a usage error for anything else."""
+        """Return the number; raise a usage error for anything else."""
         number: Any = click.FLOAT.convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
@@ -24,7 +24,7 @@ class FiniteFloatRange(click.FloatRange):
 
 
 def split_items(values: Sequence[str]) -> tuple[str, ...]:
-    """The items of options that take several, separated by commas; a usage error for one that is empty."""
+    """Split comma-separated options; raise a usage error for an empty item."""
     items = tuple(text.strip() for value in values for text in value.split(","))
     if not all(items):
         raise click.BadParameter(f"{','.join(values)!r} has an empty item")

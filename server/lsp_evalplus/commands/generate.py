@@ -1,4 +1,4 @@
-"""``lsp-evalplus generate``: samples of a model, kept as they come."""
+"""``lsp-evalplus generate``: samples of a model, stored as they arrive."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPENAI = "api.openai.com"
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Everything one generation needs."""
+    """Everything needed for one generation."""
 
     client: LlmClient
     plan: Plan
@@ -35,11 +35,11 @@ class Generation:
     resume: bool
 
     def begin(self) -> None:
-        """Opens the files and says what is there already."""
+        """Open the files and report existing samples."""
         self.store.open(resume=self.resume)
 
     def finish(self, answers: list[Generated], price_in: float | None, price_out: float | None) -> Summary:
-        """Puts the files in order and says what it took, on standard error."""
+        """Sort the files and report usage on standard error."""
         from lsp_evalplus.bench.generation.generate import summarize
 
         self.store.finish()
@@ -49,7 +49,7 @@ class Generation:
 
 
 def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: dict[str, Any]) -> Generation:
-    """Builds a generation from the options of the command. Raises `UserError` for what does not go together."""
+    """Build a generation from the options of the command. Raises `UserError` for incompatible options."""
     from lsp_evalplus.bench.generation.generate import Plan
     from lsp_evalplus.bench.generation.generate_store import SampleStore
     from lsp_evalplus.bench.generation.prompts import Style
@@ -85,7 +85,7 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
 
 
 def endpoint_of(options: dict[str, Any]) -> Any:
-    """The endpoint the options name. Raises `UserError` when OpenAI's own is meant and there is no key."""
+    """The endpoint given by the options. Raises `UserError` when it is OpenAI's own and there is no key."""
     from lsp_evalplus.fuzz.llm.client import Endpoint
 
     base_url = options["base_url"] or os.environ.get("OPENAI_BASE_URL") or None
@@ -98,7 +98,7 @@ def endpoint_of(options: dict[str, Any]) -> Any:
 
 
 def default_path(dataset: str, model: str, temperature: float) -> Path:
-    """Where evalplus would write it: ``evalplus_results/humaneval/model_openai_temp_0.0.jsonl``."""
+    """The path that evalplus would use: ``evalplus_results/humaneval/model_openai_temp_0.0.jsonl``."""
     name = model.strip("./").replace("/", "--").replace(":", "-")
     return Path("evalplus_results") / dataset.removesuffix(".jsonl") / f"{name}_openai_temp_{temperature}.jsonl"
 
@@ -115,7 +115,7 @@ def _temperature(options: dict[str, Any], count: int) -> float:
 
 
 class _NoteOnce:
-    """Says each thing about the endpoint once, on standard error."""
+    """Prints each distinct message about the endpoint once, on standard error."""
 
     def __init__(self) -> None:
         self._said: set[str] = set()

@@ -1,4 +1,4 @@
-"""The group of subcommands: imports a command when it is run, and turns every failure into one sentence."""
+"""The group of subcommands: lazy imports, and failures reported in one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _COMPLETION = "_LSP_EVALPLUS_COMPLETE"
-"""What click's shell completion sets when it asks for words."""
+"""Set by click's shell completion when it requests completions."""
 
 
 class LazyGroup(click.Group):
@@ -73,16 +73,16 @@ def _require_folder() -> None:
 
 
 def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) -> int:
-    """Run a subcommand of `table` and give the exit code; every failure is told in one sentence on stderr.
+    """Run a subcommand of `table` and return the exit code; every failure is reported in one sentence on stderr.
 
     Raises:
-        OSError: what is written has no reader any more, or no room; the second has been told.
+        OSError: the reader of the output is gone, or the disk is full; the latter has been reported.
     """
     group = LazyGroup(table)
     if _COMPLETION in os.environ:
         group.main(args=list(arguments), prog_name="lsp-evalplus")
     try:
-        # Not `group.main`: it ends with 1 when the reader of our output leaves, and 1 says "findings".
+        # Not `group.main`: it exits with 1 on a broken pipe, and 1 means "findings".
         with group.make_context("lsp-evalplus", list(arguments)) as context:
             _require_folder()
             result = group.invoke(context)
@@ -124,7 +124,7 @@ def _report_bug(error: Exception) -> int:
 
 
 def _write_log(text: str) -> Path | None:
-    """Keep a traceback in the user's log folder, else in the temporary one; None where neither can be written."""
+    """Write a traceback to the user's log folder, else the temporary folder; None if neither is writable."""
     import tempfile
     import time
 

@@ -1,7 +1,7 @@
 """``lsp-evalplus mcp``: checks as tools for AI agents, over the Model Context Protocol.
 
-The official SDK is an optional extra: ``pip install 'lsp-evalplus[mcp]'``. Standard output is the protocol's; the code
-that is checked runs in guests, as everywhere.
+The official SDK is an optional extra: ``pip install 'lsp-evalplus[mcp]'``. Standard output is reserved for the
+protocol; code under test runs in guests, as everywhere.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ async def check_changes(revision: str = "HEAD", budget_seconds: float = 1.0) -> 
     from lsp_evalplus.fuzz.config.settings import load_settings
 
     flags: dict[str, object] = {"budget": budget_seconds}
-    with suppress(UserError):  # It is told when the settings are read for the check.
-        # git is one oracle among those of the project's settings, not the only one as for the option --oracle git.
+    with suppress(UserError):  # Reported when the settings are read for the check.
+        # git is one oracle among those in the project's settings, not the only one as with the option --oracle git.
         flags["oracles"] = list(load_settings(Path.cwd()).oracles)
     return await _results(Request(revision=revision, uses_git=True, flags=flags))
 
@@ -104,7 +104,7 @@ async def _results(request: Request) -> list[dict[str, Any]]:
     """Target objects as ``check --format json`` prints them.
 
     Raises:
-        ToolError: the request or the environment is at fault, told in words.
+        ToolError: the request or the environment is invalid, with the reason.
     """
     from mcp.server.mcpserver.exceptions import ToolError
 
@@ -138,7 +138,7 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
 
 
 def _without_check(problem: str) -> Item:
-    """A file that is at fault is told among the results."""
+    """An item that reports an invalid file among the results."""
     from lsp_evalplus.commands.check.items import Item
 
     return Item(path=None, name="", reason=problem)

@@ -1,4 +1,4 @@
-"""The options that say how a model is asked, of ``generate`` and of ``bench --model``."""
+"""Options for prompting a model, shared by ``generate`` and ``bench --model``."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ MODEL_OPTIONS = (
     click.option("--price-in", type=FiniteFloatRange(0), help="Price of a million prompt tokens, for the summary."),
     click.option("--price-out", type=FiniteFloatRange(0), help="Price of a million completion tokens."),
 )
-"""What `generate` and `bench --model` both take."""
+"""The options common to `generate` and `bench --model`."""
 
 
 def model_options(command: Command) -> Command:
-    """Adds the options that say how a model is asked."""
+    """Add the options for prompting a model."""
     for option in reversed(MODEL_OPTIONS):
         command = option(command)
     return command
@@ -54,4 +54,4 @@ def _asked() -> None:
 
 
 MODEL_OPTION_NAMES = frozenset(option.name for option in _asked.params)
-"""What they are called among the parameters of a command."""
+"""Their names among the parameters of a command."""

@@ -1,4 +1,4 @@
-"""``lsp-evalplus proxy -- SERVER ARG...``: noticing acceptances in editors whose completion client cannot tell us."""
+"""``lsp-evalplus proxy -- SERVER ARG...``: detect acceptances that the completion client does not report."""
 
 from __future__ import annotations
 

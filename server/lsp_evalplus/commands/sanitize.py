@@ -1,4 +1,4 @@
-"""``lsp-evalplus sanitize``: the code in raw model output."""
+"""``lsp-evalplus sanitize``: extract the code from raw model output."""
 
 from __future__ import annotations
 

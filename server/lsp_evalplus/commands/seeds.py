@@ -1,4 +1,4 @@
-"""``lsp-evalplus seeds``: what a language model would be asked for a function, whether it may be, and what it says."""
+"""``lsp-evalplus seeds``: the prompt for a language model about a function, the user's consent, and the answer."""
 
 from __future__ import annotations
 

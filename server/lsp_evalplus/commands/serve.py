@@ -26,14 +26,14 @@ def serve(tcp: str | None, stdio: bool, log_level: str) -> None:
     if tcp is not None and stdio:
         raise UserError("--tcp and --stdio exclude each other; leave one of them out.")
     logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    # pygls logs every message at the level of information, whole documents included.
+    # pygls logs every message at level INFO, including whole documents.
     logging.getLogger("pygls").setLevel(max(logging.getLogger().level, logging.WARNING))
     address = _read_address(tcp) if tcp is not None else None
     sys.exit(asyncio.run(_serve(address)))
 
 
 async def _serve(address: tuple[str, int] | None) -> int:
-    # What is imported stays: it is not looked at again by each full collection, which would keep the loop for 50 ms.
+    # Exempt imported modules from garbage collection: each full one would block the event loop for 50 ms.
     gc.disable()
     from lsp_evalplus.server import app  # pygls takes a while to import; `--help` does without
 

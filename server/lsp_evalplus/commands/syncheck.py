@@ -1,4 +1,4 @@
-"""``lsp-evalplus syncheck``: are samples complete, and do they compile?"""
+"""``lsp-evalplus syncheck``: check that samples are complete and compile."""
 
 from __future__ import annotations
 

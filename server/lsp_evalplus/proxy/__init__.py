@@ -1,1 +1,1 @@
-"""Relays bytes between an editor and an inline-completion server, and notices which completions were accepted."""
+"""Relay between an editor and an inline-completion server that detects accepted completions."""

@@ -1,9 +1,10 @@
-"""Which completions were accepted, learnt from both directions of a completion server's stream.
+"""Detection of accepted completions from both directions of a completion server's stream.
 
 Three dialects are known. Standard: `textDocument/inlineCompletion` of LSP 3.18, whose items carry a command that the
 client executes on acceptance (copilot-language-server: ``github.copilot.didAcceptCompletionItem``), with
 `textDocument/didPartiallyAcceptCompletion` beside it. Next edits: `textDocument/copilotInlineEdit`, the same with
-edits. Legacy: `getCompletions` and `notifyAccepted`, which older Copilot clients still use. Anything else is let pass.
+edits. Legacy: `getCompletions` and `notifyAccepted`, which older Copilot clients still use. Everything else is
+ignored.
 
 The protocol of copilot-language-server is described in the README of @github/copilot-language-server.
 """
@@ -30,15 +31,15 @@ class Offer:
 
     uri: str
     start: _Position
-    """Where its text begins in the document: line and UTF-16 column, from zero."""
+    """Start of its text in the document: line and UTF-16 column, from zero."""
     text: str
     kind: str
-    """``full`` or ``nextEdit``: what taking it as a whole is called."""
+    """``full`` or ``nextEdit``: the kind of its complete acceptance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An offer that the user took, or the part of it."""
+    """An offer, or the part of it, that the user accepted."""
 
     uri: str
     start: _Position
@@ -47,7 +48,7 @@ class Accepted:
     """``full``, ``word`` or ``nextEdit``."""
 
     def to_params(self) -> Message:
-        """Parameters of ``lspEvalplus/accepted``; the version is unknown, for the editor counts per server."""
+        """Parameters of ``lspEvalplus/accepted``; the version is unknown, because editors count versions per server."""
         end = end_of_text(self.start, self.text)
         return {
             "textDocument": {"uri": self.uri, "version": None},
@@ -59,14 +60,14 @@ class Accepted:
 
 
 class AcceptanceReader:
-    """Follows one connection. Both methods give what was accepted, and never raise for what they do not know."""
+    """Tracks one connection. Unknown messages are ignored and never raise."""
 
     def __init__(self) -> None:
         self._requests: OrderedDict[str, Callable[[Any], None]] = OrderedDict()
         self._offers: OrderedDict[str, Offer] = OrderedDict()
 
     def from_editor(self, message: Message) -> list[Accepted]:
-        """Take a message on its way to the completion server."""
+        """Process a message to the completion server; return the acceptances in it."""
         method, params = message.get("method"), message.get("params")
         if not isinstance(method, str) or not _is_mapping(params):
             return []
@@ -88,7 +89,7 @@ class AcceptanceReader:
         return []
 
     def from_server(self, message: Message) -> None:
-        """Take a message on its way to the editor: remembers the offers of an answer."""
+        """Process a message to the editor: remember the offers of a response."""
         if "method" in message or "id" not in message:
             return
         remember = self._requests.pop(_key(message["id"]), None)
@@ -142,7 +143,7 @@ class AcceptanceReader:
         return self._taken(_key([command.get("command"), command.get("arguments") or []]), params.get("acceptedLength"))
 
     def _taken(self, key: str, length: Any) -> list[Accepted]:
-        """`length` is in UTF-16 units from the start of the text; None: all of it."""
+        """The accepted offer; `length` is in UTF-16 units from the start of the text, None for all of it."""
         offer = self._offers.get(key)
         if offer is None:
             return []
@@ -154,24 +155,24 @@ class AcceptanceReader:
 
 
 def end_of_text(start: _Position, text: str) -> _Position:
-    """Where text that starts at `start` ends, in lines and UTF-16 columns."""
+    """The end position of text that starts at `start`, in lines and UTF-16 columns."""
     lines = re.split(r"\r\n|\r|\n", text)
     last = utf16_length(lines[-1])
     return (start[0], start[1] + last) if len(lines) == 1 else (start[0] + len(lines) - 1, last)
 
 
 def utf16_length(text: str) -> int:
-    """The length of a text in UTF-16 units."""
+    """The length of a string in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def first_units(text: str, length: int) -> str:
-    """The first `length` UTF-16 units of a text; half a character is left out."""
+    """The first `length` UTF-16 units of a string, without an incomplete surrogate pair at the end."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * max(length, 0)].decode("utf-16-le", "ignore")
 
 
 def _plain(text: Any) -> Any:
-    """The text of an item; a snippet's placeholders become their default texts."""
+    """The text of an item; a snippet's placeholders are replaced by their defaults."""
     if not _is_mapping(text):
         return text
     value: Any = text.get("value")
@@ -216,7 +217,7 @@ def _key(value: Any) -> str:
 
 
 def _keep(table: OrderedDict[str, _Value], key: str, value: _Value) -> None:
-    """Remember the newest entries only: completions come by the thousand and most are never taken."""
+    """Remember the newest entries only: there are thousands of completions, and most are never accepted."""
     table.pop(key, None)
     table[key] = value
     while len(table) > _MAX_REMEMBERED:

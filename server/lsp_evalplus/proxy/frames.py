@@ -1,4 +1,4 @@
-"""The base protocol of LSP, read from a copy of the stream: header lines, an empty line, a body of so many bytes."""
+"""The base protocol of LSP, read from a copy of the stream: header lines, an empty line, a body of the given length."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _MAX_BODY: Final = 64 << 20
 
 
 class FrameError(Exception):
-    """The stream is not what the base protocol allows; there is no way to find the next message."""
+    """The stream violates the base protocol, so the next message cannot be located."""
 
 
 class FrameReader:
-    """Cuts a stream into messages. Bytes come in any portions."""
+    """Splits a stream, fed in arbitrary chunks, into messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Message]:
-        """Take bytes and give the messages that are whole now; a body that is no JSON object is passed over.
+        """Add bytes and return the messages completed by them; a body that is not a JSON object is skipped.
 
         Raises:
-            FrameError: no length can be read from a header, or a length is beyond all reason.
+            FrameError: a header has no valid length, or the length is unreasonably large.
         """
         self._buffer += data
         messages: list[Message] = []

@@ -1,4 +1,4 @@
-"""Runs the completion server and passes every byte on, both ways; what reads along does so in a thread of its own."""
+"""Run the completion server and relay all bytes in both directions; messages are analysed in a separate thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 _CHUNK: Final = 1 << 16
 _GRACE_SECONDS: Final = 10.0
-"""How long the completion server may take to end after the editor is gone."""
+"""Time for the completion server to exit after the editor is gone."""
 
 _FROM_EDITOR: Final = "editor"
 _FROM_SERVER: Final = "server"
@@ -28,9 +28,9 @@ _Portion = tuple[str, bytes]
 
 
 def relay(command: Sequence[str], report: Callable[[Accepted], None], *, stdin: int = 0, stdout: int = 1) -> int:
-    """Run `command` between the descriptors `stdin` and `stdout` until it ends; gives its exit code.
+    """Run `command` between the descriptors `stdin` and `stdout` until it exits; return its exit code.
 
-    `report` is called in a thread of its own, so that a slow listener delays no byte.
+    `report` is called in a separate thread, so that a slow callback delays no byte.
 
     Raises:
         UserError: the command cannot be started.
@@ -57,7 +57,7 @@ def relay(command: Sequence[str], report: Callable[[Accepted], None], *, stdin: 
 def _pass_in(
     arguments: tuple[int, int, str, queue.SimpleQueue[_Portion | None]], server: subprocess.Popen[bytes]
 ) -> None:
-    """Pass the editor's bytes on; when they end, the server is to end too."""
+    """Relay the editor's bytes; when they end, make the server exit."""
     _pass(*arguments)
     assert server.stdin is not None
     try:
@@ -73,8 +73,8 @@ def _pass_in(
 def _pass(source: int, target: int, direction: str, portions: queue.SimpleQueue[_Portion | None]) -> None:
     """Copy until the source ends or the target is gone.
 
-    The watcher's copy is queued first, which takes a microsecond: an editor's reaction must never be queued before the
-    answer that it is a reaction to.
+    The watcher's copy is queued first, which takes a microsecond: the response of an editor must never be queued
+    before the message that it responds to.
     """
     try:
         while chunk := os.read(source, _CHUNK):
@@ -87,7 +87,7 @@ def _pass(source: int, target: int, direction: str, portions: queue.SimpleQueue[
 
 
 def _watch(portions: queue.SimpleQueue[_Portion | None], report: Callable[[Accepted], None]) -> None:
-    """Read the copies. What is no LSP ends the watching of that direction, never the relay."""
+    """Analyse the copies. A direction that is not LSP is no longer analysed, but still relayed."""
     watcher = _Watcher(report)
     while (portion := portions.get()) is not None:
         direction, chunk = portion
@@ -96,13 +96,13 @@ def _watch(portions: queue.SimpleQueue[_Portion | None], report: Callable[[Accep
         except FrameError as error:
             watcher.forget(direction)
             logger.warning("the stream from the %s is no LSP (%s); passed on, no longer read", direction, error)
-        except Exception:  # whatever goes wrong in here, the editor and its server must not notice
+        except Exception:  # no error in the analysis may affect the editor and its server
             watcher.forget(direction)
             logger.exception("the stream from the %s is passed on, but no longer read", direction)
 
 
 class _Watcher:
-    """Both directions of one connection, read."""
+    """Analyses both directions of one connection."""
 
     def __init__(self, report: Callable[[Accepted], None]) -> None:
         self._report = report
@@ -110,7 +110,7 @@ class _Watcher:
         self._frames = {_FROM_EDITOR: FrameReader(), _FROM_SERVER: FrameReader()}
 
     def take(self, direction: str, chunk: bytes) -> None:
-        """Read a portion; nothing for a direction that was forgotten."""
+        """Analyse a chunk, unless its direction was dropped."""
         frames = self._frames.get(direction)
         for message in frames.feed(chunk) if frames is not None else ():
             if direction == _FROM_SERVER:
@@ -120,12 +120,12 @@ class _Watcher:
                 self._report(accepted)
 
     def forget(self, direction: str) -> None:
-        """Read no more of a direction."""
+        """Stop analysing a direction."""
         self._frames.pop(direction, None)
 
 
 def _forward_signals(server: subprocess.Popen[bytes]) -> None:
-    """Who ends the proxy means the server."""
+    """Forward signals to the server: terminating the proxy means terminating the server."""
     if threading.current_thread() is not threading.main_thread():
         return
 

@@ -1,9 +1,8 @@
-"""How a proxy finds the language servers of the same user: a folder of small files, each naming a loopback port.
+"""Discovery of the same user's language servers by a proxy: a folder of small files, each with a loopback port.
 
-A server that listens writes ``<random>.json`` with its port and a secret into the user's cache folder, readable by
-the user only. A proxy sends each acceptance to all of them, as one JSON object and a newline with the secret in it;
-each server ignores documents it does not have. Nobody else on the machine can read the secret, so nobody else can
-report.
+A listening server writes ``<random>.json`` with its port and a secret into the user's cache folder, readable by the
+user only. A proxy sends each acceptance to all of them, as one JSON object and a newline with the secret in it; each
+server ignores documents it does not have. Other users cannot read the secret, so they cannot report acceptances.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ def rendezvous_folder() -> Path:
 
 
 class Listener:
-    """A language server's ear for proxies."""
+    """The endpoint of a language server for proxies."""
 
     def __init__(self, server: asyncio.Server, file: Path) -> None:
         self._server = server
         self._file = file
 
     def close(self) -> None:
-        """Stop listening and withdraw the file."""
+        """Stop listening and remove the file."""
         self._server.close()
         self._file.unlink(missing_ok=True)
 
@@ -72,7 +71,7 @@ async def listen(folder: Path, take: Take) -> Listener:
 
 
 def announce(folder: Path, params: Mapping[str, Any]) -> int:
-    """Tell every listening server; gives how many were told. Files of servers that are gone are removed."""
+    """Send to every listening server; return how many were reached. Files of servers that are gone are removed."""
     told = 0
     for file in sorted(folder.glob("*.json")):
         entry = _read(file)
@@ -102,7 +101,7 @@ def _hand_over(line: bytes, secret: str, take: Take) -> None:
 
 
 def _publish(folder: Path, entry: Mapping[str, Any]) -> Path:
-    """Write a file that only the user can read, and only whole."""
+    """Atomically write a file that only the user can read."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
     place = folder / f"{secrets.token_hex(8)}.json"

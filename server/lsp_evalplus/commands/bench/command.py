@@ -1,4 +1,4 @@
-"""``lsp-evalplus bench``: scores of sample files on HumanEval+, MBPP+ or a data set of one's own."""
+"""``lsp-evalplus bench``: scores of sample files on HumanEval+, MBPP+ or a custom data set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMATS = ("rich", "markdown", "latex", "csv")
 
 
 def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:
-    """``--k 1,10 --k 100`` as numbers."""
+    """Parse ``--k 1,10 --k 100`` as numbers."""
     texts = split_items(value)
     if not all(text.isdecimal() and int(text) > 0 for text in texts):
         raise click.BadParameter("must be positive whole numbers, such as 1,10,100")
@@ -100,7 +100,7 @@ python_option = click.option(
 @reports_errors
 def bench(context: click.Context, **options: Any) -> None:
     """Score model-written code on HumanEval+ and MBPP+, drop-in for evalplus.evaluate."""
-    # NumPy's linear algebra, which is not used, would keep a thread on each core busy for a while.
+    # NumPy's linear algebra is not used; its threads would spin on every core for a while.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if context.invoked_subcommand is not None:
         return
@@ -111,7 +111,7 @@ def bench(context: click.Context, **options: Any) -> None:
     from .event_loop import session_for
 
     with session_for(options) as session:
-        # The guests are starting while this is imported.
+        # The guests start while this is imported.
         from .run import run_bench
 
         code = run_bench(options, session)
@@ -119,7 +119,7 @@ def bench(context: click.Context, **options: Any) -> None:
 
 
 def _refuse_model_options(context: click.Context) -> None:
-    """What says how a model is asked, and was given, says nothing without a model."""
+    """Reject options for prompting a model if no model is given."""
     for option in context.command.params:
         name = option.name or ""
         if name in MODEL_OPTION_NAMES and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

@@ -1,4 +1,4 @@
-"""The work of ``lsp-evalplus bench data --check``: flaws of a data set, found by looking and by running."""
+"""The work of ``lsp-evalplus bench data --check``: static and dynamic checks of a data set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_data(
     python: str | None,
     as_json: bool,
 ) -> int:
-    """Prints what is wrong with a data set; the value is the exit code, 1 when something certainly is."""
+    """Print the flaws of a data set; return the exit code, 1 when one is certain."""
     data = load_dataset(dataset, mini=mini, noextreme=noextreme)
     flaws = list(find_static_flaws(data))
     if not static:

@@ -1,4 +1,4 @@
-"""The event loop of ``lsp-evalplus bench``, and its guests, which start while the command is still being imported."""
+"""The event loop of ``lsp-evalplus bench``, and its guests, which start while the command is being imported."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def session_for(options: dict[str, Any]) -> Session:
 
 
 class Session:
-    """Evaluations one after another, on the same guests; a context manager.
+    """Consecutive evaluations with the same guests; a context manager.
 
     Args:
-        options: of all evaluations, but for their output.
-        ahead: start the guests at once; otherwise they start when they are needed.
+        options: those of all evaluations, except their output.
+        ahead: start the guests at once rather than on demand.
     """
 
     def __init__(self, options: Options, *, ahead: bool) -> None:
@@ -48,11 +48,11 @@ class Session:
             self._runner.close()
 
     def evaluate(self, dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> Outcome:
-        """Judges samples, as `bench.evaluate.evaluate` does; the guests are those of the session."""
+        """Judge samples as `bench.running.evaluate.evaluate` does, with the guests of the session."""
         found: list[Outcome] = []
 
         async def run() -> None:
-            """Returns nothing: the runner puts what is returned into a text that nobody reads, however large it is."""
+            """Return nothing: asyncio's runner would format a result as a string, however large, that nobody reads."""
             found.append(await evaluate(dataset, samples, options, watcher, self._guests))
 
         self._runner.run(run())

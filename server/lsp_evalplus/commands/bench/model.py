@@ -1,6 +1,6 @@
-"""The first half of ``lsp-evalplus bench --model``: samples are asked for and judged at the same time.
+"""The first half of ``lsp-evalplus bench --model``: samples are generated and judged concurrently.
 
-The verdicts go into the journal of the evaluation, which then finds nothing left to judge and only writes its results.
+The verdicts go into the journal of the evaluation, which then has nothing left to judge and only writes its results.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .options import output_of, to_options
 
 
 class Notes(Protocol):
-    """Where sentences for the user go."""
+    """Receiver of messages for the user."""
 
     def note(self, text: str) -> None:
-        """Says one sentence."""
+        """Show one sentence."""
 
 
 def generate_and_judge(dataset: Dataset, options: dict[str, Any], show: Notes) -> Path:
-    """Returns the file of samples, complete, with all verdicts in the journal of the evaluation that comes next."""
+    """Return the complete file of samples, with all verdicts in the journal of the following evaluation."""
     generation = prepare(dataset, options["ids"], options["limit"], {**options, "output": _samples_path(options)})
     path = generation.store.path
     setup = to_options(options, output_of(options, path))

@@ -1,4 +1,4 @@
-"""From the options and environment variables of ``lsp-evalplus bench`` to those of an evaluation."""
+"""Conversion of the options and environment variables of ``lsp-evalplus bench`` to `Options` of an evaluation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
 MEMORY_BYTES = 4 << 30
-"""What one guest may use where nothing else is said."""
+"""Default memory limit of a guest."""
 _TASK_SECONDS = 60.0
 
 
@@ -29,7 +29,7 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         options["min_time_limit"],
         options["gt_time_limit_factor"],
         min(_number_in("EVALPLUS_TIMEOUT_PER_TASK", _TASK_SECONDS), LONGEST_SECONDS),
-        # evalplus tries on, and its word for the whole depends on how far it comes.
+        # evalplus continues after timeouts, and its overall status depends on how far it gets.
         None if rule is Rule.EVALPLUS else MOST_TIMEOUTS,
     )
     return Options(
@@ -48,23 +48,23 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
 
 
 def output_of(options: dict[str, Any], samples: Path) -> Path:
-    """Where the results of a file of samples go: the named file, or the one beside the samples."""
+    """The result file for a file of samples: the one given as an option, or the one beside the samples."""
     named: Path | None = options["output_file"]
     return named or result_path(samples)
 
 
 def interpreter_of(setting: str | None) -> Interpreter:
-    """The interpreter that runs the samples: the one that was named, or the one that runs us."""
+    """The interpreter that runs the samples: the given one, or the running one."""
     return find_interpreter(setting or sys.executable, Path.cwd())
 
 
 def default_jobs() -> int:
-    """As many guests as there are cores for this process."""
+    """One guest per core available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _memory_bytes() -> int:
-    """What one guest may use. Raises `UserError` for what is neither a number of bytes nor -1, which means all."""
+    """Memory limit of a guest. Raises `UserError` unless it is a number of bytes, or -1 for no limit."""
     variable = "EVALPLUS_MAX_MEMORY_BYTES"
     if os.environ.get(variable, "").strip() == "-1":
         return sys.maxsize

@@ -49,7 +49,7 @@ _LISTED = 20
 
 
 def run_bench(options: dict[str, Any], session: Session) -> int:
-    """Evaluates and shows; the value is the exit code: 1 when a reference fails its own tests."""
+    """Evaluate and show the results; return the exit code, 1 when a reference fails its own tests."""
     with _kept_for_good():
         variant = {"mini": options["mini"], "noextreme": options["noextreme"]}
         dataset = load_dataset(options["dataset"], **variant, cache=cache_folder())
@@ -75,7 +75,7 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
 
 
 def _check_names(paths: Sequence[Path]) -> None:
-    """Raises `UserError` for two files that a sweep could not tell apart."""
+    """Raise `UserError` for two files that a sweep could not distinguish."""
     names: dict[str, Path] = {}
     for path in paths:
         name = temperature_of(path)
@@ -89,7 +89,7 @@ def _check_names(paths: Sequence[Path]) -> None:
 
 @contextmanager
 def _kept_for_good() -> Generator[None]:
-    """For a hundred thousand lists and more that are there until the end: no collection of garbage looks at them."""
+    """Exclude the objects created in the block, which live until exit, from garbage collection."""
     gc.disable()
     try:
         yield
@@ -134,7 +134,7 @@ def _evaluate_file(
 
 
 def _early_ks(samples: SampleSet, options: dict[str, Any]) -> Sequence[int]:
-    """The k that will be shown; a k too large is an error before the run, not after it."""
+    """The k to show, determined early so that a k too large is an error before the run."""
     counts = TaskScores({task: (len(group), 0) for task, group in samples.by_task.items()})
     return pick_ks(options["ks"], counts)
 
@@ -147,7 +147,7 @@ def _show_scores(title: str, scores: dict[Part, TaskScores], options: dict[str, 
 
 
 def _show_differences(outcome: Outcome, rule: Rule, show: Display) -> None:
-    """Says on which samples the two comparators differ."""
+    """Report the samples on which the two comparators differ."""
     other = Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
     lines: list[str] = []
     for sample in outcome.samples.samples:
@@ -196,7 +196,7 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, se
 
 
 def compare_files(first: Path, second: Path, form: str) -> None:
-    """Shows a paired comparison of two result files."""
+    """Show a paired comparison of two result files."""
     show = Display(TableFormat(form))
     one, two = read_results(first), read_results(second)
     if one.get("hash") != two.get("hash"):
@@ -216,7 +216,7 @@ def compare_files(first: Path, second: Path, form: str) -> None:
 
 
 def compare_verdicts(first: Path, second: Path, form: str) -> int:
-    """Lists the samples that two files judge differently; the value is the exit code, 1 when there are any."""
+    """List the samples that two files judge differently; return the exit code, 1 when there are any."""
     show = Display(TableFormat(form))
     found, shared = disagreements(read_results(first), read_results(second))
     if not shared:
@@ -240,23 +240,23 @@ class Display:
         self._err = Console(stderr=True, highlight=False)
 
     def table(self, table: Table) -> None:
-        """Prints a table in the form that was asked for."""
+        """Print a table in the requested format."""
         if self._form is TableFormat.RICH:
             self._out.print(to_rich(table))
         else:
-            if self._has_shown:  # A line right below a table is part of it, in Markdown.
+            if self._has_shown:  # In Markdown, a line directly below a table is part of it.
                 click.echo()
             click.echo(to_text(table, self._form), nl=False)
         self._has_shown = True
 
     def note(self, text: str) -> None:
-        """Prints a sentence."""
-        # What a program said may hold characters that no terminal takes.
+        """Print a sentence."""
+        # Program output may contain characters that a terminal cannot encode.
         self._err.print(text.encode("utf-8", "backslashreplace").decode(), markup=False, soft_wrap=True)
 
     @contextmanager
     def progress(self, samples: SampleSet, rule: Rule, part: Part) -> Generator[Watcher]:
-        """A bar with the share of right samples so far."""
+        """A progress bar with the share of right samples so far."""
         columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
         with Progress(*columns, TextColumn("{task.fields[score]}"), console=self._err, transient=True) as bar:
             yield _watch(bar, samples, rule, part)
@@ -292,7 +292,7 @@ class LiveScore:
         self._right = 0
 
     def update(self, task_id: str, digest: str, verdict: SampleVerdict) -> str:
-        """Takes a verdict; the text to show."""
+        """Record a verdict and return the string to show."""
         weight = self._weights[task_id, digest]
         self._judged += weight
         self._right += weight * verdict.passes(self._part, self._rule)

@@ -1,4 +1,4 @@
-"""Findings that are known and left out: those of a baseline, and those that a comment ignores."""
+"""Suppressed findings: those of a baseline, and those ignored by a comment."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .run import Checked
 
 
 def read_known(settings: Settings, named: Path | None = None, *, asks_setting: bool = True) -> Baseline:
-    """The findings of the baseline that is named, else of the setting's file where there is one.
+    """The findings of the named baseline, or of the file in the settings if it exists.
 
     Raises:
-        UserError: a baseline cannot be read, or the one that is named does not exist.
+        UserError: a baseline cannot be read, or the named one does not exist.
     """
     if named is not None:
         return read_baseline(named, Path.cwd())
@@ -27,7 +27,7 @@ def read_known(settings: Settings, named: Path | None = None, *, asks_setting: b
 
 
 def is_left_out(checked: Checked, known: Baseline) -> bool:
-    """Whether a finding is known or ignored."""
+    """Whether a finding is suppressed."""
     return _is_known(checked, known) or _is_ignored(checked)
 
 
@@ -39,7 +39,7 @@ def _is_known(checked: Checked, known: Baseline) -> bool:
 
 
 def _is_ignored(checked: Checked) -> bool:
-    """Whether a comment leaves the finding out, by its fingerprint or by the mark that the editor writes."""
+    """Whether a comment suppresses the finding, by its fingerprint or by the mark that the editor writes."""
     oracle, found, value = checked.report.oracle, checked.report.counterexample, checked.item.ignored
     if value == to_fingerprint(checked):
         return True

@@ -1,4 +1,4 @@
-"""``lsp-evalplus check``: look for the smallest input on which a function is wrong."""
+"""``lsp-evalplus check``: search for the smallest input on which a function is wrong."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .report import count, describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
 ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind if kind is not OracleKind.MODEL}}
-"""What ``--oracle`` takes -> the kind it stands for."""
+"""Values of ``--oracle`` -> oracle kinds."""
 _SETTINGS = ("budget", "jobs", "seed", "python")
-"""Options that are settings too."""
+"""Options that are also settings."""
 _FOUND, _AT_FAULT = 1, 2
 
 
@@ -60,7 +60,7 @@ def check(**options: Any) -> int:
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
     flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
     if flags.get("python") and os.sep in options["python"]:
-        # Relative to where the user stands, not to the project of each file.
+        # Relative to the current folder, not to the project of each file.
         flags["python"] = os.path.abspath(options["python"])
     if kinds:
         flags["oracles"] = list(kinds)
@@ -79,10 +79,10 @@ def check(**options: Any) -> int:
 
 
 def check_request(request: Request, pairs: str | None) -> None:
-    """Make sure that options which belong together, or apart, are so.
+    """Validate combinations of options.
 
     Raises:
-        UserError: they are not.
+        UserError: options are incompatible, or one lacks another.
     """
     if pairs is not None:
         if request.targets or request.reference or request.revision or request.staged:
@@ -120,7 +120,7 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     output.leave_out(checked)
                 else:
                     if checked.report.oracle is None or checked.report.oracle.kind is not OracleKind.MODEL:
-                        findings.append(checked)  # What a model believes is told, and fails nothing.
+                        findings.append(checked)  # The opinion of a model is reported but does not fail the check.
                     output.add(checked)
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)

@@ -1,4 +1,4 @@
-"""What a check is asked to look at: targets on the command line -> functions with the oracles that speak for them."""
+"""The items of a check: targets on the command line -> functions with their oracles."""
 
 from __future__ import annotations
 
@@ -36,60 +36,60 @@ _SKIPPED_FOLDERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for, apart from how to show it."""
+    """The request on the command line, without its output options."""
 
     targets: tuple[str, ...] = ()
     reference: str | None = None
     revision: str | None = None
     """``--diff``: only functions changed since this revision."""
     staged: bool = False
-    """Only functions changed in the index, and their staged text."""
+    """Only functions changed in the index, with their staged source code."""
     uses_git: bool = False
     """``--oracle git``: judge by the previous version."""
     only: frozenset[str] | None = None
-    """Functions that the file of ``--reference`` can judge, where whole files are compared with a whole file."""
+    """Functions that the file of ``--reference`` defines, where whole files are compared with a whole file."""
     llm_oracle: bool = False
-    """Ask a language model for implementations where nobody else has a say."""
+    """Ask a language model for implementations where no other oracle exists."""
     flags: dict[str, object] = field(default_factory=dict[str, object])
     """Settings given as options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One function to check, or the reason why it cannot be."""
+    """A function to check, or the reason why it cannot be checked."""
 
     path: str | None
-    """As the user wrote it."""
+    """As given by the user."""
     name: str
     identifier: str | None = None
-    """Of a pair."""
+    """Identifier of a pair."""
     target: FunctionTarget | None = None
     oracles: tuple[Oracle, ...] = ()
     reason: str = ""
-    """Why it is not checked; empty where it can be."""
+    """Why it is not checked; empty if it can be."""
     root: Path = Path()
-    """The project's folder: interpreter and settings are looked for from here."""
+    """The project's folder, where interpreter and settings are looked up."""
     settings: Settings = field(default_factory=Settings)
     is_refactoring: bool = False
-    """A comment says that it must do what its previous version did."""
+    """A comment requires the same behaviour as in the previous version."""
     ignored: str | None = None
-    """From a comment: the fingerprint of the finding to leave out, empty for all of them."""
+    """From a comment: the fingerprint of the finding to suppress, empty for all of them."""
     listed: tuple[str, int] | None = None
-    """Of a pair: the file that it comes from, and its line."""
+    """For a pair: its file and line."""
 
     @property
     def line(self) -> int | None:
-        """The line of the name, from 1."""
+        """The line of the function's name, from 1."""
         return self.target.name_span.start_line + 1 if self.target is not None else None
 
 
 def collect_items(request: Request, problems: list[str]) -> Iterator[Item]:
-    """Find everything a request names, in order; files are read one by one.
+    """Find all items of a request, in order; files are read lazily.
 
-    A file, function, reference or revision that is at fault is left out, and `problems` gets a sentence about it.
+    An invalid file, function, reference or revision is skipped and reported as a sentence in `problems`.
 
     Raises:
-        UserError: the request as a whole is at fault.
+        UserError: the request as a whole is invalid.
     """
     bases = _Bases(request.revision or "HEAD")
     wanted = list(_wanted_files(request, bases, problems))
@@ -102,7 +102,7 @@ def collect_items(request: Request, problems: list[str]) -> Iterator[Item]:
 
 @contextmanager
 def _noted(problems: list[str]) -> Generator[None]:
-    """What is at fault in the block is told once, at the end, and the rest is checked."""
+    """Collect a `UserError` of the block in `problems`, once, and continue."""
     try:
         yield
     except UserError as error:
@@ -111,7 +111,7 @@ def _noted(problems: list[str]) -> Generator[None]:
 
 
 class _Bases:
-    """What each work tree is compared with."""
+    """The base revision of each work tree."""
 
     def __init__(self, revision: str) -> None:
         self._revision = revision
@@ -119,10 +119,10 @@ class _Bases:
         self._moves = dict[Path, Moves]()
 
     def get(self, folder: Path) -> Base:
-        """The base of the work tree that a folder is in.
+        """The base of the work tree that contains a folder.
 
         Raises:
-            UserError: it is in none, or there is no such revision.
+            UserError: there is no work tree, or no such revision.
         """
         top = find_work_tree(folder) or folder
         if top not in self._known:
@@ -130,7 +130,7 @@ class _Bases:
         return self._known[top]
 
     def moves(self, folder: Path, *, staged: bool) -> Moves:
-        """What the files of the same work tree have lost since.
+        """The definitions removed from files of the same work tree since the base.
 
         Raises:
             UserError: as `get`.
@@ -142,10 +142,10 @@ class _Bases:
 
 
 def parse_target(text: str) -> tuple[Path, str | None]:
-    """``path.py::name`` -> path and name.
+    """Split ``path.py::name`` into path and name.
 
     Raises:
-        UserError: there is a ``::`` with nothing on one side.
+        UserError: one side of ``::`` is empty.
     """
     path, separator, name = text.partition("::")
     if not path or (separator and not name):
@@ -154,7 +154,7 @@ def parse_target(text: str) -> tuple[Path, str | None]:
 
 
 def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Iterator[tuple[str, Path, list[str]]]:
-    """(path as shown, path, names); no names stand for all functions."""
+    """Yield (path as shown, path, names); no names stand for all functions."""
     chosen = _chosen_files(request)
     if not request.revision and not request.staged:
         yield from ((str(path), path, names) for path, names in chosen.items())
@@ -169,7 +169,7 @@ def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Itera
 
 
 def _chosen_files(request: Request) -> dict[Path, list[str]]:
-    """The files that the targets name, with the names that they want of them."""
+    """The files of the targets, with the requested names in each."""
     chosen = dict[Path, list[str]]()
     whole = set[Path]()
     for text in request.targets:
@@ -182,7 +182,7 @@ def _chosen_files(request: Request) -> dict[Path, list[str]]:
 
 
 def _work_trees(request: Request, chosen: Iterable[Path]) -> Iterable[Path]:
-    """The tops of the work trees that the targets are in, or the current folder is; folders that are in none stay."""
+    """The roots of the work trees of the targets or the current folder; folders outside any work tree are kept."""
     paths = [parse_target(text)[0] for text in request.targets]
     folders = [path if path.is_dir() else path.parent for path in paths] or [Path()]
     folders += [file.parent for file in chosen]
@@ -233,17 +233,17 @@ def _read_file(
 
 @dataclass(frozen=True, slots=True)
 class _Older:
-    """What a file is compared with."""
+    """The older version that a file is compared with."""
 
     version: PreviousVersion | None = None
-    """The file's older text, where that matters and there is one."""
+    """The file's older source code, if relevant and available."""
     label: str = "git HEAD"
-    """What to call the revision."""
+    """Display name of the revision."""
     moves: Moves | None = None
-    """Finds what stood in other files."""
+    """Finds definitions that were in other files."""
 
     def of(self, module: Module, name: str) -> PreviousVersion | None:
-        """The older version of a function, in whatever file it stood."""
+        """The older version of a function, from whichever file contained it."""
         is_here = self.version is not None and name in self.version.read(module.path).definitions
         moved = self.moves.find(module, name) if self.moves is not None and not is_here else None
         return moved or self.version
@@ -260,7 +260,7 @@ def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> 
     except UserError:
         if is_asked:
             raise
-        return _Older()  # The mark of a refactoring does no harm without a repository.
+        return _Older()  # Without a repository, the mark of a refactoring has no effect.
     previous = read_previous(path, base.commit, base.label)
     is_compared = request.uses_git or is_marked
     if previous is not None and is_compared:
@@ -270,13 +270,13 @@ def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Finds the oracles of one file's functions."""
+    """Finds the oracles of the functions of one file."""
 
     request: Request
     module: Module
     older: _Older
     siblings: tuple[SourceModule, ...]
-    """What the file imports from its project, where that is staged as another text than on disk."""
+    """Imported modules of the project whose staged source code differs from the file on disk."""
 
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
@@ -320,16 +320,16 @@ def request_names_one(request: Request) -> bool:
 
 
 def _read_usable(path: Path, names: Iterable[str]) -> frozenset[str]:
-    """Those of `names` that a file defines, and that can be run alone: nobody asked for one of the others by name."""
+    """Those of `names` that a file defines and that can run alone; the others were not requested explicitly."""
     module = read_module(read_source(path), path)
     return frozenset(name for name in names if name in module.definitions and module.target(name).obstacle is None)
 
 
 def _apply_directives(item: Item, directives: dict[str, str]) -> Item:
-    """What a comment says about this function alone.
+    """Apply the settings in a function's comments.
 
     Raises:
-        UserError: its budget is no number that is allowed.
+        UserError: its budget is not a valid number.
     """
     item = replace(item, ignored=directives.get("ignore"), is_refactoring=_REFACTORING in directives)
     if "budget" not in directives:

@@ -1,4 +1,4 @@
-"""What a language model adds to ``check``: inputs, and implementations to compare with. Only when asked for."""
+"""Optional use of a language model in ``check``: as a source of inputs and of implementations to compare with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .items import Item
 logger = logging.getLogger(__name__)
 
 ANSWERS_WAITED_FOR: Final = 8
-"""Functions, beside those that run, for which answers are waited for."""
+"""Functions that may wait for the model's answers, in addition to those that run."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -41,17 +41,17 @@ _OPTIONS = (
 
 
 def llm_options(command: Command) -> Command:
-    """Adds the options that let a language model be asked."""
+    """Add the options that enable a language model."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def read_llm_options(options: dict[str, Any]) -> dict[str, object]:
-    """The settings that the options stand for; empty where no model is to be asked.
+    """The settings given by the options; empty if no model is used.
 
     Raises:
-        UserError: a model is named and nothing to ask it for, or the other way round.
+        UserError: a model is named without a use for it, or the reverse.
     """
     details = {name: options[name] for name in ("model", "base_url", "api_key_env") if options[name] is not None}
     if not (options["llm_seeds"] or options["llm_oracle"]):
@@ -67,15 +67,15 @@ def read_llm_options(options: dict[str, Any]) -> dict[str, object]:
 
 
 def check_consent(items: Iterable[Item]) -> None:
-    """Make sure that the user allowed the endpoint for every project that is looked at, before anything runs.
+    """Ensure that the user allowed the endpoint for every project in the check, before anything runs.
 
     Raises:
-        UserError: not for one of them.
+        UserError: a project is not allowed.
     """
     roots = {item.root: item.settings for item in items if item.settings.llm.enabled}
     if not roots:
         return
-    # Only now: in the default configuration nothing of this is loaded.
+    # Imported lazily: the default configuration needs none of this.
     from lsp_evalplus.fuzz.llm.consent import open_consents
     from lsp_evalplus.fuzz.llm.setup import endpoint_of
 
@@ -89,14 +89,14 @@ def check_consent(items: Iterable[Item]) -> None:
 
 
 def is_opinion_wanted(item: Item) -> bool:
-    """Whether implementations of a model are to judge the function, for want of anybody else."""
+    """Whether to judge the function by implementations of a model, because it has no other oracle."""
     asked_for = item.settings.llm.enabled and OracleKind.MODEL.value in item.settings.oracles
     return asked_for and item.target is not None and item.reason == NO_ORACLE
 
 
 @dataclass(slots=True)
 class Adviser:
-    """Asks the model, and counts what came of it."""
+    """Queries the model and counts the results."""
 
     asked_for_inputs: int = 0
     inputs: int = 0
@@ -112,7 +112,7 @@ class Adviser:
         pool: GuestPool,
         seeds: Sequence[ArgumentsText],
     ) -> Report:
-        """`engine.check`, with inputs of the model merged in where they are asked for and may be had."""
+        """`engine.check` with inputs of the model merged in, if requested and available."""
         llm = item.settings.llm
         if not (llm.enabled and llm.seeds) or item.path is None:
             return await check(target, oracle, budget, pool, seeds=seeds)
@@ -120,7 +120,7 @@ class Adviser:
         from lsp_evalplus.fuzz.llm.setup import open_seeds
 
         source = open_seeds(llm, item.root, Path(item.path).absolute())
-        if isinstance(source, str):  # A file of which nothing is sent.
+        if isinstance(source, str):  # No content of the file may be sent.
             logger.info("%s: no inputs of a model: %s", item.path, source)
             return await check(target, oracle, budget, pool, seeds=seeds)
         self.asked_for_inputs += 1
@@ -128,7 +128,7 @@ class Adviser:
             return await check_with_llm(target, oracle, budget, pool, source, seeds=seeds, on_seed=self._count)
 
     async def judge(self, target: FunctionTarget, item: Item, pool: GuestPool) -> Report:
-        """What implementations by the model, which is told signature and docstring only, say of the function."""
+        """Compare the function with implementations by the model, which sees only signature and docstring."""
         from lsp_evalplus.fuzz.llm.oracle import check_by_agreement, propose_oracle
         from lsp_evalplus.fuzz.llm.setup import open_client, open_ledger
 

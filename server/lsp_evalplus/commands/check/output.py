@@ -1,4 +1,4 @@
-"""Writes results as they come (text, JSON lines) or when all are there (JSON, SARIF, GitHub annotations)."""
+"""Output of results, incrementally (text, JSON lines) or at the end (JSON, SARIF, GitHub annotations)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STYLES = {Verdict.DIFFERS: "red", Verdict.AGREES: "green", Verdict.NOT_CHECKED:
 
 
 class Output(Protocol):
-    """Takes results one by one; a context manager while they come."""
+    """Receives results one by one; a context manager."""
 
     def __enter__(self) -> Self: ...
 
@@ -43,15 +43,15 @@ class Output(Protocol):
     ) -> None: ...
 
     def add(self, checked: Checked) -> None:
-        """Take a result."""
+        """Add a result."""
         ...
 
     def leave_out(self, checked: Checked) -> None:
-        """Take a finding that the baseline knows."""
+        """Add a finding that the baseline suppresses."""
         ...
 
     def finish(self) -> None:
-        """Write what is to be written when all results are there."""
+        """Write what requires all results."""
         ...
 
 
@@ -74,7 +74,7 @@ def _why_nothing(options: dict[str, Any]) -> str:
 
 
 class _Bar:
-    """A progress bar on stderr, only for long work and only where a person looks on."""
+    """A progress bar on stderr, only for long runs and on a terminal."""
 
     def __init__(self, total: int | None) -> None:
         self._total = total
@@ -99,13 +99,13 @@ class _Bar:
             self._progress.stop()
 
     def advance(self) -> None:
-        """One more is done."""
+        """Advance by one."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
 
 
 class _Written:
-    """What all outputs share: the bar while results come."""
+    """Common base of all outputs: the progress bar."""
 
     def __init__(self, bar: _Bar) -> None:
         self._bar = bar
@@ -121,13 +121,13 @@ class _Written:
         self._bar.__exit__(kind, error, trace)
 
     def leave_out(self, checked: Checked) -> None:
-        """Count a finding that the baseline knows."""
+        """Count a finding that the baseline suppresses."""
         self._bar.advance()
         self.left_out += 1
 
 
 class _Lines(_Written):
-    """One JSON object per line, written at once."""
+    """One JSON object per line, written immediately."""
 
     def add(self, checked: Checked) -> None:
         """Write a result."""
@@ -135,15 +135,15 @@ class _Lines(_Written):
         self._bar.advance()
 
     def leave_out(self, checked: Checked) -> None:
-        """A pair is never left out of the lines: whoever reads them counts them."""
+        """Write a suppressed pair nevertheless: consumers rely on one line per pair."""
         self.add(checked)
 
     def finish(self) -> None:
-        """Everything is written already."""
+        """Do nothing: everything is already written."""
 
 
 class _Document(_Written):
-    """One document at the end: JSON, SARIF or GitHub annotations."""
+    """A single document written at the end: JSON, SARIF or GitHub annotations."""
 
     def __init__(self, bar: _Bar, order: Sequence[Item] | None, form: str) -> None:
         super().__init__(bar)
@@ -152,7 +152,7 @@ class _Document(_Written):
         self._results = list[Checked]()
 
     def add(self, checked: Checked) -> None:
-        """Keep a result."""
+        """Store a result."""
         self._results.append(checked)
         self._bar.advance()
 
@@ -173,10 +173,10 @@ class _Document(_Written):
 
 
 class _Text(_Written):
-    """Sentences for people, in the order of the request, each as soon as it may be written."""
+    """Readable sentences in the order of the request, each written as early as possible."""
 
     def __init__(self, bar: _Bar, order: Sequence[Item] | None, *, verbose: bool, quiet: bool, nothing: str) -> None:
-        """`nothing` is what to say where there are no functions; empty where there are, or may be."""
+        """`nothing` is the message for a request without functions; empty if there are, or may be, some."""
         super().__init__(bar)
         self._nothing = nothing
         self._waiting = [id(item) for item in order] if order is not None else None
@@ -187,12 +187,12 @@ class _Text(_Written):
         self._next = 0
 
     def add(self, checked: Checked) -> None:
-        """Write a result when its turn has come."""
+        """Write a result as soon as all earlier ones are written."""
         self._counts[checked.report.verdict] += 1
         self._take(checked.item, checked)
 
     def leave_out(self, checked: Checked) -> None:
-        """Count a finding that the baseline knows."""
+        """Count a finding that the baseline suppresses."""
         super().leave_out(checked)
         self._take(checked.item, None)
 
@@ -228,7 +228,7 @@ class _Text(_Written):
             self._write(line, "")
 
     def _is_unjudged(self, checked: Checked) -> bool:
-        """Functions that nobody can judge are counted, not listed, unless the user named one of them."""
+        """Whether to count a function without an oracle rather than list it: unless the user named it."""
         alone = self._waiting is not None and len(self._waiting) == 1
         return bool(checked.item.reason) and not checked.item.oracles and checked.item.path is not None and not alone
 

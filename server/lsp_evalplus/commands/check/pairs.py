@@ -1,4 +1,4 @@
-"""``--pairs``: candidates and references as JSON lines, read one by one so that a file of any length will do."""
+"""``--pairs``: candidates and references as JSON lines, read lazily to support files of any length."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _KEYS = ("entry_point", "candidate", "reference")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BrokenLine:
-    """A line that is no pair; the rest of the file is still checked."""
+    """A line that is not a valid pair; the rest of the file is still checked."""
 
     number: int
     problem: str
 
 
 def read_pairs(source: str, settings: Settings) -> Iterator[Item | BrokenLine]:
-    """The pairs of a file (``-``: standard input) in order, broken lines among them.
+    """The pairs of a file (``-``: standard input) in order, including broken lines.
 
     Raises:
-        UserError: the file is missing, unreadable, or holds no line at all.
+        UserError: the file is missing, unreadable, or empty.
     """
     empty = True
     for number, line in _numbered_lines(source):
@@ -93,7 +93,7 @@ def _judge_pair(item: Item, candidate: str, reference: str) -> Item:
     if item.name in ours.definitions:
         target = _as_written(ours.target(item.name), ours, candidate)
     elif ours.parsed.problem is None and item.name in _top_level_names(ours):
-        # Bound by an assignment (`f = lambda x: …`): it can be called, and the reference knows its parameters.
+        # Bound by an assignment (`f = lambda x: …`): callable, with the parameters of the reference.
         target = _bound_by_assignment(candidate, right)
     else:
         return dataclasses.replace(item, reason=_why_missing(ours, item.name, "the candidate"))
@@ -104,13 +104,13 @@ def _judge_pair(item: Item, candidate: str, reference: str) -> Item:
 
 
 def _shown(oracle: Oracle) -> Oracle:
-    """A pair's reference has no file that anyone could open."""
+    """The oracle without a path: a pair's reference has no file to open."""
     return dataclasses.replace(oracle, reference_path=None, reference_span=None)
 
 
 def _as_written(target: FunctionTarget, module: Module, text: str) -> FunctionTarget:
-    """The target with the whole text as its program, wherever it parses: pairs are not sliced."""
-    # Whoever sends a pair asks for it to be run: an obstacle does not count.
+    """The target with the whole source code as its program, if it parses: pairs are not sliced."""
+    # A pair is an explicit request to run it, so obstacles are ignored.
     target = dataclasses.replace(target, obstacle=None)
     if module.parsed.problem is not None or target.name != target.program.qualname:
         return target

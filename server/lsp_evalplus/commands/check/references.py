@@ -1,4 +1,4 @@
-"""Designations in pyproject.toml that name nothing: nobody would notice that they do not count."""
+"""Detection of ``references`` in pyproject.toml that match nothing and would be silently ignored."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .items import Item
 
 
 def find_misspelt(items: Iterable[Item]) -> Iterator[str]:
-    """A sentence for each key of ``references`` that is no ``path::name``, or names what its file does not have.
+    """A sentence for each key of ``references`` that is not a ``path::name``, or whose name is not in its file.
 
-    Of the projects that `items` are from; functions are looked for in the files that `items` are from only.
+    Covers the projects of `items`; functions are looked up only in the files of `items`.
     """
     checked = dict[Path, Settings]()
     files = set[Path]()

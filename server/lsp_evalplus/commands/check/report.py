@@ -1,4 +1,4 @@
-"""How results are shown: as JSON (see docs/check.md), and as sentences."""
+"""Rendering of results as JSON (see docs/check.md) and as sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEVELS = {
     OracleKind.ROBUSTNESS: "note",
     OracleKind.MODEL: "note",
 }
-"""How loud a finding is told where code is reviewed, by its oracle, in SARIF's words."""
+"""The SARIF level of a finding, by its oracle."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def to_json(checked: Checked) -> dict[str, Any]:
 
 
 def to_fingerprint(checked: Checked) -> str:
-    """What names a finding whatever line it stands on: file, function, oracle and input."""
+    """Identifies a finding independent of its line: by file, function, oracle and input."""
     report, item = checked.report, checked.item
     arguments = report.counterexample.arguments if report.counterexample else ""
     kind = report.oracle.kind if report.oracle else None
@@ -63,7 +63,7 @@ def to_fingerprint(checked: Checked) -> str:
 
 
 def to_level(checked: Checked) -> str:
-    """One of `LEVELS`: a change of a function that is marked as a refactoring is an error, an unusual input a note."""
+    """One of `LEVELS`: error for a change of a function marked as a refactoring, note for an unusual input."""
     report = checked.report
     assert report.oracle is not None
     assert report.counterexample is not None
@@ -75,8 +75,9 @@ def to_level(checked: Checked) -> str:
 
 
 def to_stable_place(item: Item) -> str:
-    """Where an item is, however its path was written and wherever it is checked: the path from the top of its git work
-    tree, else from its project's folder. A pair has its identifier.
+    """A canonical location of an item, independent of how its path is written and where it is checked.
+
+    The path relative to the root of its git work tree, else to its project's folder. A pair has its identifier.
     """
     if item.path is None:
         return item.identifier or ""
@@ -87,9 +88,10 @@ def to_stable_place(item: Item) -> str:
 
 
 def to_shared_path(path: str) -> str:
-    """A path as those take it who know the repository only: from the top of the git work tree of the current folder.
+    """A path relative to the root of the git work tree of the current folder, as users of the repository know it.
 
-    Where that is in none, from the top of the file's own, else from the current folder; what is outside stays as it is.
+    Without one, relative to the root of the file's own work tree, else to the current folder; paths outside are
+    unchanged.
     """
     absolute = Path(os.path.abspath(path))
     place = absolute.parent.resolve() / absolute.name
@@ -98,7 +100,7 @@ def to_shared_path(path: str) -> str:
 
 
 def to_sentences(checked: Checked) -> list[str]:
-    """A head line, and for a finding what a reviewer would write below it."""
+    """A summary line and, for a finding, details for a reviewer."""
     item, report = checked.item, checked.report
     place = f"{item.path}:{item.line}" if item.path and item.line else item.path or item.identifier or ""
     head = f"{_MARKS[report.verdict]} {place}  {item.name}"
@@ -159,7 +161,7 @@ def _names(kind: OracleKind, source: str) -> str:
 
 
 def _expected(outcome: Outcome, oracle: Oracle) -> str:
-    """What the oracle says, as the second half of a sentence."""
+    """The oracle's outcome, as the second half of a sentence."""
     match oracle.kind:
         case OracleKind.REFERENCE:
             return f"but {_where(oracle)} {_did(outcome)}"
@@ -187,14 +189,14 @@ def _where(oracle: Oracle) -> str:
 
 
 def _without_common_result(ours: Outcome, theirs: Outcome) -> tuple[Outcome, Outcome]:
-    """Where both return the same and differ in what they do to their arguments, the result is not worth a word."""
+    """Omit a result that both share if they differ in their effects on the arguments."""
     if (ours.kind, ours.text) == (theirs.kind, theirs.text) and ours.mutated_arguments is not None:
         return replace(ours, text=""), replace(theirs, text="")
     return ours, theirs
 
 
 def _did(outcome: Outcome) -> str:
-    """``returns 3``, ``raises ValueError: …``: what a call does."""
+    """``returns 3``, ``raises ValueError: …``: the outcome of a call."""
     did = {
         OutcomeKind.RETURNED: f"returns {_short(outcome.text)}",
         OutcomeKind.RAISED: f"raises {_short(outcome.text)}",
@@ -222,7 +224,7 @@ def _describe_effort(checked: Checked) -> str:
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-"""Some contracts colour what they say."""
+"""ANSI colours, which some contracts have in their messages."""
 _CONTROLS = {
     code: ascii(chr(code))[1:-1]
     for code in (*range(32), *range(127, 160), *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -230,8 +232,10 @@ _CONTROLS = {
 
 
 def without_controls(text: str) -> str:
-    """One line of text in which no character moves a cursor, clears a screen or turns the direction of writing: what
-    code under test says must not look like what we say."""
+    """Reduce a string to one line without control characters, including those for the direction of writing.
+
+    The output of code under test must not look like ours.
+    """
     return _COLOUR.sub("", text).translate(_CONTROLS)
 
 

@@ -1,4 +1,4 @@
-"""Runs checks: several functions at a time in guests of each project's own interpreter."""
+"""Concurrent checks of functions, in guests of each project's own interpreter."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .llm import ANSWERS_WAITED_FOR, Adviser, is_opinion_wanted
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An item with what is known about it now."""
+    """An item with its results."""
 
     item: Item
     report: Report
     fault: str = ""
-    """What went wrong in our own machinery, where it is that which kept the item from being checked."""
+    """An internal error, if that is why the item was not checked."""
 
 
 def count_jobs(settings: Settings) -> int:
-    """How many functions are checked at the same time: as set, else one core is left to the user."""
+    """Number of concurrent checks: as set, else all cores except one for the user."""
     if settings.jobs:
         return settings.jobs
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -42,10 +42,10 @@ def count_jobs(settings: Settings) -> int:
 
 
 async def run_checks(items: Iterable[Item], jobs: int, adviser: Adviser | None = None) -> AsyncGenerator[Checked, None]:
-    """Check items as they come, `jobs` at a time; results come in the order in which they are ready.
+    """Check items as they arrive, `jobs` at a time; yield results as they complete.
 
-    Where a language model is asked, by `adviser`, more functions are begun than run: who waits for an answer keeps
-    nobody waiting.
+    With a language model (`adviser`), more functions are started than run, so that waiting for answers blocks no
+    others.
 
     Raises:
         UserError: an interpreter cannot be used.
@@ -67,7 +67,7 @@ async def run_checks(items: Iterable[Item], jobs: int, adviser: Adviser | None =
         finally:
             for task in pending | done:
                 task.cancel()
-            # Failures of the others are looked at too, or asyncio would complain about them at the end.
+            # Retrieve the other exceptions too, or asyncio would complain about them at the end.
             await asyncio.gather(*pending, *done, return_exceptions=True)
 
 
@@ -80,7 +80,7 @@ def _take(source: Iterator[Item], count: int) -> Iterator[Item]:
 
 
 class _Pools:
-    """Guests for each project and what it allows them, made when they are needed first."""
+    """Lazily created guests for each project and its permissions."""
 
     def __init__(self, stack: AsyncExitStack, jobs: int) -> None:
         self._stack = stack
@@ -129,19 +129,19 @@ async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, advise
 
 @dataclass(slots=True)
 class _Asking:
-    """Asks one oracle of an item after the other."""
+    """Consults the oracles of an item one after the other."""
 
     item: Item
     target: FunctionTarget
     pool: GuestPool
     seeds: Sequence[ArgumentsText]
-    """Inputs that were remembered."""
+    """Inputs from the corpus."""
     adviser: Adviser | None
     fault: str = ""
     """See `Checked.fault`."""
 
     async def ask(self, oracle: Oracle) -> Report:
-        """One check with the whole budget; a language model's inputs go to the first oracle."""
+        """Run one check with the whole budget; a language model's inputs go to the first oracle."""
         item, settings = self.item, self.item.settings
         budget = Budget(seconds=settings.budget, seed=settings.seed)
         try:

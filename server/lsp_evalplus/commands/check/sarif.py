@@ -28,7 +28,7 @@ _RULES = {
 
 
 def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
-    """The SARIF log of one run; only findings are results of it."""
+    """The SARIF log of one run; its results are the findings only."""
     findings = [checked for checked in results if checked.report.verdict is Verdict.DIFFERS]
     driver = {
         "name": "lsp-evalplus",
@@ -88,7 +88,7 @@ def _to_result(checked: Checked) -> dict[str, Any]:
 
 
 def _to_location(path: str, span: Span) -> dict[str, Any]:
-    """Lines and columns count from 1, the end column is the one after the last character."""
+    """Lines and columns count from 1; the end column is exclusive."""
     region = {
         "startLine": span.start_line + 1,
         "startColumn": span.start_column + 1,
@@ -99,7 +99,7 @@ def _to_location(path: str, span: Span) -> dict[str, Any]:
 
 
 def _to_pair_location(item: Item) -> dict[str, Any]:
-    """A pair is known by its identifier; it stands on a line of a file, if it did not come from standard input."""
+    """A pair is located by its identifier, and by a line of its file unless read from standard input."""
     found: dict[str, Any] = {"logicalLocations": [{"name": item.name, "fullyQualifiedName": item.identifier}]}
     if item.listed is not None:
         path, number = item.listed
@@ -114,7 +114,7 @@ def _to_address(path: str) -> str:
 
 
 def _function_fingerprint(checked: Checked) -> str:
-    """The same for every input that proves the same function wrong."""
+    """A fingerprint that is the same for every failing input of a function."""
     item, oracle = checked.item, checked.report.oracle
     text = "\0".join([to_stable_place(item), item.name, oracle.kind.value if oracle else ""])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
