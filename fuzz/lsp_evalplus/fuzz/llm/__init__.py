@@ -1,1 +1,1 @@
-"""Language models: client, prompts, budget, consent; seeds, oracles and fixes that they give."""
+"""Language models: client, prompts, budget, consent; generated seeds, oracles and fixes."""

@@ -1,7 +1,7 @@
-"""Inputs in what a model wrote: structured answers, fenced Python, or prose. Text is parsed, never run.
+"""Parse inputs from a model's answer: structured, fenced Python, or prose. Answers are never executed.
 
-Everything is taken that reads as arguments of the function: calls of it, tuples of arguments, lists of those, JSON with
-such texts in it. What does not fit the signature is left out; types, contract and reference are asked in the guest.
+Accepts everything that parses as arguments of the function: calls, tuples of arguments, lists of those, JSON with such
+strings. Inputs that do not fit the signature are dropped; the guest checks types, contract and reference.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ SCHEMA: dict[str, Any] = {
     "required": ["inputs"],
     "additionalProperties": False,
 }
-"""What a structured answer looks like: JSON has no tuples or sets, so each input is a text."""
+"""JSON schema of a structured answer; JSON has no tuples or sets, so each input is a string."""
 
 MAX_ANSWER = 200_000
-"""Characters of an answer that are looked at."""
+"""Maximum number of characters of an answer to parse."""
 MAX_INPUT = 4_000
-"""Characters of one input; a model that writes more is repeating itself."""
+"""Maximum length of one input in characters; longer ones are typically repetitive output."""
 MAX_LINE = 20_000
 MAX_CALLS = 100
-"""Characters of a line, and calls in it, that are looked at where an answer does not parse."""
+"""Maximum number of calls in a line, and of characters of each, if an answer does not parse."""
 _REASONING = re.compile(r"^.*</think>", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)]|(?:input|test|case|example)\s*\w*\s*[:=])\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"\s+#.*$|\s*(?:->|=>|==|→).*$|[;,]\s*$")
 
 
 def read_inputs(answer: str, reader: CallReader) -> list[ArgumentsText]:
-    """Returns the arguments of every input in an answer, in order, each once."""
+    """Return the arguments of every distinct input in an answer, in order."""
     text = answer[:MAX_ANSWER]
     if "</think>" in text:
         text = _REASONING.sub("", text)
@@ -56,7 +56,7 @@ def read_inputs(answer: str, reader: CallReader) -> list[ArgumentsText]:
 
 
 def _is_literal(text: ArgumentsText) -> bool:
-    """Whether the guest will read it as values; nothing is built here."""
+    """Whether the guest can parse it as values; builds none of them."""
     try:
         from_text(text)
     except (RecipeError, ValueError, RecursionError, MemoryError):
@@ -77,7 +77,7 @@ def _load_json(text: str) -> Any:
 
 
 def _from_json(value: Any, reader: CallReader) -> Iterator[ArgumentsText]:
-    """Texts are read as code; lists are lists of arguments, objects name them."""
+    """Interpret strings as code, lists as lists of arguments, objects as named arguments."""
     items = _items_of(value, reader)
     if items and not any(isinstance(item, (str, dict)) for item in items):
         node = _parse_expression(repr(items))
@@ -91,7 +91,7 @@ def _from_json(value: Any, reader: CallReader) -> Iterator[ArgumentsText]:
 
 
 def _items_of(value: Any, reader: CallReader) -> list[Any]:
-    """The list that an answer is, or that is the only one in it."""
+    """Return the answer itself if it is a list, or the only list in it."""
     if isinstance(value, list):
         return cast("list[Any]", value)
     if isinstance(value, dict):
@@ -107,7 +107,7 @@ def _names_parameters(fields: dict[str, Any], reader: CallReader) -> bool:
 
 
 def _from_object(fields: dict[str, Any], reader: CallReader) -> Iterator[ArgumentsText]:
-    """``{"numbers": [1, 2], "threshold": 0.5}`` or ``{"args": ...}`` and the like."""
+    """Read ``{"numbers": [1, 2], "threshold": 0.5}``, ``{"args": ...}`` and the like."""
     if _names_parameters(fields, reader):
         named = {name: node for name, value in fields.items() if (node := _parse_expression(repr(value))) is not None}
         text = reader.bind([], named) if len(named) == len(fields) else None
@@ -135,7 +135,7 @@ def _from_text(text: str, reader: CallReader) -> Iterator[ArgumentsText]:
 
 
 def _from_line(line: str, reader: CallReader) -> Iterator[ArgumentsText]:
-    """One line of prose or of an answer that broke off: the calls in it, else the value that it is."""
+    """Parse a line of prose or of a truncated answer: the calls in it, else its value."""
     line = line[:MAX_LINE]
     calls = list(_calls_in(line, reader))
     if calls:
@@ -172,7 +172,7 @@ def _from_statement(statement: ast.stmt, reader: CallReader) -> Iterator[Argumen
 
 
 def _from_value(node: ast.expr, reader: CallReader) -> Iterator[ArgumentsText]:
-    """A tuple is one input, a list may be one or many."""
+    """Interpret a tuple as one input, a list as one or several."""
     match node:
         case ast.Tuple():
             yield from _from_sequence(node, reader)
@@ -185,7 +185,7 @@ def _from_value(node: ast.expr, reader: CallReader) -> Iterator[ArgumentsText]:
 
 
 def _from_list(node: ast.List, reader: CallReader) -> Iterator[ArgumentsText]:
-    """Its elements, where each is a text with a call or a sequence of arguments, and the list itself as an argument."""
+    """Interpret a list as several inputs (strings with calls, sequences of arguments) and as a single argument."""
     for item in node.elts:
         match item:
             case ast.Constant(value=str() as text) if f"{reader.name}(" in text:
@@ -198,7 +198,7 @@ def _from_list(node: ast.List, reader: CallReader) -> Iterator[ArgumentsText]:
 
 
 def _from_sequence(node: ast.List | ast.Tuple, reader: CallReader) -> Iterator[ArgumentsText]:
-    """The arguments of one call, or, where they do not fit, the only argument."""
+    """Interpret a sequence as the arguments of one call or, if they do not fit, as the only argument."""
     bound = list(_bound(list(node.elts), reader))
     yield from bound or (_alone(node, reader) if isinstance(node, ast.List) else ())
 

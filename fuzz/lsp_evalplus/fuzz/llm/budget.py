@@ -1,4 +1,4 @@
-"""How much a model may cost a day, over all processes of a user, and a cache of what it answered."""
+"""Daily budget for a model, shared by all processes of a user, and a cache of answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT_ANSWERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be used in a day; prices are per million tokens."""
+    """Daily limits; prices are per million tokens."""
 
     requests: int = 500
     tokens: int = 1_000_000
@@ -35,14 +35,14 @@ class Allowance:
 
 
 class Ledger:
-    """What was used today, kept in a file."""
+    """Usage of the current day, stored in a file."""
 
     def __init__(self, path: Path, allowance: Allowance, today: Callable[[], str] | None = None) -> None:
         self._path, self._allowance = path, allowance
         self._today = today or (lambda: dt.datetime.now(dt.UTC).date().isoformat())
 
     def why_not(self) -> str | None:
-        """Returns which limit of the day is reached, or None."""
+        """Return which daily limit has been reached, or None."""
         used, limit = self.used(), self._allowance
         if used.requests >= limit.requests:
             return f"{limit.requests} requests were made today"
@@ -53,7 +53,7 @@ class Ledger:
         return None
 
     def used(self) -> Usage:
-        """What was used today."""
+        """Return today's usage."""
         try:
             value: Any = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -65,7 +65,7 @@ class Ledger:
         return Usage(*cast("list[int]", counts))
 
     def add(self, usage: Usage) -> None:
-        """Notes what one question used."""
+        """Record the usage of one request."""
         total = self.used() + usage
         record = {
             "day": self._today(),
@@ -77,13 +77,13 @@ class Ledger:
 
 
 class AnswerCache:
-    """Inputs a model proposed, by what it was asked: the same question is not paid for twice."""
+    """Cache of proposed inputs by prompt, so that the same request is not paid for twice."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._clock = folder, clock
 
     def get(self, model: str, prompt: SeedPrompt) -> list[ArgumentsText] | None:
-        """Returns the inputs of an earlier answer, or None."""
+        """Return the inputs of a cached answer, or None."""
         path = self._place(model, prompt)
         try:
             if self._clock() - path.stat().st_mtime > KEPT_SECONDS:
@@ -95,7 +95,7 @@ class AnswerCache:
         return [item for item in items if isinstance(item, str)]
 
     def put(self, model: str, prompt: SeedPrompt, inputs: Sequence[ArgumentsText]) -> None:
-        """Keeps the inputs of an answer, and drops the oldest when there are too many."""
+        """Store the inputs of an answer, and evict the oldest if there are too many."""
         write_text(self._place(model, prompt), json.dumps(list(inputs)))
         files = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
         for path in files[: max(0, len(files) - KEPT_ANSWERS)]:
@@ -107,5 +107,5 @@ class AnswerCache:
 
 
 def cache_folder() -> Path:
-    """Where answers and the ledger are kept."""
+    """Return the folder of cached answers and the ledger."""
     return Path(platformdirs.user_cache_dir("lsp-evalplus", appauthor=False)) / "llm"

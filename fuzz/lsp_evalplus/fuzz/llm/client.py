@@ -1,7 +1,7 @@
-"""One client for every OpenAI-compatible endpoint: patient with busy servers, tolerant of poor ones.
+"""Client for OpenAI-compatible endpoints, with retries and workarounds for incomplete implementations.
 
-This is the only module of `fuzz` that opens a connection, and it does so only when somebody asks it a question.
-`openai` is imported then, not before: nothing that runs in the default configuration loads it.
+This is the only module of `fuzz` that opens network connections, and only on a request. `openai` is imported lazily:
+the default configuration never loads it.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ if TYPE_CHECKING:
 Json = Mapping[str, Any]
 
 FIRST_WAIT = 0.5
-"""Seconds before the second attempt when the endpoint does not say; doubled each time, with jitter."""
+"""Seconds before the first retry, if the endpoint specifies none; exponential backoff with jitter."""
 LONGEST_WAIT = 60.0
 LONGEST_RETRY_AFTER = 300.0
-"""An endpoint that asks for more patience, in seconds, is taken as out of service."""
+"""An endpoint with a longer retry delay, in seconds, counts as unavailable."""
 _FEWEST_STOPS = 4
-"""What every endpoint takes; some take more."""
+"""Number of stop sequences that every endpoint accepts; some accept more."""
 _SPENT = re.compile(r"insufficient_quota|billing|credit", re.IGNORECASE)
 _ABOUT_THE_PROMPT = re.compile(
     r"content_filter|content management policy|context (?:length|size|window)|context_length", re.IGNORECASE
 )
-"""Refusals of this prompt; another one may pass."""
+"""Errors that concern this prompt only."""
 _OPTIONAL = ("response_format", "stream_options", "max_tokens", "temperature", "stop", "seed", "n")
 
 
 class LlmError(LspEvalplusError):
-    """The endpoint failed, after all attempts, or answered what cannot be used."""
+    """The endpoint failed on all attempts, or its response is unusable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where questions go. The key comes from the environment or a secret store, never from a repository."""
+    """An endpoint and its key, which comes from the environment or a secret store, never from a repository."""
 
     model: str
     base_url: str | None = None
     """None: the one in ``OPENAI_BASE_URL``, or OpenAI's own."""
     api_key: str | None = field(default=None, repr=False)
     request_seconds: float = 120.0
-    """Wall time of one attempt, however slowly bytes keep coming."""
+    """Wall-clock limit of one attempt, also while data is still arriving."""
     attempts: int = 6
 
 
@@ -61,7 +61,7 @@ class Question:
     """One request. Either `messages`, for chat endpoints, or `prompt`, for completion endpoints."""
 
     messages: tuple[tuple[str, str], ...] = ()
-    """Role and text of each."""
+    """Role and content of each."""
     prompt: str | None = None
     n: int = 1
     temperature: float | None = None
@@ -69,13 +69,13 @@ class Question:
     stop: tuple[str, ...] = ()
     seed: int | None = None
     schema: Json | None = None
-    """A JSON schema the answer must follow, where the endpoint can."""
+    """A JSON schema for the answer, if the endpoint supports it."""
     continues: bool = False
-    """The last message is the beginning of the answer, which vLLM and others can go on from."""
+    """Whether the last message is a prefix of the answer to continue, as vLLM and others support."""
 
 
 class _AttemptError(Exception):
-    """One attempt that failed; `wait` is how many seconds the endpoint asked for."""
+    """A failed attempt; `wait` is the retry delay the endpoint requested, in seconds."""
 
     def __init__(self, reason: str, *, again: bool, wait: float | None = None) -> None:
         super().__init__(reason)
@@ -83,7 +83,7 @@ class _AttemptError(Exception):
 
 
 class LlmClient:
-    """Asks one endpoint. Concurrent questions share what was learned of it: its limits and its pauses."""
+    """Client of one endpoint. Concurrent requests share its known limits and retry delays."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class LlmClient:
         chance: random.Random | None = None,
         on_note: Callable[[str], None] = lambda note: None,
     ) -> None:
-        """`on_note` gets one sentence for each option the endpoint turned out not to know, and for each retry."""
+        """`on_note` receives one sentence for each unsupported option and for each retry."""
         self.endpoint = endpoint
         self.usage = Usage()
         self._sleep, self._clock, self._chance, self._note = sleep, clock, chance or random.Random(), on_note
@@ -109,16 +109,16 @@ class LlmClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         if self._sdk is not None:
             await self._sdk.close()
             self._sdk = None
 
     async def ask(self, question: Question) -> Reply:
-        """Returns the answers to `question`.
+        """Return the answers to `question`.
 
-        Raises `UserError` for what only the user can mend (key, model, address) and `LlmError` when the endpoint
-        failed on every attempt.
+        Raises `UserError` for what only the user can fix (key, model, address) and `LlmError` if the endpoint failed
+        on every attempt.
         """
         for attempt in range(self.endpoint.attempts):
             await self._wait_for_pause()
@@ -136,10 +136,9 @@ class LlmClient:
         raise LlmError(f"{self.endpoint.model}: gave up after {self.endpoint.attempts} attempts.")
 
     async def stream(self, question: Question) -> AsyncIterator[str]:
-        """Yields the text of one chat answer in pieces, as they arrive.
+        """Yield the content of one chat answer in pieces, as they arrive.
 
-        Only the first piece is tried again; an answer that breaks off ends early, with what there was of it. Raises
-        like `ask`.
+        Retries only until the first piece; a truncated answer ends early. Raises like `ask`.
         """
         started = False
         for attempt in range(self.endpoint.attempts):
@@ -172,7 +171,7 @@ class LlmClient:
             await self._sleep(left)
 
     async def _recover(self, failure: _AttemptError, attempt: int) -> None:
-        """Waits before the next attempt, or raises when there is none. An option that was dropped costs no wait."""
+        """Wait before the next attempt, or raise if there is none. Dropping an option takes no wait."""
         if not failure.again or attempt + 1 == self.endpoint.attempts:
             raise LlmError(f"{self.endpoint.model}: {failure.reason}")
         if failure.wait is not None and failure.wait > LONGEST_RETRY_AFTER:
@@ -186,7 +185,7 @@ class LlmClient:
         await self._sleep(wait)
 
     async def _attempt(self, question: Question) -> Reply:
-        """Sends once, and again without each option the endpoint says it does not know."""
+        """Send the request, and resend it without each option the endpoint rejects as unknown."""
         sdk = self._open()
         create: Any = sdk.chat.completions if question.prompt is None else sdk.completions
         while True:
@@ -240,7 +239,7 @@ class LlmClient:
         return self._sdk
 
     def _options(self, question: Question) -> dict[str, Any]:
-        """The request's fields, without those the endpoint does not know."""
+        """Return the request's fields, without those the endpoint does not support."""
         options: dict[str, Any] = {"model": self.endpoint.model}
         if question.prompt is None:
             options["messages"] = [{"role": role, "content": text} for role, text in question.messages]
@@ -262,7 +261,7 @@ class LlmClient:
         return options
 
     def _sort(self, error: Exception, options: Mapping[str, Any]) -> None:
-        """Returns when the same question may be sent at once with fewer options; raises otherwise."""
+        """Classify an error: return if the request may be resent at once with fewer options, else raise."""
         import openai
 
         if isinstance(error, _AttemptError):
@@ -302,7 +301,7 @@ class LlmClient:
         )
 
     def _drop_option(self, error: Any, options: Mapping[str, Any]) -> bool:
-        """Finds the option a refusal speaks of among those that were sent, and does without it from now on."""
+        """Find the sent option that an error message names, and omit it from now on."""
         message = f"{getattr(error, 'param', '') or ''} {_message(error)}"
         for name in _OPTIONAL:
             if name in options and re.search(rf"(?<![\w.]){name}\b", message):
@@ -332,7 +331,7 @@ def _texts_of_chunk(chunk: Any) -> Sequence[str]:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds in ``retry-after-ms`` or ``Retry-After``, which may also be a date."""
+    """Parse ``retry-after-ms`` or ``Retry-After``, which may be a date, to seconds."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         text = headers.get(name)
         if text is None:
@@ -346,7 +345,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _message(error: Any) -> str:
-    """What the endpoint says, in one line."""
+    """Return the endpoint's error message in one line."""
     body = getattr(error, "body", None)
     fields = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
     said: Any = fields.get("message")
@@ -358,7 +357,7 @@ def _message(error: Any) -> str:
 
 
 def _detail(value: Any) -> Any:
-    """What servers made with FastAPI say: a text, or a list of objects with ``msg`` and ``loc``."""
+    """Parse FastAPI's error detail: a string, or a list of objects with ``msg`` and ``loc``."""
     if not isinstance(value, list):
         return value
     items = [cast("dict[str, Any]", item) for item in cast("list[Any]", value) if isinstance(item, dict)]

@@ -1,4 +1,4 @@
-"""Functions in what a model wrote, and putting one function in the place of another. Text is parsed, never run."""
+"""Extract functions from a model's answer and replace functions in source. Answers are never executed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
 MAX_ANSWER = 40_000
-"""Characters of an answer that are looked at: some times what was asked for, and read in an instant."""
+"""Maximum number of characters of an answer to parse: a multiple of the expected length, yet fast."""
 _FENCED = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 
 
 def find_function(answer: str, name: str) -> FunctionTarget | None:
-    """Returns the function `name` that an answer defines: the last whole one in a fence, else in the text itself."""
+    """Return the function `name` an answer defines: the last complete one in a fence, else outside."""
     text = answer[:MAX_ANSWER].rpartition("</think>")[2]
     blocks = [textwrap.dedent(block) for block in _FENCED.findall(text)]
     for source in [*reversed(blocks), *([] if blocks else [text])]:
@@ -31,7 +31,7 @@ def find_function(answer: str, name: str) -> FunctionTarget | None:
 
 
 def function_node(source: str, qualname: str) -> FunctionNode | None:
-    """Returns the definition of a function or method in a module, or None."""
+    """Return the definition of a function or method in a module, or None."""
     try:
         body: list[ast.stmt] = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -47,13 +47,13 @@ def function_node(source: str, qualname: str) -> FunctionNode | None:
 
 
 def function_text(source: str, node: FunctionNode) -> str:
-    """Returns the lines of a definition, decorators included, without their common indentation."""
+    """Return the dedented lines of a definition, decorators included."""
     first, last = _lines_of(node)
     return textwrap.dedent("\n".join(source.split("\n")[first:last])) + "\n"
 
 
 def replace_function(source: str, qualname: str, text: str) -> str | None:
-    """Returns `source` with the function `qualname` written as `text`, indented as it was; None where it is not."""
+    """Replace the function `qualname` in `source` by `text`, with its indentation; None if it does not exist."""
     node = function_node(source, qualname)
     if node is None:
         return None
@@ -63,15 +63,14 @@ def replace_function(source: str, qualname: str, text: str) -> str | None:
 
 
 def indent_function(text: str, indent: str) -> str:
-    """Returns a function's text as it stands behind `indent` white space, without a line end at its end."""
+    """Indent a function's source, without a trailing line end."""
     return textwrap.indent(textwrap.dedent(text).strip("\n"), indent)
 
 
 def with_body_of(source: str, node: FunctionNode, other: str, other_node: FunctionNode) -> str | None:
-    """Returns a function of `source` with the body of a function of `other`, without indentation.
+    """Return a function of `source` with the body of a function of `other`, dedented.
 
-    Decorators, signature, comments in the header and docstring stay as they are. None where the other has no body
-    but a docstring.
+    Keeps decorators, signature, comments in the header and docstring. None if the other body is only a docstring.
     """
     body = _body_lines(other, other_node)
     if not "".join(body).strip():
@@ -86,7 +85,7 @@ def with_body_of(source: str, node: FunctionNode, other: str, other_node: Functi
 
 
 def stub_of(source: str, qualname: str) -> str | None:
-    """Returns signature and docstring of a function without its body, or None when there is no such function."""
+    """Return signature and docstring of a function without its body, or None if there is no such function."""
     node = function_node(source, qualname)
     if node is None:
         return None
@@ -97,7 +96,7 @@ def stub_of(source: str, qualname: str) -> str | None:
 
 
 def imports_of(source: str) -> str:
-    """Returns the module-level imports of a program."""
+    """Return the module-level imports of a program."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -106,7 +105,7 @@ def imports_of(source: str) -> str:
 
 
 def add_asserts(source: str, qualname: str, asserts: list[str]) -> str | None:
-    """Returns `source` with `asserts` as the first statements of a function, behind its docstring."""
+    """Insert `asserts` as the first statements of a function, after its docstring."""
     node = function_node(source, qualname)
     if node is None or not asserts:
         return source if node is not None else None
@@ -120,12 +119,12 @@ def add_asserts(source: str, qualname: str, asserts: list[str]) -> str | None:
 
 
 def _statements(node: FunctionNode) -> list[ast.stmt]:
-    """The body without its docstring."""
+    """Return the body without its docstring."""
     return node.body[ast.get_docstring(node, clean=False) is not None :]
 
 
 def _body_lines(source: str, node: FunctionNode) -> list[str]:
-    """The lines of the body behind the docstring, with the comments in front of it."""
+    """Return the lines of the body after the docstring, with preceding comments."""
     lines = source.split("\n")
     statements = _statements(node)
     if not statements:
@@ -137,7 +136,7 @@ def _body_lines(source: str, node: FunctionNode) -> list[str]:
 
 
 def _end_of_header(lines: list[str], node: FunctionNode) -> tuple[int, int]:
-    """Line, from 0, and column, in bytes, where the header with its docstring ends and the body begins."""
+    """Return zero-based line and byte column where the header with its docstring ends."""
     statements = _statements(node)
     if not statements:
         return (node.end_lineno or node.lineno) - 1, node.end_col_offset or 0
@@ -152,7 +151,7 @@ def _end_of_header(lines: list[str], node: FunctionNode) -> tuple[int, int]:
 
 
 def _body_indent(lines: list[str], node: FunctionNode, own: str) -> str:
-    """White space in front of the statements; of a function in one line, what is usual."""
+    """Return the indentation of the statements; the default one for a one-line function."""
     first = node.body[0]
     before = lines[first.lineno - 1].encode()[: first.col_offset].decode()
     return own + "    " if before.strip() else before

@@ -1,7 +1,7 @@
-"""Whether code of a workspace may be sent to a model at all: off until the user says so, for each workspace.
+"""Consent to send code of a workspace to a model: off by default, granted by the user for each workspace.
 
-A repository can carry settings, so a setting alone is no consent: what the user allowed is kept in the user's own
-configuration folder, with the endpoint it was allowed for. Another endpoint needs another consent.
+A repository can contain settings, so a setting is not consent: consents are stored in the user's configuration folder,
+each for one endpoint. Another endpoint needs another consent.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 
 ALWAYS_EXCLUDED = (".env*", "*secret*", "*credential*", "*.pem", "*.key", "id_rsa*", "*password*")
-"""Files, by name, of which nothing is ever sent."""
+"""Name patterns of files that are never sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consents:
-    """The user's consents, in one file."""
+    """The user's consents, stored in one file."""
 
     path: Path
 
     def allow(self, workspace: Path, base_url: str) -> None:
-        """Notes that code below `workspace` may be sent to `base_url`."""
+        """Allow sending code below `workspace` to `base_url`."""
         self._write({**self._read(), _key(workspace): base_url})
 
     def forget(self, workspace: Path) -> bool:
-        """Takes a consent back; returns whether there was one."""
+        """Revoke a consent; return whether there was one."""
         known = self._read()
         had = known.pop(_key(workspace), None) is not None
         if had:
@@ -57,12 +57,12 @@ class Consents:
 
 
 def open_consents() -> Consents:
-    """The consents of the user who runs us."""
+    """Return the consents of the current user."""
     return Consents(Path(platformdirs.user_config_dir("lsp-evalplus", appauthor=False)) / "llm-consent.json")
 
 
 def why_not(settings: LlmSettings, consents: Consents, workspace: Path, path: Path) -> str | None:
-    """Returns why nothing of the file may be sent, as a clause for the user, or None when it may."""
+    """Return why the file must not be sent, as a clause for the user, or None if it may be."""
     if not settings.enabled:
         return "llm.enabled is not set"
     if not settings.model:
@@ -86,7 +86,7 @@ def _key(workspace: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file of the user's own atomically, for the user's eyes only. Raises `UserError` when it cannot."""
+    """Write a private file of the user atomically. Raises `UserError` if that fails."""
     try:
         write_atomically(path, text.encode("utf-8"), is_private=True)
     except OSError as error:

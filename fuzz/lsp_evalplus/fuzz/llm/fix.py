@@ -1,4 +1,4 @@
-"""A corrected function that a model proposes, offered only when it survives the fuzzer."""
+"""Program repair by a model: fixes are offered only if the fuzzer finds no difference."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _ASK = (
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A corrected function and how it was checked."""
+    """A corrected function and the result of its check."""
 
     text: str
-    """The function, decorators included, without indentation: it goes where the target's definition stands."""
+    """The dedented function, decorators included, to replace the target's definition."""
     report: Report
-    """The check it survived: its verdict is AGREES."""
+    """The check it passed; its verdict is AGREES."""
 
 
 def fix_prompt(target: FunctionTarget, counterexample: Counterexample) -> str | None:
-    """Returns the text that is sent; None when the definition cannot be found, or holds what looks like a secret."""
+    """Return the prompt; None if the definition cannot be found, or may contain a secret."""
     node = function_node(target.program.source, target.program.qualname)
     text = function_text(target.program.source, node) if node is not None else ""
     if node is None or redact(text) != text:
@@ -60,11 +60,11 @@ async def propose_fix(
     seeds: Sequence[ArgumentsText] = (),
     others: Sequence[Oracle] = (),
 ) -> Fix | None:
-    """Asks for a correction and gives the first one on which the fuzzer finds nothing, or None.
+    """Ask for corrections and return the first one on which the fuzzer finds nothing, or None.
 
-    Only the body is taken from the model: signature, decorators, docstring and the asserts that the function begins
-    with stay as they are. `oracle`, with the whole budget, must agree with it, the counterexample and `seeds` first;
-    so must `others`. A failing endpoint is one quiet line in the log.
+    Only the body is taken from the model: signature, decorators, docstring and leading asserts are kept. It must agree
+    with `oracle`, with the whole budget and starting with the counterexample and `seeds`, and with `others`. A failing
+    endpoint is only logged.
     """
     prompt = fix_prompt(target, counterexample)
     if prompt is None:
@@ -97,7 +97,7 @@ async def try_fix(
     seeds: Sequence[ArgumentsText] = (),
     others: Sequence[Oracle] = (),
 ) -> Fix | None:
-    """Returns the fix when the fuzzer finds nothing on the target with `text` in its place, else None."""
+    """Return the fix if the fuzzer finds nothing on the target replaced by `text`, else None."""
     fixed = _fixed_target(text, target)
     if fixed is None:
         return None
@@ -125,7 +125,7 @@ def _fixed_target(text: str, target: FunctionTarget) -> FunctionTarget | None:
 
 
 def _moved(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
-    """The oracle with the lines of the asserts that the fixed function begins with."""
+    """Adjust the oracle to the line numbers of the fixed function's leading asserts."""
     contract = oracle.contract
     node = function_node(fixed.program.source, fixed.program.qualname)
     if contract is None or contract.leading_asserts is None or node is None:
@@ -134,7 +134,7 @@ def _moved(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
 
 
 def _read_fix(answer: str, target: FunctionTarget) -> str | None:
-    """The target with the body that the answer gives it; None where that has other parameters or preconditions."""
+    """Return the target with the body from the answer; None if parameters or preconditions differ."""
     source, qualname = target.program.source, target.program.qualname
     node = function_node(source, qualname)
     written = find_function(answer, qualname.rpartition(".")[2]) or find_function(answer, qualname)
@@ -151,6 +151,6 @@ def _names(node: FunctionNode) -> list[str]:
 
 
 def _demands(node: FunctionNode) -> list[str]:
-    """The asserts that a function begins with: a fix that adds one would declare the counterexample invalid."""
+    """Return the leading asserts of a function; a fix that adds one would make the counterexample invalid."""
     first, last = leading_asserts(node)
     return [ast.unparse(statement) for statement in node.body if first <= statement.lineno <= last]

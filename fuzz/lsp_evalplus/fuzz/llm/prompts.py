@@ -1,7 +1,7 @@
-"""The exact text that is sent to a model for seed inputs, with secrets taken out.
+"""Prompts for seed inputs, with secrets redacted.
 
-The prompt is that of the EvalPlus paper (section 2.2, figure 2): the code under test, some valid inputs as
-demonstration, and one of several instructions.
+They follow the EvalPlus paper (section 2.2, figure 2): the code under test, some valid inputs as demonstration, and one
+of several instructions.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _FORM = (
 )
 _SYSTEM = "You write test inputs for Python functions."
 MAX_CODE = 12_000
-"""Characters of code that are sent."""
+"""Maximum number of characters of code to send."""
 SHOWN_INPUTS = 5
-"""Inputs shown as demonstration, as in the paper."""
+"""Number of demonstration inputs, as in the paper."""
 
 _SECRETS = (
     re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
@@ -46,21 +46,21 @@ REDACTED = "<redacted>"
 
 @dataclass(frozen=True, slots=True)
 class SeedPrompt:
-    """What is sent: role and text of each message."""
+    """A prompt: role and content of each message."""
 
     messages: tuple[tuple[str, str], ...]
 
     def as_text(self) -> str:
-        """The prompt as a user is shown it, whole."""
+        """Return the whole prompt as shown to the user."""
         return "\n\n".join(f"[{role}]\n{text}" for role, text in self.messages)
 
 
 def build_seed_prompts(
     target: FunctionTarget, oracle: Oracle | None, examples: Sequence[ArgumentsText] = (), *, count: int = 20
 ) -> list[SeedPrompt]:
-    """Returns one prompt for each instruction.
+    """Return one prompt for each instruction.
 
-    The code is the oracle's reference where there is one, as in the paper, and the target itself otherwise.
+    The code is the oracle's reference if there is one, as in the paper, else the target itself.
     """
     program = oracle.reference if oracle is not None and oracle.reference is not None else target.program
     shown = list(dict.fromkeys([*examples, *(item.arguments for item in (oracle.examples if oracle else ()))]))
@@ -78,7 +78,7 @@ def build_seed_prompts(
 
 
 def cut_code(program: Program) -> str:
-    """Returns the program's text, shortened around the function where it is long."""
+    """Return the program's source, shortened around the function if it is long."""
     source = program.source.strip("\n")
     if len(source) <= MAX_CODE:
         return source
@@ -89,7 +89,7 @@ def cut_code(program: Program) -> str:
 
 
 def redact(text: str) -> str:
-    """Returns `text` with what looks like a key, token, password or private key replaced."""
+    """Replace probable keys, tokens, passwords and private keys in `text`."""
     text = _NAMED_SECRET.sub(lambda match: f"{match[1]}{match[2]}{REDACTED}{match[2]}", text)
     for pattern in _SECRETS:
         text = pattern.sub(REDACTED, text)
@@ -97,13 +97,13 @@ def redact(text: str) -> str:
 
 
 def fence(text: str) -> str:
-    """Returns `text` in a Markdown fence that it cannot close itself."""
+    """Wrap `text` in a Markdown fence that it cannot close itself."""
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     marks = "`" * (longest + 1)
     return f"{marks}python\n{text}\n{marks}"
 
 
 def _calls(shown: Sequence[ArgumentsText]) -> list[str]:
-    """The first inputs that are written as a tuple, short ones before long ones."""
+    """Return calls for inputs written as a tuple, the shortest first."""
     tuples = [text for text in shown if text.startswith("(") and len(text) <= 400]
     return sorted(tuples, key=len)[:SHOWN_INPUTS]

@@ -1,7 +1,7 @@
-"""What an endpoint's answer says: its choices and its usage, as far as they can be made out.
+"""Parse an endpoint's response into choices and usage, tolerating deviations from the API.
 
-Endpoints differ in where they put what a model wrote. An answer that ended is an answer, also without text: a refusal,
-a call of a tool, or reasoning that used all the tokens there were. To ask again would cost the same and change nothing.
+Endpoints differ in where they put the model's output. A finished answer is valid even if empty: a refusal, a tool call,
+or reasoning that used up all tokens. Retrying would cost the same and change nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Choice:
 
     text: str
     finish: str
-    """``stop``, ``length``, ``content_filter``, or what the endpoint says."""
+    """``stop``, ``length``, ``content_filter``, or another value of the endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used, as the endpoint counts."""
+    """Tokens and requests used, as counted by the endpoint."""
 
     requests: int = 0
     prompt_tokens: int = 0
@@ -44,13 +44,13 @@ class Usage:
         )
 
     def cost(self, per_million_in: float, per_million_out: float) -> float:
-        """Money for these tokens at prices per million."""
+        """Return the cost of these tokens at prices per million."""
         return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """All answers to one question; there may be fewer than were asked for."""
+    """All answers to one request; there may be fewer than requested."""
 
     choices: tuple[Choice, ...]
     usage: Usage
@@ -58,7 +58,7 @@ class Reply:
 
 
 class UnusableReplyError(Exception):
-    """A response that holds no answer; `usage` is what it cost all the same."""
+    """A response without an answer; `usage` is its cost nevertheless."""
 
     def __init__(self, reason: str, usage: Usage) -> None:
         super().__init__(reason)
@@ -66,7 +66,7 @@ class UnusableReplyError(Exception):
 
 
 def read_reply(content: bytes, *, chat: bool) -> Reply:
-    """Reads a response body. Raises `UnusableReplyError` for anything but answers."""
+    """Parse a response body. Raises `UnusableReplyError` if it has no answer."""
     record = _read_body(content)
     usage = read_usage(record.get("usage")) + Usage(requests=1)
     choices = tuple(_read_choices(record.get("choices"), chat=chat))
@@ -91,7 +91,7 @@ def _read_body(content: bytes) -> Mapping[str, Any]:
 
 
 def _join_events(content: bytes) -> Mapping[str, Any]:
-    """A stream of events, from endpoints that send one though they were not asked to, as the answer it amounts to."""
+    """Join an unsolicited event stream into the equivalent single response."""
     whole: dict[str, Any] = {}
     texts: dict[int, list[str]] = {}
     finishes: dict[int, Any] = {}
@@ -138,7 +138,7 @@ def _read_choices(value: Any, *, chat: bool) -> Sequence[Choice]:
 
 
 def _text_of(message: Mapping[str, Any], *, has_ended: bool) -> str | None:
-    """What a message says, wherever that is; None when it says nothing and has not ended."""
+    """Return a message's content from any known field; None if it is empty and unfinished."""
     text = _to_text(message.get("content"))
     if text:
         return text
@@ -153,14 +153,14 @@ def _text_of(message: Mapping[str, Any], *, has_ended: bool) -> str | None:
 
 
 def _to_text(content: Any) -> str | None:
-    """Content is a string, or a list of parts of which those with text count."""
+    """Convert content to a string; a list of parts is reduced to its text parts."""
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in _objects(cast("list[Any]", content)))
     return content if isinstance(content, str) else None
 
 
 def read_usage(value: Any) -> Usage:
-    """The tokens in the ``usage`` of a response or of a piece of a stream; 0 for what is no count."""
+    """Read the token counts in the ``usage`` of a response or stream chunk; 0 for invalid values."""
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else getattr(value, "__dict__", {})
     counts = [fields.get(name) for name in ("prompt_tokens", "completion_tokens")]
     return Usage(0, *(count if type(count) is int and count > 0 else 0 for count in counts))

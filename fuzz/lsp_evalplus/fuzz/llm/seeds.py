@@ -1,6 +1,6 @@
-"""Seed inputs from a language model: asked for while the search runs already, merged into it as they arrive.
+"""Seed inputs from a language model, requested concurrently with the search and merged into it as they arrive.
 
-A failure costs nothing but the seeds: one quiet line in the log.
+A failure is only logged and costs nothing but the seeds.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from .prompts import SeedPrompt, build_seed_prompts
 logger = logging.getLogger(__name__)
 
 MAX_SEEDS = 200
-"""Inputs taken from a model for one check."""
+"""Maximum number of inputs from a model for one check."""
 LATE_SHARE = 0.3
-"""Seeds that come after the search has ended are tried with this share of its budget."""
+"""Share of the budget for seeds that arrive after the end of the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeedOptions:
-    """How a model is asked for seeds."""
+    """Options of seed requests."""
 
     requests: int = 3
-    """Questions for one function: one for each instruction of the paper."""
+    """Requests for one function: one for each instruction of the paper."""
     count: int = 20
-    """Inputs asked for in each."""
+    """Inputs per request."""
     temperature: float | None = 1.0
     max_tokens: int = 1500
     structured: bool = False
-    """Ask for JSON of a schema; endpoints that do not know it are asked for plain text from then on."""
+    """Request JSON by a schema; falls back to plain text if the endpoint does not support it."""
     stream: bool = True
 
 
 class LlmSeeds:
-    """Asks one endpoint for inputs of functions."""
+    """Requests inputs of functions from one endpoint."""
 
     def __init__(
         self, client: LlmClient, options: SeedOptions, *, cache: AnswerCache | None = None, ledger: Ledger | None = None
@@ -61,15 +61,15 @@ class LlmSeeds:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         await self._client.close()
 
     async def propose(
         self, target: FunctionTarget, oracle: Oracle | None, examples: Sequence[ArgumentsText] = ()
     ) -> AsyncIterator[ArgumentsText]:
-        """Yields inputs as they arrive, each once; ends quietly when the endpoint fails or the day's limit is reached.
+        """Yield distinct inputs as they arrive; stop silently if the endpoint fails or a daily limit is reached.
 
-        What is yielded is literal text that fits the signature; whether it is valid is for the guest to say.
+        The inputs are literals that fit the signature; the guest decides whether they are valid.
         """
         prompts = build_seed_prompts(target, oracle, examples, count=self._options.count)
         arrivals: asyncio.Queue[ArgumentsText | None] = asyncio.Queue()
@@ -118,13 +118,13 @@ class LlmSeeds:
             self._cache.put(model, prompt, found)
 
     def _note_usage(self) -> None:
-        """Adds to the ledger what was used since the last time, by whichever question."""
+        """Add the usage of all requests since the last call to the ledger."""
         used, self._noted = self._client.usage - self._noted, self._client.usage
         if self._ledger is not None:
             self._ledger.add(used)
 
     async def _inputs(self, prompt: SeedPrompt, target: FunctionTarget) -> AsyncIterator[ArgumentsText]:
-        """Reads inputs out of an answer; of a streamed one line by line, while it is being written."""
+        """Yield the inputs in an answer; line by line while it is streamed."""
         reader = reader_for(target)
         question = self._question(prompt)
         if not self._options.stream or question.schema is not None:
@@ -166,10 +166,10 @@ async def check_with_llm(
     seeds: Sequence[ArgumentsText] = (),
     on_seed: Callable[[ArgumentsText], None] = lambda text: None,
 ) -> Report:
-    """Like `engine.check`, with seeds of a model merged in as they arrive.
+    """Like `engine.check.check`, with seeds of a model merged in as they arrive.
 
-    The search starts at once and does not wait. Where it ended without a finding before the last seeds came, those are
-    tried in a short second search. Cancelling ends search and questions.
+    The search starts immediately. If it ends without a finding before the last seeds arrive, those are tried in a short
+    second search. Cancelling ends both search and requests.
     """
     runs: list[Run] = []
     late: list[ArgumentsText] = []

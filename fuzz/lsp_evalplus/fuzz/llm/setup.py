@@ -1,4 +1,4 @@
-"""From settings to a source of seeds: the one place where consent, key, budget and cache come together."""
+"""Create the source of seeds from settings, consent, key, budget and cache."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def open_seeds(
     api_key: str | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> LlmSeeds | str:
-    """Returns a source of seeds for functions of the file `path`, or why there is none, as a clause.
+    """Return a source of seeds for functions of the file `path`, or why there is none, as a clause.
 
     Args:
-        settings: endpoint and model, of the user or the editor.
-        workspace: the folder that consent is given for.
+        settings: endpoint and model, from the user or the editor.
+        workspace: the folder the consent applies to.
         path: the file whose code would be sent.
-        api_key: from the editor's secret storage; the environment variable that the settings name otherwise.
-        environment: where that variable is looked for.
+        api_key: from the editor's secret storage; None: from the environment variable named in the settings.
+        environment: where that variable is looked up.
     """
     reason = why_not(settings, open_consents(), workspace, path)
     if reason is not None:
@@ -47,16 +47,16 @@ def open_client(
     api_key: str | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> LlmClient | str:
-    """Returns a client for `llm_oracle` and `llm_fix`, under the same conditions as `open_seeds`, or why there is none.
+    """Return a client for `llm.oracle` and `llm.fix`, under the same conditions as `open_seeds`, or why there is none.
 
-    Whoever asks with it closes it, and notes ``client.usage`` in the ledger.
+    The caller closes it and adds ``client.usage`` to the ledger.
     """
     reason = why_not(settings, open_consents(), workspace, path) or open_ledger().why_not()
     return reason if reason is not None else LlmClient(endpoint_of(settings, api_key, environment))
 
 
 def open_ledger(folder: Path | None = None) -> Ledger:
-    """Returns the account of what was used today."""
+    """Return the ledger of today's usage."""
     return Ledger((folder or cache_folder()) / "used.json", Allowance())
 
 
@@ -67,9 +67,9 @@ def make_seeds(
     environment: Mapping[str, str] = os.environ,
     folder: Path | None = None,
 ) -> LlmSeeds:
-    """Returns a source of seeds; whoever calls has made sure that the user agrees.
+    """Return a source of seeds; the caller has checked the user's consent.
 
-    Raises `UserError` when the endpoint needs a key and there is none, or its address is no URL.
+    Raises `UserError` if the endpoint needs a key and there is none, or its address is not a URL.
     """
     client = LlmClient(endpoint_of(settings, api_key, environment))
     place = folder or cache_folder()
@@ -77,9 +77,9 @@ def make_seeds(
 
 
 def endpoint_of(settings: LlmSettings, api_key: str | None, environment: Mapping[str, str]) -> Endpoint:
-    """Returns where questions go. A key is never sent in clear text to another machine.
+    """Return the endpoint. A key is never sent unencrypted to another machine.
 
-    Raises `UserError` when the endpoint needs a key and there is none, or its address is no URL.
+    Raises `UserError` if the endpoint needs a key and there is none, or its address is not a URL.
     """
     url = urlsplit(settings.base_url)
     if settings.base_url and (url.scheme not in ("http", "https") or not url.hostname):

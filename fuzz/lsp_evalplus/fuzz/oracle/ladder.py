@@ -42,7 +42,7 @@ def oracles_for(
         settings: which oracles are allowed, and references designated in pyproject.toml.
         reference: ``PATH::NAME`` from the command line; overrides comment and settings.
         previous: an older version of the file to compare behaviour with.
-        replaced: a version between `previous` and this one, also used if the target differs in all three.
+        replaced: a version between `previous` and this one, also used if its target differs from both.
         read: returns the source of a reference's file.
 
     Raises:
