@@ -1,4 +1,4 @@
-"""The first file a guest runs: loads the folder it lies in as a package of a private name, and starts it.
+"""Guest entry point: loads its own folder as a package under a private name and starts it.
 
 Usage: ``python boot.py zygote DESCRIPTOR`` or ``python boot.py single``. Nothing of this project is put on
 ``sys.path``.
