@@ -1,4 +1,4 @@
-"""A job's connection with its host: replies out, late messages in, and a page that outlives the guest."""
+"""A job's connection with its host: replies out, late messages in, and a journal page that outlives the guest."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 PAGE_SIZE = 1 << 20
 """Bytes of the journal page that host and guest share; only what is written takes memory."""
 PAGE_HEADER = struct.Struct("<II")
-"""Sequence number (odd: a text is being written) and length of the text that follows."""
+"""Sequence number (odd while the page is being written) and length of the string that follows."""
 DOCTESTS = "doctests"
-"""What the journal of an exploration says while doctests run line after line; arguments begin with a bracket."""
+"""Journal entry of an exploration while doctests run line by line; entries with arguments begin with a bracket."""
 _READ = 1 << 16
 _HEARTBEAT_SECONDS = 0.05
 _MOST_HELD = 1 << 16
-"""Bytes of replies that wait for the next one."""
+"""Bytes of buffered replies above which they are sent."""
 
 
 class Channel:
-    """What a job is given to speak to its host. Only the thread that runs the job may use it.
+    """A job's message channel to its host. Only the thread that runs the job may use it.
 
     Args:
         replies: descriptor of the private pipe to the host.
@@ -52,7 +52,7 @@ class Channel:
         self._clock = time.monotonic
 
     def send(self, message: dict[str, Any], *, more: bool = False) -> None:
-        """Send one reply; waits while the host is slow. With `more`, it may wait for the next one, soon to come.
+        """Send one reply, blocking while the host is slow. With `more`, the reply may be buffered until the next one.
 
         Raises:
             FrameError: the message is too long.
@@ -67,7 +67,7 @@ class Channel:
         self._beat = self._clock()
 
     def wait(self, others: Sequence[int] = ()) -> list[int]:
-        """Wait until there is something to receive, the host is gone, or one of `others` can be read; return these.
+        """Block until a message can be read, the host is gone, or one of `others` is readable; return those readable.
 
         Not on Windows.
         """
@@ -77,17 +77,17 @@ class Channel:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the host has closed its end and all its messages were received."""
+        """Return whether the host has closed its end and all its messages were received."""
         return self._requests < 0 and not self._waiting
 
     def close(self) -> None:
-        """Close both descriptors: for a child that was forked and has nothing to say here."""
+        """Close both descriptors, in a forked child that does not use them."""
         os.close(self._replies)
         if self._requests >= 0:
             os.close(self._requests)
 
     def receive(self) -> dict[str, Any] | None:
-        """Return the next message of the host that has arrived whole, or None; never waits."""
+        """Return the next complete message of the host, or None; never blocks."""
         if not self._waiting:
             self._fill()
         return self._waiting.pop(0) if self._waiting else None
@@ -106,7 +106,7 @@ class Channel:
             self._waiting += self._reader.feed(data)
 
     def _listen(self) -> None:
-        """Read in a thread, where pipes cannot be asked whether they hold something."""
+        """Read in a thread, on systems where pipes cannot be polled."""
         if self._requests >= 0:
             requests, self._requests = self._requests, -1
             threading.Thread(target=self._read_all, args=(requests,), daemon=True).start()
@@ -119,15 +119,15 @@ class Channel:
             self._waiting += self._reader.feed(data)
 
     def heartbeat(self) -> None:
-        """Tell the host that the job is alive, at most every 50 ms; it is no reply, but ends a stall."""
+        """Report to the host that the job is alive, at most every 50 ms; not a reply, but it ends a stall."""
         now = self._clock()
         if now - self._beat >= _HEARTBEAT_SECONDS:
             self.send({"heartbeat": True})
 
     def journal(self, text: str) -> None:
-        """Note what is being tried, replacing the last note: the host reads it if the guest dies (about 1 µs).
+        """Record what is being tried, replacing the last record: the host reads it if the guest dies (about 1 µs).
 
-        A text of more than `PAGE_SIZE` bytes is noted as absent.
+        A string of more than `PAGE_SIZE` bytes is recorded as absent.
         """
         page = self._page
         if page is None:
@@ -143,7 +143,7 @@ class Channel:
 
 
 def read_page(data: bytes) -> str | None:
-    """Return the text noted in a page, or None if there is none or it was being written when the guest died."""
+    """Return the string recorded in a page, or None if there is none or the guest died while writing it."""
     if len(data) < PAGE_HEADER.size:
         return None
     sequence, length = PAGE_HEADER.unpack_from(data)

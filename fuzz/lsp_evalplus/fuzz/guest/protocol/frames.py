@@ -1,4 +1,4 @@
-"""Frames on a pipe: four bytes of length, most significant first, then that many bytes of JSON in ASCII."""
+"""Length-prefixed frames on a pipe: four bytes of length, big-endian, then that many bytes of ASCII JSON."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 HEADER = struct.Struct(">I")
 MAX_FRAME = 64 << 20
-"""Bytes of one frame; a longer one breaks the protocol."""
+"""Maximum bytes of one frame; a longer one violates the protocol."""
 _READ = 1 << 18
 _dumps = json.dumps  # Bound here because code under test may replace it.
 
 
 class FrameError(ValueError):
-    """Bytes that are no frame: too long, not JSON, or not a JSON object."""
+    """Invalid frame: too long, not JSON, or not a JSON object."""
 
 
 def pack(message: dict[str, Any]) -> bytes:
@@ -31,17 +31,17 @@ def pack(message: dict[str, Any]) -> bytes:
 
 
 class FrameReader:
-    """Cuts a stream of bytes, from somebody who is not trusted, into messages."""
+    """Splits an untrusted stream of bytes into messages."""
 
     def __init__(self, limit: int = MAX_FRAME) -> None:
         self._limit = limit
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[dict[str, Any]]:
-        """Take bytes as they come; return the messages that are complete now.
+        """Consume bytes in pieces of any size; return the messages that are now complete.
 
         Raises:
-            FrameError: what came is no frame.
+            FrameError: the bytes are not a valid frame.
         """
         buffer = self._buffer
         buffer += data
@@ -75,10 +75,10 @@ def _refuse(name: str) -> None:
 
 
 def read_frame(descriptor: int) -> dict[str, Any] | None:
-    """Read one whole message, waiting for it; None at the end of the stream.
+    """Read one whole message, blocking; None at the end of the stream.
 
     Raises:
-        FrameError: what came is no frame.
+        FrameError: the bytes are not a valid frame.
     """
     header = _read_exactly(descriptor, HEADER.size)
     if header is None:
@@ -101,7 +101,7 @@ def _read_exactly(descriptor: int, length: int) -> bytearray | None:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte, waiting while the other side is slow."""
+    """Write every byte, blocking while the other side is slow."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

@@ -1,4 +1,4 @@
-"""What a guest can be asked to do: the modules of jobs by kind."""
+"""The kinds of jobs a guest can run, and the modules that implement them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 FORK_SERVER = "forkserver"
 WALL_FACTOR = 3.0
 WALL_SECONDS = 1.0
-"""A call is ended after this factor times its processor time plus these seconds of wall time."""
+"""Wall time limit of a call: a factor times its processor time limit, plus these seconds."""
 KINDS = ("doctests", "evaluate", "explore", FORK_SERVER, "outputs", "survey")
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
-    """Return the function that does a job.
+    """Return the function that runs a kind of job.
 
     Raises:
         ValueError: there is no such kind.
@@ -29,6 +29,6 @@ def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
 
 
 def import_jobs(kinds: Sequence[str] = KINDS) -> None:
-    """Import the modules of jobs now, so that forked guests need not."""
+    """Import the modules of jobs in advance, so that forked guests need not."""
     for kind in kinds:
         find_job(kind)

@@ -1,4 +1,4 @@
-"""What a process has used, in the same units on every system."""
+"""Resource usage of a process, in the same units on every system."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def peak_bytes(usage: Any) -> int:
-    """Bytes in memory at a time, at most, of what `resource.getrusage` or `os.wait4` gives."""
+    """Return the peak resident memory, in bytes, of a result of `resource.getrusage` or `os.wait4`."""
     return int(usage.ru_maxrss) * (1 if sys.platform == "darwin" else 1024)

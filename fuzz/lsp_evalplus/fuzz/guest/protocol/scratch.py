@@ -1,4 +1,4 @@
-"""Removes a folder that code under test has filled: links, unreadable folders and deep nesting do no harm."""
+"""Removes folders filled by code under test; links, unreadable folders and deep nesting are handled."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import time
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 LOCK_NAME = "lock"
-"""In a host's folder: the file that it keeps locked while it lives."""
+"""Name of the file in a host's folder that the host keeps locked while it lives."""
 _ATTEMPTS = 20
 _PAUSE_SECONDS = 0.02
 
 
 def remove_tree(path: str) -> None:
-    """Remove a folder and all that is in it; what cannot be removed stays, silently. Links are not followed."""
+    """Remove a folder and its contents; what cannot be removed stays, silently. Links are not followed."""
     try:
         os.rmdir(path)
     except FileNotFoundError:
@@ -25,9 +25,9 @@ def remove_tree(path: str) -> None:
 
 
 def remove_persistently(path: str) -> None:
-    """Remove the folder of a host, which others may be filling, or removing, still for a moment.
+    """Remove a host's folder while other processes may still be writing to it or removing it.
 
-    Its lock goes last: what is left by somebody who is killed meanwhile is found by the next who sweeps.
+    The lock goes last: if this process is killed meanwhile, the next sweep finds the rest.
     """
     for _ in range(_ATTEMPTS):
         with contextlib.suppress(OSError):
@@ -40,7 +40,7 @@ def remove_persistently(path: str) -> None:
 
 
 def remove_abandoned(path: str) -> None:
-    """Remove the folder of a host that is gone: its lock is not held any more."""
+    """Remove the folder of a host that is gone: one whose lock is no longer held."""
     try:
         lock = os.open(os.path.join(path, LOCK_NAME), os.O_RDWR)
     except OSError:
@@ -53,7 +53,7 @@ def remove_abandoned(path: str) -> None:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file, without waiting; whether that succeeded. Without such locks it always does."""
+    """Lock an open file without blocking; return whether that succeeded. Always succeeds where locks do not exist."""
     if sys.platform == "win32":
         return True
     import fcntl
@@ -69,7 +69,7 @@ def _remove_filled(path: str) -> None:
     if sys.platform == "win32":
         import shutil
 
-        # There are no folders by descriptor, and no links that were not asked for.
+        # This system has no folder descriptors, and creates no links unless asked to.
         shutil.rmtree(path, ignore_errors=True)
         return
     with contextlib.suppress(OSError):
@@ -79,9 +79,9 @@ def _remove_filled(path: str) -> None:
 
 
 def _empty(top: int) -> None:
-    """Empty an open folder, which is closed: down into the last folder first, one descriptor at a time.
+    """Empty and close an open folder: depth first, last folder first, with one open descriptor at a time.
 
-    The way back up is ``..``, so neither depth nor the length of paths matters; nobody moves folders here any more.
+    The way back up is ``..``, so neither depth nor path length matters; no process moves folders here any more.
     """
     here = top
     above: list[str] = []
@@ -111,7 +111,7 @@ def _empty(top: int) -> None:
 
 
 def _enter(folder: int, name: str) -> int:
-    """Open a folder in a folder, whatever its mode; negative if that fails."""
+    """Open a subfolder, whatever its mode; return a negative number if that fails."""
     with contextlib.suppress(OSError):
         os.chmod(name, 0o700, dir_fd=folder)
     try:
@@ -121,7 +121,7 @@ def _enter(folder: int, name: str) -> int:
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Remove everything in an open folder that is no folder; return the names of the folders."""
+    """Remove every entry of an open folder that is not a folder; return the names of the folders."""
     folders: list[str] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in list(entries):
