@@ -1,4 +1,4 @@
-"""The life of one guest: give up what is not needed, be confined, do one job, end."""
+"""Lifecycle of one guest: drop inherited resources, enter the sandbox, run one job, exit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _FAULT_CODE = 70
 
 
 def live(settings: dict[str, Any], replies: int, requests: int, page: int, store: dict[str, Any]) -> None:
-    """Do one job in this process and end it; never returns.
+    """Run one job in this process and exit; never returns.
 
     Args:
-        settings: ``kind``, ``environment``, and what `confine.apply` takes.
+        settings: ``kind``, ``environment``, and the arguments of `sandbox.apply`.
         replies, requests, page: descriptors (`page` may be -1).
-        store: data that was provided before, by key.
+        store: data provided earlier, by key.
     """
     code = _FAULT_CODE
     with contextlib.suppress(BaseException):
@@ -76,7 +76,7 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
 
 
 def take_private(descriptors: list[int]) -> list[int]:
-    """Move descriptors to high numbers and close every other one above 2."""
+    """Move descriptors to high numbers and close all others above 2."""
     import fcntl
 
     first = first_private()
@@ -86,10 +86,10 @@ def take_private(descriptors: list[int]) -> list[int]:
 
 
 def first_private() -> int:
-    """Return the number from which private descriptors lie.
+    """Return the lowest private descriptor number.
 
-    The limit on open files is below, so code under test gets no such number by accident, nor by closing every
-    descriptor that it may have.
+    The limit on open files is lower, so code under test cannot get such a number by accident, nor close it by closing
+    every descriptor that it may have.
     """
     import resource
 
@@ -97,7 +97,7 @@ def first_private() -> int:
 
 
 def reset_signals() -> None:
-    """Give signals their usual meaning again; a parent's choice must not change what code under test sees."""
+    """Restore default signal handling; a parent's settings must not change what code under test sees."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

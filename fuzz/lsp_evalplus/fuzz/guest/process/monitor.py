@@ -1,30 +1,30 @@
-"""Looks at a running guest from outside: how many threads it has, how much it has written."""
+"""Monitors a running guest from outside: number of threads, disk usage."""
 
 from __future__ import annotations
 
 import os
 
 MAX_ENTRIES = 20_000
-"""Files and folders that one guest may have."""
+"""Maximum number of files and folders of one guest."""
 MAX_DEPTH = 100
-"""Folders inside folders that one guest may have."""
+"""Maximum nesting depth of folders of one guest."""
 _MAX_OPEN = 1_000
-"""Folders side by side that are looked into; more count as too many."""
+"""Sibling folders that are inspected at most; more count as too many."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def count_threads(pid: int) -> int:
-    """Return how many threads a process has; 0 where that is not known."""
+    """Return the number of threads of a process; 0 where it is not known."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name, in parentheses, may hold anything; num_threads is the 20th field, the 18th after the name.
+            # The name, in parentheses, may contain anything; num_threads is the 20th field, the 18th after the name.
             return int(file.read().rsplit(b")", 1)[1].split()[17])
     except (OSError, IndexError, ValueError):
         return 0
 
 
 def children_of(pid: int) -> list[int]:
-    """Return the numbers of the children of a process that has one thread; none where they are not known."""
+    """Return the process ids of the children of a single-threaded process; none where they are not known."""
     try:
         with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
             return [int(number) for number in file.read().split()]
@@ -33,9 +33,9 @@ def children_of(pid: int) -> list[int]:
 
 
 def exceeds(folder: str, max_bytes: int) -> bool:
-    """Whether the files in a folder take more than they may, in bytes, number or depth.
+    """Return whether the files in a folder exceed the limits on bytes, number or depth.
 
-    The folder may change under our eyes; links are not followed.
+    The folder may change during the walk; links are not followed.
     """
     try:
         top = os.open(folder, _FLAGS)
@@ -59,7 +59,7 @@ def exceeds(folder: str, max_bytes: int) -> bool:
 
 
 def _measure(folder: int) -> tuple[int, int, list[int]]:
-    """Return the number of entries, their bytes, and descriptors of the folders in an open folder, which is closed."""
+    """Close an open folder; return its number of entries, their bytes, and descriptors of its subfolders."""
     entries = taken = 0
     inner: list[int] = []
     try:
@@ -73,7 +73,7 @@ def _measure(folder: int) -> tuple[int, int, list[int]]:
                 else:
                     taken += entry.stat(follow_symlinks=False).st_blocks * 512
     except OSError:
-        # It changes while it is read; the next look will see more.
+        # The folder changes while it is read; the next call will see more.
         pass
     finally:
         os.close(folder)

@@ -1,7 +1,7 @@
-"""A guest that was started for one run: the way where there is no fork.
+"""A guest started for one run, on systems without fork.
 
-The host's messages come through standard input: settings, the request, then late messages; replies leave through
-standard output. Both are moved away before anything of the user is imported.
+Messages of the host arrive on standard input: settings, the request, then late messages; replies go to
+standard output. Both are moved to other descriptors before any user code is imported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import child
 
 
 def serve() -> None:
-    """Wait for settings, do one job, end; never returns."""
+    """Wait for settings, run one job, exit; never returns."""
     warnings.simplefilter("ignore")
     requests, replies = os.dup(0), os.dup(1)
     if sys.platform == "win32":

@@ -1,11 +1,11 @@
-"""The warm parent of guests: imports once what guests need, then forks one for each run.
+"""The zygote, warm parent of the guests: imports once what guests need, then forks one for each run.
 
-It holds no user code except the modules it was told to preload. It obeys its host through one socket, whose end makes
-it kill its guests, remove their folders and leave. Each run's pipes come with the request to start it and are closed
+It holds no user code except the modules that it is asked to preload. One socket connects it to its host; at its end it
+kills its guests, removes their folders and exits. Each run's pipes come with the request to start it and are closed
 here as soon as the guest has them.
 
-The host says twice who it is before anything else: first, before it makes its folder, where that will be and its own
-process number, so that the folder is removed whenever the host dies; then what the guests need.
+The host identifies itself twice before anything else: first, before it makes its folder, with the folder's path and its
+process id, so that the folder is removed whenever the host dies; then with what the guests need.
 
 After that, from the host: ``start`` (with three descriptors), ``kill``, ``provide`` (with one descriptor), ``discard``,
 ``leave``. To the host: ``ready``, ``ended``.
@@ -39,7 +39,7 @@ _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
 _GOING_SECONDS = 1.0
-"""How long a host that dies may still be there: the system closes its files first."""
+"""How long a dying host may still exist after its files were closed by the system."""
 
 
 def serve(descriptor: int) -> None:
@@ -77,7 +77,7 @@ def serve(descriptor: int) -> None:
 
 
 def _remove_left(place: dict[str, Any]) -> None:
-    """Remove the folder of the host, if the host is gone: other zygotes of one that lives on may need it."""
+    """Remove the folder of the host if the host is gone; other zygotes of a living host may need it."""
     deadline = time.monotonic() + _GOING_SECONDS
     while os.getppid() == place["host"]:
         if time.monotonic() >= deadline:
@@ -104,7 +104,7 @@ def _preload(names: list[str]) -> dict[str, str]:
 
 
 class _Guest:
-    """One running guest."""
+    """State of one running guest."""
 
     def __init__(self, settings: dict[str, Any], pid: int, scratch: str, deadline: float) -> None:
         self.number: int = settings["run"]
