@@ -1,7 +1,7 @@
-"""What the sides of a failed ``assert`` were, read off the frame in which it failed.
+"""Operand values of a failed ``assert``, read from the frame in which it failed.
 
-Nothing of the program runs for that: only names, constants, items, arithmetic and a few built-in functions count, and
-only where all values are plain builtins of a moderate size. What else a condition holds is left out.
+Nothing of the program is run: only names, constants, items, arithmetic and a few built-in functions are evaluated, and
+only where all values are plain builtins of a moderate size. Other parts of the condition are left out.
 """
 
 # Values of the program have no static type.
@@ -21,7 +21,7 @@ from ..values.recipe import is_plain
 from ..values.rendering import value_text
 
 _MAXIMUM_SIZE = 1000
-"""Larger values are not looked into."""
+"""Larger values are not inspected."""
 _MAXIMUM_BITS = 4000
 _MAXIMUM_TEXT = 60
 _MAXIMUM_PARTS = 4
@@ -39,13 +39,13 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 
 
 class _UnknownError(Exception):
-    """What an expression is cannot be told without running the program."""
+    """The value of an expression cannot be determined without running the program."""
 
 
 def describe_assert(error: BaseException) -> tuple[str, str] | None:
-    """The condition of the ``assert`` that raised an exception, and what is in it: ``len(r)=3, n=2``.
+    """Return the condition of the ``assert`` that raised an exception, and its operands: ``len(r)=3, n=2``.
 
-    None where it was raised by another statement, or the source text is not known.
+    None where another statement raised it, or the source code is not known.
     """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -69,7 +69,7 @@ def _failed_assert(trace: TracebackType) -> ast.Assert | None:
 
 @lru_cache(8)
 def _asserts(source: str) -> tuple[ast.Assert, ...]:
-    """Every ``assert`` of a text."""
+    """Return every ``assert`` statement of a source code."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -78,7 +78,7 @@ def _asserts(source: str) -> tuple[ast.Assert, ...]:
 
 
 def _parts(test: ast.expr) -> Iterator[ast.expr]:
-    """The operands of a condition that are worth a look: no constants, and of ``not`` and ``and`` what is in them."""
+    """Yield the operands of a condition worth reporting: no constants; those inside of ``not`` and ``and``."""
     if isinstance(test, ast.Compare):
         yield from (part for part in (test.left, *test.comparators) if not isinstance(part, ast.Constant))
     elif isinstance(test, ast.BoolOp):
@@ -157,7 +157,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether a value is a plain builtin that can be looked at quickly and without running anything."""
+    """Return whether a value is a plain builtin that can be inspected quickly and without running code."""
     if type(value) in _CONTAINERS and len(value) > _MAXIMUM_SIZE:
         return False
     return value is None or _is_number(value) or (type(value) in _CONTAINERS and is_plain(value))

@@ -1,7 +1,7 @@
-"""Contracts inside the guest: which failure refuses an input, and which one breaks a promise.
+"""Contract checking in the guest: classifies failures as rejected inputs or as contract violations.
 
-The program under check runs as it is written, decorators and all. A `ContractChecker` tells a precondition that fails
-(`Refused`: "this input is not for me") from a postcondition that fails (`Broken`: a finding).
+The program under check runs as it is written, decorators and all. A `ContractChecker` distinguishes a failed
+precondition (`Refused`: invalid input) from a failed postcondition (`Broken`: a finding).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Broken(Exception):  # noqa: N818
 
 
 class ContractChecker:
-    """Knows the contract of one function (the fields of ``fuzz.model.Contract``) and checks its calls."""
+    """Checks calls of one function against its contract (the fields of ``fuzz.model.Contract``)."""
 
     def __init__(self, function: Any, contract: dict[str, Any], owner: type | None = None) -> None:
         self._plain = inspect.unwrap(function)
@@ -44,7 +44,7 @@ class ContractChecker:
             _arm_icontract(function, owner)
 
     def guard(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """`call` with its failures told apart; `call` takes the function's arguments and gives a finished value.
+        """Return `call` with its failures classified; `call` takes the function's arguments and gives a finished value.
 
         The result raises `Refused` or `Broken`, or whatever else the function raises.
         """
@@ -64,7 +64,7 @@ class ContractChecker:
         return guarded
 
     def meaning(self, error: BaseException) -> type | None:
-        """`Refused`, `Broken`, or None where the exception has nothing to do with a contract."""
+        """Return `Refused`, `Broken`, or None where the exception has nothing to do with a contract."""
         if isinstance(error, (Refused, Broken)):
             return type(error)
         if isinstance(error, _Marked):
@@ -79,7 +79,7 @@ class ContractChecker:
         return None
 
     def documents(self, error: BaseException) -> bool:
-        """Whether the docstring says that the function raises this type."""
+        """Return whether the docstring documents that the function raises this type."""
         names = {base.__name__ for base in type(error).__mro__}
         return any(name.rpartition(".")[2] in names for name in self._raises)
 
@@ -90,7 +90,7 @@ class ContractChecker:
         return Broken if self._leading[1] > 0 and own else None
 
     def _entered(self, error: BaseException) -> bool:
-        """Whether the function's own body was running: then a precondition failed in a call that the body made."""
+        """Return whether the function's own body was running: then a precondition failed in a call made by the body."""
         return any(code is self._code for code, _ in _frames(error))
 
     def _enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
@@ -131,7 +131,7 @@ class ContractChecker:
 
 
 class _Marked(AssertionError):  # noqa: N818
-    """What icontract's own checks are made to raise, so that they can be told apart."""
+    """Raised by icontract's own checks in place of their exceptions, to identify them."""
 
     is_precondition = False
 
@@ -148,7 +148,7 @@ class _Old:
 
 
 def _arm_icontract(function: Any, owner: type | None) -> None:
-    """Replace the exceptions of icontract's checks by ones that say which kind of check failed."""
+    """Replace the exceptions of icontract's checks by ones that identify the kind of check."""
     for layer in _layers(function):
         for group in getattr(layer, "__preconditions__", None) or ():
             for contract in group:
@@ -167,7 +167,7 @@ def _layers(function: Any) -> Iterator[Any]:
 
 
 def _deal_preconditions(function: Any) -> list[Callable[..., Any]]:
-    """The validators of ``deal.pre``, which may raise any exception the author chose."""
+    """Return the validators of ``deal.pre``, which may raise any exception that the author chose."""
     if "deal" not in sys.modules:
         return []
     try:
@@ -195,9 +195,9 @@ def _compile_all(expressions: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _holds(code: Any, namespace: dict[str, Any], scope: dict[str, Any], *, strict: bool) -> bool:
-    """The truth of an expression; one whose names are unknown here says nothing and counts as true.
+    """Return the truth of an expression; one with unknown names counts as true.
 
-    An expression that fails otherwise is false as a precondition (`strict`), and says nothing as a postcondition.
+    An expression that fails otherwise is false as a precondition (`strict`), and true as a postcondition.
     """
     try:
         return bool(eval(code, namespace, scope))  # noqa: S307 - this is the confined guest
@@ -215,7 +215,7 @@ def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
 
 
 def _told(error: BaseException) -> str:
-    """What was asserted and did not hold, with the values in it."""
+    """Return the failed assertion, with its operand values."""
     described = describe_assert(error) if isinstance(error, AssertionError) else None
     if described is None:
         return _first_line(error)
@@ -231,7 +231,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _failed_line(error: BaseException) -> str:
-    """The line of source that raised an exception without a text: ``assert 0 <= r < b``."""
+    """Return the source line that raised an exception without a message: ``assert 0 <= r < b``."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
