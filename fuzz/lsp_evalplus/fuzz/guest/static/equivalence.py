@@ -1,9 +1,9 @@
-"""Which harmless programs do the same: those that compile to the same code, but for the names of local variables.
+"""Equivalence of pure programs: same compiled code up to the names of local variables.
 
 Comments, blank lines, docstrings, quotes, brackets and the names of parameters and local variables are what most copies
-of a program differ in; a harmless program (`harmless`) can see none of them. Names are part of the likeness where a
-program can find them out: from the text of an exception that it catches, or by a keyword that is one of its parameters.
-Not alike is what other people see of a program: the texts of exceptions that it raises, and line numbers.
+of a program differ in; a pure program (`purity`) can observe none of them. Names are part of the equivalence key if a
+program can observe them: in the message of an exception that it catches, or by a keyword that is one of its parameters.
+Equivalent programs may differ in what only others see: messages of exceptions that they raise, and line numbers.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from types import CodeType
 from typing import Any
 
 _VERSION = 2
-"""The form of `marshal` that depends on nothing but the value."""
+"""The `marshal` version whose output depends on nothing but the value."""
 
 
 def likeness_of(nodes: Sequence[ast.AST]) -> str:
-    """A digest that harmless programs which do the same have in common.
+    """Return a digest shared by pure programs with the same behaviour, their equivalence key.
 
     Args:
-        nodes: all those of a program, the module first; it loses its docstrings.
+        nodes: all nodes of a program, the module first; its docstrings are removed.
 
     Raises:
-        SyntaxError: it cannot be compiled; `ValueError`, `RecursionError`, `MemoryError`: nor for other reasons.
+        SyntaxError: it cannot be compiled; `ValueError`, `RecursionError`, `MemoryError`: the same, for other reasons.
     """
     sees_names = _may_see_names(nodes)
     for node in nodes:
@@ -38,7 +38,7 @@ def likeness_of(nodes: Sequence[ast.AST]) -> str:
 
 
 def _may_see_names(nodes: Sequence[ast.AST]) -> bool:
-    """Whether what a program does may depend on the names of its local variables."""
+    """Return whether a program's behaviour may depend on the names of its local variables."""
     parameters: set[str] = set()
     keywords: set[str | None] = set()
     for node in nodes:
@@ -58,7 +58,7 @@ def _drop_docstring(node: ast.Module | ast.FunctionDef) -> None:
 
 
 def _form_of(code: CodeType, *, sees_names: bool) -> Any:
-    """All of a code object that decides what it does; `marshal` takes it."""
+    """Return the parts of a code object that determine its behaviour, as values that `marshal` accepts."""
     local = code.co_varnames
     return (
         code.co_name,
@@ -70,7 +70,7 @@ def _form_of(code: CodeType, *, sees_names: bool) -> Any:
         getattr(code, "co_exceptiontable", b""),
         code.co_names,
         len(local),
-        # Before Python 3.11, which parameter a cell takes is not told by anything else.
+        # Before Python 3.11, nothing else shows which parameter a cell takes.
         tuple(local.index(name) if name in local else -1 for name in code.co_cellvars),
         len(code.co_freevars),
         (local, code.co_cellvars, code.co_freevars) if sees_names else None,

@@ -1,10 +1,10 @@
-"""Proves of some calls that they never end, or not within any time that a call may take.
+"""Proves nontermination of some calls, or that they exceed any time limit that a call may have.
 
-A program that loops costs its whole time limit. Some loops, the commonest of wrong and of naive programs, show soon
-that they will not end: a ``while`` that comes back to a state that it was in before, and a recursion that does the same
+A looping program costs its whole time limit. Some loops, the commonest of wrong and of naive programs, show soon
+that they will not end: a ``while`` that returns to an earlier state, and a recursion that does the same
 work over and over, whose calls can be counted without making all of them. A copy of the program is run on the same
 arguments with both watched. That is a proof only if every run of the program is the same; so nothing is proven of a
-program whose text does not show it: one that is not harmless (`purity`), or that keeps, catches or shares anything.
+program whose source does not show it: one that is not pure (`purity`), or that keeps, catches or shares anything.
 
 The comparison of states is Brent's cycle detection (BIT 20, 1980); the counting is memoisation (Michie, Nature 218,
 1968) that adds up what it saves.
@@ -22,17 +22,17 @@ from ..values.source_text import UNNAMED, without_mark
 from .purity import defaults_of, is_harmless
 
 LONGEST = 20_000
-"""Characters of a program that is looked at."""
+"""Maximum length, in characters, of a program that is analysed."""
 CALLS_A_SECOND = 100_000_000
-"""More calls than CPython makes in a second."""
+"""An upper bound of the calls that CPython makes in a second."""
 _MOST_NODES = 300
-"""Values in a state that is compared: larger ones take too long."""
+"""Maximum number of values in a compared state: larger ones take too long."""
 _NAME = "__watch_"
-"""Begins the names in the copy that are not the program's; a harmless program has no such name."""
+"""Prefix of names added to the copy; a pure program has no such name."""
 
 
 class _ProvenError(BaseException):
-    """The call never ends."""
+    """The call is proven never to end."""
 
 
 class _UndecidedError(BaseException):
@@ -40,17 +40,17 @@ class _UndecidedError(BaseException):
 
 
 def ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: int) -> bool | None:
-    """Whether a call of a function of a program ends.
+    """Return whether a call of a function of a program ends.
 
-    Runs the program until the question is decided; whoever calls this has to interrupt it.
+    Runs the program until the question is decided; the caller has to interrupt it.
 
     Args:
         args: plain data, which the copy may change.
         frames: Python frames below the call.
 
     Returns:
-        False: for certain it returns nothing within `seconds` of processor time; with infinitely many seconds, it comes
-        back to an earlier state. True: it returns some time. None: neither is known.
+        False: it certainly does not return within `seconds` of processor time; with infinitely many seconds, it
+        returns to an earlier state. True: it returns eventually. None: neither is known.
     """
     if len(source) > LONGEST:
         return None
@@ -72,12 +72,12 @@ def ends(source: str, name: str, args: tuple[Any, ...], seconds: float, frames: 
 _ALONE = (ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Pass)
 _KEEPING = (ast.Global, ast.Nonlocal, ast.Try, ast.Yield, ast.YieldFrom, ast.Delete)
 _CHANGING = frozenset({"datetime", "decimal", "hashlib"})
-"""Modules whose functions tell the time or keep something."""
+"""Modules whose functions read the clock or keep state."""
 _COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 
 
 def _is_repeatable(tree: ast.Module) -> bool:
-    """Whether calls of the program's functions depend on their arguments alone, and change nothing but those."""
+    """Return whether calls of the program's functions depend on their arguments alone and change nothing else."""
     if not is_harmless(tree):
         return False
     bound: list[str] = []
@@ -108,7 +108,7 @@ def _is_repeatable_node(node: ast.AST) -> bool:
     if isinstance(node, ast.ImportFrom):
         return node.module not in _CHANGING
     if isinstance(node, ast.Compare) and any(isinstance(kind, (ast.Is, ast.IsNot)) for kind in node.ops):
-        # Which equal numbers and texts are one object is no part of a state.
+        # The identity of equal numbers and strings is no part of a state.
         return all(isinstance(side, ast.Constant) and type(side.value) in _SINGLE for side in node.comparators)
     return True
 
@@ -117,14 +117,14 @@ _SINGLE = (bool, type(None))
 
 
 def _is_constant(value: ast.expr) -> bool:
-    """Whether it is a number or a text, with a sign perhaps."""
+    """Return whether an expression is a number, perhaps signed, or a string."""
     return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
 def _frames_of_a_call(tree: ast.Module) -> int | None:
-    """Frames that a call of a function adds at most to those of the function that it is called from.
+    """Return the maximum number of frames that a call of a function adds to those of its caller.
 
-    None where functions are called that are not counted, or counted ones by others: how deep they go is not known.
+    None where functions are called that are not counted, or counted ones by others: their depth is not known.
     """
     names = {statement.name for statement in tree.body if isinstance(statement, ast.FunctionDef)}
     nodes = list(ast.walk(tree))
@@ -138,7 +138,7 @@ def _frames_of_a_call(tree: ast.Module) -> int | None:
 
 
 def _watched(tree: ast.Module) -> ast.Module:
-    """The program with its functions counted and its loops watched."""
+    """Return the program with its functions counted and its loops watched."""
     changed: ast.Module = _Watcher().visit(tree)
     for statement in changed.body:
         if isinstance(statement, ast.FunctionDef):
@@ -147,7 +147,7 @@ def _watched(tree: ast.Module) -> ast.Module:
 
 
 class _Watcher(ast.NodeTransformer):
-    """Gives each execution of a loop an object that sees the state at the beginning of each round."""
+    """Gives each execution of a loop an object that sees the state at the start of each iteration."""
 
     def __init__(self) -> None:
         self._loops = 0
@@ -162,7 +162,7 @@ class _Watcher(ast.NodeTransformer):
 
 
 def _unread_in(loop: ast.While) -> list[str]:
-    """Variables that a loop only adds to: counters and lists that it fills, on which its end does not depend."""
+    """Return variables that a loop only adds to, counters and lists that it fills: its end does not depend on them."""
     added: dict[str, int] = {}
     for node in ast.walk(loop):
         target = _added_to(node)
@@ -173,7 +173,7 @@ def _unread_in(loop: ast.While) -> list[str]:
 
 
 def _added_to(node: ast.AST) -> ast.expr | None:
-    """What a statement adds to, if it does nothing else."""
+    """Return the target that a statement adds to, if it does nothing else."""
     if isinstance(node, ast.AugAssign):
         return node.target if isinstance(node.op, (ast.Add, ast.Sub)) else None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -183,11 +183,11 @@ def _added_to(node: ast.AST) -> ast.expr | None:
 
 
 class _Watch:
-    """What the copy calls, during one call of it.
+    """Run-time hooks of the copy, during one call of it.
 
     Args:
-        frames: that may be added before Python refuses to call.
-        frames_of_a_call: what one call adds to them; None: nothing is counted.
+        frames: that may be added before Python raises `RecursionError`.
+        frames_of_a_call: how many one call adds; None: nothing is counted.
     """
 
     def __init__(self, seconds: float, frames: int, frames_of_a_call: int | None) -> None:
@@ -200,11 +200,11 @@ class _Watch:
         self._calls = 0
         self._depth = 0
         self._height = 0
-        """Calls inside one another, at most, in what the call under way has called."""
+        """Maximum nesting of the calls made so far in the call under way."""
         self._deepest = None if frames_of_a_call is None else frames // frames_of_a_call - 10
 
     def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, which is not run twice on the same arguments where none of them can be changed."""
+        """Wrap the function: it runs once only for the same arguments where none of them can be changed."""
         deepest = self._deepest
         if deepest is None:
             return function
@@ -233,9 +233,9 @@ class _Watch:
         return call
 
     def _count(self, calls: int, height: int, deepest: int) -> None:
-        """So many calls are made, or would be made, so deep.
+        """Count calls that are made, or would be made, and the depth that they reach.
 
-        The recursion that is not really made must not be one that Python would have refused.
+        The recursion that is counted but not made must not be one that Python would have refused.
         """
         self._calls += calls
         self._height = max(self._height, height)
@@ -250,7 +250,7 @@ _RESULTS = _KEYS | {float}
 
 
 class _Loop:
-    """Sees one loop from its beginning to its end, and remembers one of its states.
+    """Watches one execution of a loop, and remembers one of its states.
 
     Args:
         unread: variables that it adds to and does not read.
@@ -264,7 +264,7 @@ class _Loop:
         self._is_blind = False
 
     def look(self, variables: dict[str, Any]) -> None:
-        """A round begins with these local variables, which with what they hold are all that the rest depends on."""
+        """Record an iteration that starts with these local variables, on whose contents alone the rest depends."""
         if self._is_blind:
             return
         unread = [variables.pop(name) for name in self._unread if name in variables]
@@ -284,14 +284,14 @@ class _Loop:
 
 
 class _State:
-    """A picture of plain values that is equal to another one only if nothing can tell what they were taken of apart."""
+    """A snapshot of plain values, equal to another one only if nothing can distinguish their originals."""
 
     def __init__(self) -> None:
         self._left = _MOST_NODES
         self._seen: dict[int, int] = {}
 
     def take(self, value: Any) -> Any:
-        """The picture: kinds and values, and which containers are the same object. Raises `_UndecidedError`."""
+        """Return the snapshot: types, values, and object identity of containers. Raises `_UndecidedError`."""
         self._left -= 1
         kind = type_of(value)
         if self._left < 0:

@@ -1,12 +1,12 @@
-"""Which programs can do nothing to another program in the same process, whatever they are called with.
+"""Detects programs that cannot affect another program in the same process, whatever they are called with.
 
-The text decides, before anything of it runs. Everything is refused that is not known to be harmless: only these kinds
+The source code decides, before any of it runs. Only what is known to be pure is accepted: these kinds
 of syntax, these built-in functions, these names of these modules, these attributes. A program that passes has its own
 names, the objects that it makes and those that it is given; it reaches no module, no class that others use too, no
 frame, nothing by an attribute's name in a string, and it makes no classes. So nothing that it does outlives it but what
-it was given, and what the standard library has computed for it and keeps; see `company`.
+was given, and what the standard library has computed for it and caches; see `jobs.batch`.
 
-It is no sandbox: a crash of the interpreter is not foreseen here, and every process is confined in any case.
+It is no sandbox: interpreter crashes are not covered here, and every process is confined in any case.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SYNTAX = frozenset(
     MatMult Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
     """.split()
 )
-"""Names of node classes; those of no version of Python do no harm."""
+"""Names of node classes; those that this version of Python lacks do no harm."""
 
 _FUNCTIONS = frozenset(
     """
@@ -39,7 +39,7 @@ _FUNCTIONS = frozenset(
     sorted str sum tuple zip NotImplemented Ellipsis
     """.split()
 )
-"""Without `hash` and `id`: they tell where in memory something is, which depends on what was there before."""
+"""Without `hash` and `id`: they reveal memory addresses, which depend on what was there before."""
 _BUILTINS = _FUNCTIONS | {
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 }
@@ -76,7 +76,7 @@ _MODULES: dict[str, frozenset[str]] = {
         "MutableSequence NoReturn Optional Sequence Set Text Tuple Type Union",
     }.items()
 }
-"""What may be used of a module: nothing that is a module, makes classes, gets or sets attributes by name, runs text."""
+"""Allowed names of modules: none is a module, makes classes, gets or sets attributes by name, or runs source code."""
 
 _ATTRIBUTES = frozenset(
     """
@@ -103,22 +103,22 @@ _ATTRIBUTES = frozenset(
     block_size digest digest_size hexdigest
     """.split()
 ).union(*_MODULES.values())
-"""Attributes of values: of texts, collections, numbers, functions, matches, dates, hashes, and of modules that were not
+"""Attributes of values: of strings, collections, numbers, functions, matches, dates, hashes, and of modules not
 imported. None leads from an object to what others use too, such as frames, code, classes and modules; for example,
 ``e.obj`` of an `AttributeError` may be any of these.
 """
 _FORMATS = frozenset({"format", "format_map", "vformat"})
 _FIELD = re.compile(r"\{[^{}:!]*[.\[]")
-"""In a format, a field that reads an attribute or an item."""
+"""A replacement field of a format string that reads an attribute or an item."""
 
 
 def read_harmless(source: str) -> list[ast.AST] | None:
-    """The nodes (`nodes_in`) of a program that needs no process of its own: it is harmless, and forgetful.
+    """Return the nodes (`nodes_in`) of a program that needs no process of its own: it is pure and stateless.
 
     None for any other.
 
     Raises:
-        SyntaxError: it is no Python.
+        SyntaxError: it is not valid Python.
     """
     try:
         tree = ast.parse(without_mark(source))
@@ -131,7 +131,7 @@ def read_harmless(source: str) -> list[ast.AST] | None:
 
 
 def is_harmless(tree: ast.Module) -> bool:
-    """Whether a program can do nothing to another one that runs in its process after it."""
+    """Return whether a program cannot affect another one that runs in its process after it."""
     return _are_harmless(nodes_in(tree))
 
 
@@ -161,12 +161,12 @@ def _are_harmless(nodes: list[ast.AST]) -> bool:
             name = node.arg if isinstance(node, ast.arg) else node.name
             if name is not None and (name in foreign or _is_inner(name)):
                 return False
-    # A generator that was left under way could end later, in the time of another program.
+    # A generator that was left suspended could finish later, while another program runs.
     return kinds <= _SYNTAX and not ("Try" in kinds and kinds & {"Yield", "YieldFrom"})
 
 
 def nodes_in(tree: ast.Module) -> list[ast.AST]:
-    """The tree and every node in it, parents first, but for the contexts of names; `ast.walk` takes twice as long."""
+    """Return all nodes of the tree, parents first, but for the contexts of names; `ast.walk` takes twice as long."""
     nodes: list[ast.AST] = [tree]
     for node in nodes:
         for name in node._fields:
@@ -180,9 +180,9 @@ def nodes_in(tree: ast.Module) -> list[ast.AST]:
 
 
 def _imports(nodes: list[ast.AST]) -> tuple[dict[str, str], set[str]] | None:
-    """The names that stand for modules, with the modules, and all names that may not stand alone.
+    """Return the names bound to modules, with the modules, and all names that may not stand alone.
 
-    None if something may not be imported.
+    None if a disallowed import is found.
     """
     aliases: dict[str, str] = {}
     foreign = set(_FOREIGN)
@@ -208,13 +208,13 @@ def _imports(nodes: list[ast.AST]) -> tuple[dict[str, str], set[str]] | None:
 
 
 def _public_names(module: str) -> set[str]:
-    """What ``from module import *`` gives."""
+    """Return the names that ``from module import *`` binds."""
     content = vars(importlib.import_module(module))
     return set(content.get("__all__") or (name for name in content if not name.startswith("_")))
 
 
 def _is_inner(name: str, use: ast.expr_context | None = None) -> bool:
-    """Whether a name has a meaning for Python, as ``__builtins__`` has; ``__name__`` may be read."""
+    """Return whether a name is special to Python, as ``__builtins__`` is; ``__name__`` may be read."""
     return name.startswith("__") and not (name == "__name__" and type(use) is ast.Load)
 
 
@@ -231,7 +231,7 @@ def _is_harmless_attribute(node: ast.Attribute, aliases: dict[str, str]) -> bool
 
 
 def _type_in(node: ast.expr) -> ast.Name | None:
-    """The name `type` in a side of a comparison that is ``type(x)``; for anything else it is too mighty."""
+    """Return the name `type` in a side of a comparison that is ``type(x)``; it is allowed nowhere else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "type":
         return None
     return node.func if len(node.args) == 1 and not node.keywords and type(node.args[0]) is not ast.Starred else None
@@ -244,19 +244,19 @@ _FIXED = frozenset(
     BitAnd FloorDiv Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
     """.split()
 )
-"""What an expression may consist of whose value cannot be changed, if that is so of all names in it."""
+"""Node types of expressions with an immutable value, provided that all names in them have one."""
 
 
 def is_forgetful(tree: ast.Module) -> bool:
-    """Whether each call of a harmless program finds what the first one found.
+    """Return whether a pure program is stateless: each call finds what the first one found.
 
-    Its functions cannot set names of the module. So it is, if there is nothing in the module that can be changed.
+    Its functions cannot set names of the module, so it is if the module holds nothing mutable.
     """
     return all(map(_makes_nothing, tree.body))
 
 
 def _makes_nothing(node: ast.stmt) -> bool:
-    """Whether what a statement of the module leaves there cannot be changed."""
+    """Return whether a statement of the module leaves nothing mutable there."""
     if isinstance(node, ast.FunctionDef):
         return not node.decorator_list and _has_plain_head(node)
     if isinstance(node, (ast.Expr, ast.Assert)):
@@ -267,7 +267,7 @@ def _makes_nothing(node: ast.stmt) -> bool:
         is_fixed = node.value is None or _is_fixed(node.value)
         return is_fixed and _is_name(node.target) and not _names_values(node.annotation)
     if isinstance(node, ast.If):
-        # What is done if it is run by itself is not done here.
+        # The ``__main__`` block is not run here.
         return ast.dump(node.test) == _IS_MAIN and all(map(_makes_nothing, node.orelse))
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.Pass))
 
@@ -276,7 +276,7 @@ _IS_MAIN = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
 
 
 def _has_plain_head(node: ast.FunctionDef) -> bool:
-    """Whether the default values are fixed, and the annotations name no values."""
+    """Return whether the default values are fixed, and the annotations name no values."""
     given = node.args
     arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
     kinds = [node.returns, *[argument.annotation for argument in arguments if argument is not None]]
@@ -286,7 +286,7 @@ def _has_plain_head(node: ast.FunctionDef) -> bool:
 
 
 def defaults_of(arguments: ast.arguments) -> list[ast.expr]:
-    """The default values of a function's parameters."""
+    """Return the default values of a function's parameters."""
     return [*arguments.defaults, *[default for default in arguments.kw_defaults if default is not None]]
 
 
@@ -299,5 +299,5 @@ def _is_fixed(value: ast.expr) -> bool:
 
 
 def _names_values(node: ast.AST) -> bool:
-    """Whether a value gets a name inside an expression."""
+    """Return whether a value gets a name inside an expression."""
     return any([isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)])

@@ -1,4 +1,4 @@
-"""Whether a program's text mentions sets."""
+"""Detects whether source code uses sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _VIEWS = ("keys", "items")
 
 
 def mentions_sets(source: str) -> bool:
-    """Whether a program's text makes sets, or says that it takes them."""
+    """Return whether source code makes sets, or declares that it takes them."""
     try:
         return any(map(makes_set, ast.walk(ast.parse(source))))
     except (SyntaxError, ValueError, RecursionError):
@@ -16,7 +16,7 @@ def mentions_sets(source: str) -> bool:
 
 
 def makes_set(node: ast.AST) -> bool:
-    """Whether a node makes a set, or names the type of one."""
+    """Return whether a node makes a set, or names the type of one."""
     if isinstance(node, (ast.Set, ast.SetComp)):
         return True
     if isinstance(node, ast.BinOp):
