@@ -1,7 +1,7 @@
-"""Conditions on parameters that a docstring states in so many words: ``(n >= 0)``, "a positive integer", "sorted list".
+"""Explicit preconditions on parameters in a docstring: ``(n >= 0)``, "a positive integer", "sorted list".
 
-Only what can hardly be meant otherwise is read. What the text tells a result for, or an error, is no condition, and
-neither is what one of its examples breaks.
+Only unambiguous phrases are read. A case for which the docstring states a result or an error is no precondition, and
+neither is one that its own examples violate.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TWO_ENDS = re.compile(
     r"\b(\w+) ?\.{2,3} ?(\w+)\b|\[(\w+), (\w+)\)|\((\w+), (\w+)\]"
     r"|\b(?:in|within|range|interval)s? (?:the )?\[(\w+), (\w+)\]|\brange (?:of |from )?(\w+) to (\w+)\b"
 )
-"""Ways to write an interval by its two ends."""
+"""Notations of an interval by its two ends."""
 _ASCENDS = re.compile(r"^(?:the )?(\w+) (?:ascend|increase|rise)s?$", re.IGNORECASE)
 _ROWS = r"\b(?:rows|records|dicts|dictionaries|items|entries|elements|lines)(?: all)? (?:have|share|with|are of|of)"
 _LENGTH = r"(?:the )?(?:same|equal) (?:length|size|number(?: of \w+)?)s?\b"
@@ -89,7 +89,7 @@ Kinds = Mapping[str, frozenset[str]]
 
 
 class _Stated(NamedTuple):
-    """A fact, and the names of the parameters that it speaks of."""
+    """A fact, and the names of the parameters that it constrains."""
 
     topic: str
     names: frozenset[str]
@@ -99,10 +99,10 @@ class _Stated(NamedTuple):
 def bounds_in(
     docstring: str, names: list[str], kinds: Kinds | None = None, *, function: str = "", beside: str = ""
 ) -> list[Condition]:
-    """The conditions that a docstring states; each takes the values by name. They raise what comparisons raise.
+    """Return the conditions that a docstring states; each takes the values by name and raises what comparisons raise.
 
-    `kinds` tells of each parameter whether it is a number, text, list or dict, as far as that is known. Calls of
-    `function` in the docstring and in the one `beside` it have to keep to the conditions.
+    `kinds` maps each parameter to number, text, list or dict, as far as that is known. Calls of
+    `function` in the docstring and in the one `beside` it have to satisfy the conditions.
     """
     kinds = kinds or {}
     prose = Prose(docstring)
@@ -128,13 +128,13 @@ def _is_kept(condition: Condition, values: dict[str, Any]) -> bool:
 
 
 class _Reader:
-    """Reads the conditions on parameters of known names out of prose."""
+    """Extracts conditions on parameters of known names from prose."""
 
     def __init__(self, names: list[str], kinds: Kinds, *, has_sort: bool) -> None:
         self._names = names
         self._kinds = kinds
         self._has_sort = has_sort
-        """Whether the docstring speaks of sorting: then an order may be that of the result."""
+        """Whether the docstring mentions sorting: then an order may be that of the result."""
         self._seen: set[str] = set()
 
     def conditions(self, prose: Prose) -> Iterator[_Stated]:
@@ -169,7 +169,7 @@ class _Reader:
             yield _Stated("empty" if "len(" in text else "sign", used, condition)
 
     def _compared(self, sentence: str) -> Iterator[_Stated]:
-        """Comparisons in brackets, after words that introduce them, and standing alone."""
+        """Yield comparisons in brackets, after words that introduce them, and standing alone."""
         for match in _BRACKETS.finditer(sentence):
             yield from self._stated(match.group(1).strip().strip("`"))
             for part in re.split(r",\s*", match.group(1)):
@@ -219,7 +219,7 @@ class _Reader:
                     yield from self._of(name, fact)
 
     def _of_ranges(self, text: str) -> Iterator[_Stated]:
-        """Ranges behind names, ``base 2..36``, and intervals whose ends are parameters, ``low..high``."""
+        """Yield ranges after names, ``base 2..36``, and intervals whose ends are parameters, ``low..high``."""
         for match in _NAMED_RANGE.finditer(text):
             if self._suits(match.group(1), "number"):
                 yield from self._stated(f"{match.group(2)} <= {match.group(1)} <= {match.group(3)}")
@@ -229,7 +229,7 @@ class _Reader:
                 yield from self._stated(f"{low} <= {high}")
 
     def _of_parts(self, text: str) -> Iterator[_Stated]:
-        """What is said of the rows of the only list, of the lengths of two, and of the order of one."""
+        """Yield facts about the rows of the only list, the lengths of two, and the order of one."""
         for name in self._sole("list", 1):
             if _SAME_WIDTH.search(text):
                 yield from self._of(name, Fact("elements", facts.is_rectangular))
@@ -243,7 +243,7 @@ class _Reader:
                 yield from self._of(match.group(1), Fact("order", facts.in_order("ascending")))
 
     def _of_subjects(self, text: str) -> Iterator[_Stated]:
-        """Clauses whose subject is a parameter: "n must be positive", "the list is not empty"."""
+        """Yield facts from clauses whose subject is a parameter: "n must be positive", "the list is not empty"."""
         for clause in re.split(r"[;,:]\s+(?!and\b)", text):
             match = _SUBJECT.match(clause[:1].lower() + clause[1:]) if clause[:1].isupper() else _SUBJECT.match(clause)
             if match is None or re.search(r"\bin place\b|\bafterwards?\b|\bthen\b|\bresult", clause):
@@ -254,7 +254,7 @@ class _Reader:
                     yield from self._of(name, fact, is_order_kept=not self._has_sort)
 
     def _subjects(self, who: str) -> list[str]:
-        """The parameters that a subject names; none where it names anything else."""
+        """Return the parameters that a subject names; none where it names anything else."""
         who = re.sub(r"^(?:the|both) (?!and\b)", "", who)
         parts = [part for part in re.split(r",? and |, ", who) if part]
         if parts and all([part in self._names for part in parts]):
@@ -265,7 +265,7 @@ class _Reader:
         return self._sole(_NOUNS[who], 1) if who in _NOUNS else []
 
     def _of_phrases(self, text: str) -> Iterator[_Stated]:
-        """What stands with a noun for the only parameter that it fits: "of a non-empty list"."""
+        """Yield facts from noun phrases that fit only one parameter: "of a non-empty list"."""
         for match in _PHRASE.finditer(text):
             left = text[: match.start()].strip()
             before, noun = match.group("before"), match.group("noun")
@@ -313,17 +313,17 @@ class _Reader:
         return name in self._names and (not kinds or family in kinds)
 
     def _sole(self, family: str, number: int) -> list[str]:
-        """The parameters of a kind where they are so many, none otherwise."""
+        """Return the parameters of a kind if there are exactly `number` of them, else none."""
         fitting = [name for name in self._names if self._suits(name, family)]
         return fitting if len(fitting) == number else []
 
     def _is_in_another(self, rest: str) -> bool:
-        """Whether a number is said to be in something: in what is no number itself, as "in base 2" is."""
+        """Return whether a number is said to be in something else: in what is no number itself, as "in base 2" is."""
         match = re.match(r" in (\w+(?: \w+)?)", rest)
         return match is not None and not any([self._suits(word, "number") for word in match.group(1).split()])
 
     def _unnamed(self, family: str, number: int, text: str) -> list[str]:
-        """The number that a sentence speaks of without its name, where it names all others."""
+        """Return the number that a sentence refers to without its name, where it names all others."""
         if family != "number" or number != 1:
             return []
         words = set(re.findall(r"\w+", text))
@@ -333,7 +333,7 @@ class _Reader:
 
 
 def _is_argument_order(left: str) -> bool:
-    """Whether words behind a noun can only mean the argument's order, not that of what is returned."""
+    """Return whether words after a noun can only mean the argument's order, not that of the result."""
     return bool(_SCALAR.search(left)) or not _RESULT.match(left)
 
 
@@ -346,7 +346,7 @@ def _test_of(name: str, test: facts.Check) -> Condition:
 
 
 def _compiled(text: str, names: list[str]) -> tuple[Condition, frozenset[str]] | None:
-    """The text as a condition and the parameters in it, None where it is no comparison of the parameters."""
+    """Compile a comparison; return it with its parameters, or None where it is no comparison of the parameters."""
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):

@@ -1,6 +1,6 @@
-"""What a description says of one value: its sign and bounds, its length, its order, what it is made of."""
+"""Predicates on one value in prose: its sign and bounds, its length, its order, its elements."""
 
-# Values under test have no static type: what is read out of them stays unknown.
+# Values under test have no static type: what is read from them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Check = Callable[[Any], bool]
 
 
 class Fact(NamedTuple):
-    """Something that holds of a value: a comparison with ``{}`` for its name, or a test of it."""
+    """A predicate of a value: a comparison with ``{}`` for its name, or a check function."""
 
     topic: str
     holds: str | Check
@@ -90,7 +90,7 @@ _LETTERS = re.compile(
 
 
 def normal(text: str) -> str:
-    """The text in lower case, with one way to write each word."""
+    """Normalise prose: lower case, one spelling of each word."""
     text = re.sub(r"[`*]|\s+", lambda m: " " if m.group().isspace() else "", text)
     for pattern, word in (
         (r"\bnon[- ]?(empty|negative|zero|decreasing|increasing)\b", r"non-\1"),
@@ -106,7 +106,7 @@ def normal(text: str) -> str:
 
 
 def described(text: str, families: frozenset[str]) -> Iterator[Fact]:
-    """What a description of one value says of it; `families` are what the value may be, empty where it is not known."""
+    """Yield the facts in a description of one value; `families` are its possible kinds, empty where not known."""
     plain = re.sub(r"\blen\((\w+)\)", r"len[\1]", normal(text))
     for item in re.split(r"[,;]\s+|\.(?:\s+|$)|\s+\(|\)", plain):
         item = re.sub(r"\blen\[(\w+)\]", r"len(\1)", item)
@@ -175,22 +175,22 @@ def _of_text(item: str) -> Iterator[Fact]:
 
 
 def sign_of(word: str) -> str:
-    """The comparison with zero that a word for a sign stands for."""
+    """Return the comparison with zero for a word that names a sign."""
     return _SIGNS[word.replace("strictly ", "")]
 
 
 def number(word: str) -> str:
-    """A number's digits, where a word stands for them."""
+    """Return a number's digits, where a word stands for them."""
     return str(_WORDS.index(word)) if word in _WORDS else word
 
 
 def between(match: re.Match[str]) -> Fact:
-    """The condition that a range states."""
+    """Return the condition that a range states."""
     return Fact("sign", f"{number(match.group('low'))} <= {{}} <= {number(match.group('high'))}")
 
 
 def of_elements(adjectives: str) -> Iterator[Fact]:
-    """What adjectives say of each element."""
+    """Yield the facts that adjectives state about each element."""
     for sign in re.findall(SIGN, adjectives):
         yield Fact("elements", _all_signed(sign_of(sign)))
     if re.search(r"\b(?:distinct|unique)\b", adjectives):
@@ -200,7 +200,7 @@ def of_elements(adjectives: str) -> Iterator[Fact]:
 
 
 def all_between(low: str, high: str) -> Check:
-    """The test for numbers within a range."""
+    """Return the check for numbers within a range."""
     least, most = float(low), float(high)
     return lambda value: all([least <= one <= most for one in _leaves(value) if isinstance(one, (int, float))])
 
@@ -218,12 +218,12 @@ def _are_lower(value: Any) -> bool:
 
 
 def is_filled(value: Any) -> bool:
-    """Whether a value is not empty."""
+    """Return whether a value is not empty."""
     return len(value) > 0
 
 
 def in_order(words: str) -> Check:
-    """The test for a sorted value, descending where the words say so."""
+    """Return the check for a sorted value, descending where the words say so."""
     is_down = bool(_DOWN.search(words.replace("non-decreasing", "")))
 
     def is_in_order(value: Any) -> bool:
@@ -235,7 +235,7 @@ def in_order(words: str) -> Check:
 
 
 def is_rectangular(value: Any) -> bool:
-    """Whether all rows are of one length."""
+    """Return whether all rows have the same length."""
     return len({len(row) for row in value if isinstance(row, (list, tuple))}) < 2
 
 
@@ -278,7 +278,7 @@ _FAMILIES: dict[type[Shape], str] = {
 
 
 def families_of(shape: Shape) -> frozenset[str]:
-    """What a value of a shape may be, in words of prose; empty where nothing is known of it."""
+    """Return the possible kinds of a value of a shape, as words of prose; empty where nothing is known."""
     parts = shape.alternatives
     found = {_FAMILIES.get(part.kind, "other") for part in parts if not isinstance(part, (NoneShape, AnyShape))}
     return frozenset() if any([isinstance(part, AnyShape) for part in parts]) else frozenset(found or {"other"})

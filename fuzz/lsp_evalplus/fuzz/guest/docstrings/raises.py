@@ -1,4 +1,4 @@
-"""Which exceptions a docstring says that a function raises. Nothing is run."""
+"""Exceptions that a docstring documents. Nothing is run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 
 def read_documented_raises(docstring: str) -> Iterator[str]:
-    """Exception types a docstring documents, in Google, NumPy and Sphinx style."""
+    """Yield the exception types that a docstring documents, in Google, NumPy and Sphinx style."""
     yield from re.findall(r":(?:raises?|exception)\s+([\w.]+)\s*:", docstring)
     lines = docstring.split("\n")
     for number, line in enumerate(lines):
@@ -17,7 +17,7 @@ def read_documented_raises(docstring: str) -> Iterator[str]:
 
 
 def _section_names(lines: Sequence[str], indent: int) -> Iterator[str]:
-    """Names at the first depth of a section; it ends where the text steps back, or at a line that is no entry."""
+    """Yield the names at the first depth of a section; it ends at a dedent, or at a line that is no entry."""
     inner: int | None = None
     for number, line in enumerate(lines):
         following = lines[number + 1].strip() if number + 1 < len(lines) else ""

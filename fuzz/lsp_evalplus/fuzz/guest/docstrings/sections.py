@@ -1,6 +1,6 @@
-"""The parts of a docstring that conditions on arguments stand in: entries, sentences, and what tells cases.
+"""Parts of a docstring that may state preconditions: entries, sentences, and descriptions of cases.
 
-What is said of results, of errors and in examples is no condition; it may say that a condition is none.
+Statements on results, on errors and in examples are no preconditions; they may rule one out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CASES = re.compile(
     r"|or(?! \d+ at\b| \w+ly\b))\b",
     re.IGNORECASE,
 )
-"""Words of sentences that tell what is done, to which inputs, rather than which inputs there are."""
+"""Words of sentences that state what is done to which inputs, rather than which inputs are valid."""
 _SHORT_CASES = re.compile(r"\b(?:if|when|whenever|unless|otherwise|else|raises?|raised|errors?)\b", re.IGNORECASE)
 _RAISES = re.compile(r"\b(?:raises?|raised|errors?|\w+Error|exception)\b", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:non-?\s?|not (?:be )?|never )(?:negative|empty|zero|null)\b", re.IGNORECASE)
@@ -50,11 +50,11 @@ _OF_ARGUMENTS = re.compile(
 
 
 class Prose:
-    """A docstring taken apart."""
+    """A parsed docstring."""
 
     def __init__(self, docstring: str) -> None:
         self.entries: list[tuple[str, str]] = []
-        """Names of parameters, and what is said of each."""
+        """Names of parameters, each with its description."""
         self.sentences: list[str] = []
         self.others: list[str] = []
         """Sentences on results and errors."""
@@ -113,7 +113,7 @@ class Prose:
                             f"{text} {line.strip()}" if text else line.strip())  # fmt: skip
 
     def told_topics(self, names: Collection[str]) -> set[tuple[str, str]]:
-        """Topics that the text tells what happens to, each with a parameter's name, or "" for all of them."""
+        """Return topics for which the docstring states behaviour, each with a parameter's name, or "" for all."""
         found: set[tuple[str, str]] = set()
         for sentence in self.sentences + self.others:
             plain = _NEGATED.sub("", sentence)
@@ -138,12 +138,12 @@ class Prose:
 
 
 def mentions_open_order(text: str) -> bool:
-    """Whether a text says of anything that its order means nothing."""
+    """Return whether prose states that the order of something is irrelevant."""
     return _ANY_ORDER.search(text) is not None
 
 
 def leaves_order_open(docstring: str) -> bool:
-    """Whether a docstring says of the result that the order of its items means nothing."""
+    """Return whether a docstring states that the order of the result's items is irrelevant."""
     prose = Prose(docstring)
     described = "".join([text for _, text in prose.entries])
     sentences = prose.sentences + [one for one in prose.others if one not in described]
@@ -152,7 +152,7 @@ def leaves_order_open(docstring: str) -> bool:
 
 
 def called_with(docstring: str, function: str, names: list[str]) -> Iterator[dict[str, Any]]:
-    """The arguments of calls of the function that stand in a docstring, where they are plain values."""
+    """Yield the arguments of calls of the function in a docstring, where they are plain values."""
     for match in re.finditer(rf"(?<![\w.]){re.escape(function)}\(", docstring):
         call = _call_at(docstring[match.start() : match.start() + 400])
         if call is None:

@@ -1,6 +1,6 @@
-"""Types of parameters that a docstring names in one of the usual forms: Sphinx, Google, NumPy.
+"""Parameter types in docstrings in the usual styles: Sphinx, Google, NumPy.
 
-Only words that everybody writes alike are read; a type that is not understood as a whole says nothing.
+Only common type names are read; a type that is not understood as a whole is ignored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DEEPEST = 4
 
 
 def documented_types(docstring: str) -> dict[str, Any]:
-    """The types of the parameters that a docstring tells, as live hints for `shape_of_hint`."""
+    """Return the parameter types in a docstring, as live annotations for `shape_of_hint`."""
     texts: dict[str, str] = {}
     for match in _SPHINX.finditer(docstring):
         texts[match.group(2)] = match.group(1)
@@ -50,7 +50,7 @@ def documented_types(docstring: str) -> dict[str, Any]:
 
 
 def _read(text: str, depth: int = 0) -> tuple[Any] | None:
-    """The type that a text names, in a tuple; None where it is not understood."""
+    """Return the type that a string names, in a tuple; None where it is not understood."""
     if depth > _DEEPEST:
         return None
     text = re.sub(r",\s*(?:optional|default\b.*)$", "", text.strip(), flags=re.IGNORECASE).strip()
