@@ -1,1 +1,1 @@
-"""Evaluation of samples on HumanEval+, MBPP+ and data sets of the same form."""
+"""Evaluation of samples on HumanEval+, MBPP+ and custom data sets in the same schema."""

@@ -82,7 +82,7 @@ def _read(path: Path, name: str, version: str, cache: Path | None) -> Dataset:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
+    """Read a file, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
     return _unpacked(path, _packed(path))
 
 

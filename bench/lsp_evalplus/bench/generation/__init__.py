@@ -1,1 +1,1 @@
-"""Generate samples with a language model."""
+"""Generation of samples with a language model."""

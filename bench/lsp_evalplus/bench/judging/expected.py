@@ -88,7 +88,7 @@ _ANONYMOUS = re.compile(r"<(?:[\w.<>]+ object(?: [\w.<>]+)?|function [\w.<>]+|bo
 
 
 def find_incomparable(text: str) -> str | None:
-    """The part of an encoded value that does not identify its content: any two ``<generator object f>`` look equal."""
+    """The first repr in an encoded value that does not identify its content, such as ``<generator object f>``."""
     if '{"o":[' not in text:
         return None
     pending: list[Any] = [decode(json.loads(text))]

@@ -43,7 +43,7 @@ class Case:
 
 
 Comparator: TypeAlias = Callable[[Case, Any], bool]
-"""Return True when the actual value is right for the case."""
+"""Decides whether the actual value is right for the case."""
 
 
 def is_same(case: Case, actual: Any) -> bool:

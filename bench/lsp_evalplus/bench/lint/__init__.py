@@ -1,1 +1,1 @@
-"""Lint a data set."""
+"""Linting of data sets."""

@@ -68,7 +68,7 @@ def to_rich(table: Table) -> RichTable:
 
 
 def _on_one_line(text: str) -> str:
-    """Replace line ends, which would end a row, or a title that is a comment."""
+    """Replace line ends with spaces: they would end a table row, or a comment with the title."""
     return " ".join(text.splitlines())
 
 

@@ -1,1 +1,1 @@
-"""Run the programs of a benchmark in guests."""
+"""Execution of the programs of a benchmark in guests."""

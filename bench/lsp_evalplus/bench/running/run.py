@@ -1,7 +1,7 @@
 """Run samples in guests and judge what they return.
 
 Time limits. A call of a sample may take ``max(min_time_limit, gt_time_limit_factor * time of the reference)``
-seconds, as in the EvalPlus paper, measured as processor time, which does not depend on the load of the machine. To
+seconds, as in the EvalPlus paper, measured as processor time, which other processes do not consume. To
 keep noise out of verdicts and loops cheap, there are two passes: the first stops calls early and defers their
 samples; the second runs each unsettled part with the full limit and measures the reference anew on slow inputs. It
 resumes at the stopped call unless the program may keep state between calls. A call that provably exceeds its full
@@ -327,7 +327,7 @@ class Evaluation:
     async def _judge(
         self, job: Unjudged, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
-        """Run a program and return its finished judges, new ones if a first pass is lost (so they must start new)."""
+        """Run a program and return its finished judges; a first pass whose server is lost is redone with new ones."""
         if is_too_long(job.solution):
             for judge in judges:
                 judge.end(Ended("refused", "the program is too long to be run", None))

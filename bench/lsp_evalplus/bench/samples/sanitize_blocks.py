@@ -262,7 +262,7 @@ def _describe(text: str, node: ast.stmt) -> Block:
 
 
 def _names(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Returns the module-level names that `text` binds and needs."""
+    """Return the module-level names that `text` binds and needs."""
     try:
         table = symtable.symtable(text, "<text>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):

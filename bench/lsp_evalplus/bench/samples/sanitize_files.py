@@ -106,7 +106,7 @@ def _extract(text: str, problem: Problem | None) -> Sanitized:
 
 
 def find_dataset(source: Path) -> str:
-    """Returns ``humaneval`` or ``mbpp``, from the first task id in `source`. Raises `UserError` for other ids."""
+    """Return ``humaneval`` or ``mbpp``, from the first task id in `source`. Raises `UserError` for other ids."""
     first = first_task(source)
     for prefix, name in (("HumanEval", "humaneval"), ("Mbpp", "mbpp")):
         if first.startswith(prefix):
