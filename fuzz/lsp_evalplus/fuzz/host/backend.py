@@ -1,4 +1,4 @@
-"""What a way to run guests must offer, and which one this machine gets."""
+"""Interfaces of a guest back end, and the choice of one for this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lsp_evalplus.fuzz.model import Plain
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """How a guest's process ended: `reason` is set when its keeper killed it."""
+    """How a guest's process ended; `reason` is set if its keeper killed it."""
 
     exit_code: int | None
     signal: int | None
@@ -24,26 +24,26 @@ class Death:
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     detail: str = ""
-    """What its keeper adds to `reason`."""
+    """The keeper's detail on `reason`."""
 
 
 class Guest(Protocol):
-    """A process that does one job."""
+    """A process that runs one job."""
 
     async def read(self) -> bytes:
-        """Wait for bytes of replies; empty at their end."""
+        """Wait for bytes of replies; empty at end of stream."""
         ...
 
     async def write(self, data: bytes) -> None:
-        """Send bytes of a message; a guest that is gone takes no notice."""
+        """Send bytes of a message; ignored if the guest is dead."""
         ...
 
     def kill(self, reason: str) -> None:
-        """Kill its process group, now; `reason` comes back in its `Death`."""
+        """Kill its process group immediately; its `Death` reports `reason`."""
         ...
 
     async def wait(self, seconds: float) -> Death | None:
-        """Wait for its death; None if that does not come in time.
+        """Wait until it is dead; None on timeout.
 
         Raises:
             GuestFaultError: its keeper died.
@@ -51,7 +51,7 @@ class Guest(Protocol):
         ...
 
     def abandon(self) -> None:
-        """Give up a guest that does not die, and its keeper with it."""
+        """Abandon a guest that cannot be killed, together with its keeper."""
         ...
 
     def page(self) -> bytes:
@@ -59,11 +59,11 @@ class Guest(Protocol):
         ...
 
     def stderr(self) -> str:
-        """Return the end of what it wrote to its standard descriptors."""
+        """Return the tail of its output to the standard descriptors."""
         ...
 
     def release(self) -> None:
-        """Give back descriptors; it is dead."""
+        """Release the descriptors of a dead guest."""
         ...
 
 
@@ -71,11 +71,11 @@ class Keeper(Protocol):
     """Starts guests of one interpreter with one hash seed."""
 
     async def begin(self) -> None:
-        """Begin to start what the first guest would wait for, and do not wait for it; `warm` tells how that went."""
+        """Start warming up without waiting; `warm` raises if that fails."""
         ...
 
     async def warm(self) -> None:
-        """Start what the first guest would wait for.
+        """Start everything the first guest would have to wait for.
 
         Raises:
             GuestStartError: the interpreter does not start.
@@ -91,11 +91,11 @@ class Keeper(Protocol):
         ...
 
     async def provide(self, key: str, data: bytes) -> None:
-        """Load data, a frame, for requests that name its key."""
+        """Load data, a frame, for requests that refer to its key."""
         ...
 
     async def discard(self, key: str) -> None:
-        """Forget data."""
+        """Drop loaded data."""
         ...
 
     @property
@@ -104,38 +104,38 @@ class Keeper(Protocol):
         ...
 
     async def close(self) -> None:
-        """Kill its guests and end; nothing is left."""
+        """Kill its guests, stop, and clean up."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class KeeperSettings:
-    """What a keeper is made of."""
+    """Settings of a keeper."""
 
     interpreter: Interpreter
     confinement: Confinement
     scratch: Scratch
-    """The folder in which guests get theirs: to be made when somebody is there who knows its path and will remove it
-    even if this process is killed."""
+    """Parent folder of the guests' folders, to be created once another process knows its path and removes it even if
+    this process is killed."""
     preload: tuple[str, ...] = ()
     hash_seed: int = 0
     jobs: tuple[str, ...] = KINDS
-    """Kinds of job that are prepared for."""
+    """Kinds of job to preload."""
 
 
 def guest_folder() -> str:
-    """Return the folder that a guest loads."""
+    """Return the folder of the guest's code."""
     here = os.path.dirname(os.path.abspath(__file__))
     return os.path.join(os.path.dirname(here), "guest")
 
 
 def home_environment(scratch: str) -> dict[str, str]:
-    """Return the variables that tell programs where they may write."""
+    """Return the environment variables that set home and temporary folders."""
     return {"HOME": scratch, "TMPDIR": scratch}
 
 
 def clean_environment(hash_seed: int) -> dict[str, str]:
-    """Return the environment of a guest: nothing of the user's except what systems cannot do without."""
+    """Return the environment of a guest: of the user's variables only those the system requires."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
@@ -143,7 +143,7 @@ def clean_environment(hash_seed: int) -> dict[str, str]:
         **threads,
         "LANG": "C.UTF-8",
         "PATH": os.defpath,
-        # A guest can start threads, not processes; joblib would find out too late.
+        # A guest can start threads but no processes, which joblib would detect too late.
         "JOBLIB_MULTIPROCESSING": "0",
         "PYTHONHASHSEED": str(hash_seed),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -154,5 +154,5 @@ def clean_environment(hash_seed: int) -> dict[str, str]:
 
 
 def has_fork() -> bool:
-    """Whether this system runs zygotes."""
+    """Whether this system supports zygotes."""
     return sys.platform != "win32"

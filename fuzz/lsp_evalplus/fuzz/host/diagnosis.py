@@ -1,4 +1,4 @@
-"""Finds out what the sandbox of this machine really does: starts a guest and lets it try what must fail."""
+"""Test the sandbox of this machine: start a guest and let it attempt forbidden operations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ATTEMPTS: Mapping[str, str] = {
     "start a process": "__import__('subprocess').run([__import__('sys').executable, '-c', ''], check=True)",
     "signal another process": "__import__('os').kill(pid, 0)",
 }
-"""What a guest tries, as expressions; ``/proc`` exists on Linux only, so elsewhere that attempt fails by itself."""
+"""Attempts of the guest, as expressions; ``/proc`` exists on Linux only, so elsewhere that attempt always fails."""
 _RUNS = 20
 _PROGRAM = """
 def attempt(expression, **names):
@@ -40,22 +40,22 @@ _IDLE = "def idle():\n    return None\n"
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was measured."""
+    """Results of the diagnosis."""
 
     layers: Mapping[str, str]
-    """Each layer: ``on``, or why not."""
+    """Layer -> ``on``, or why it is off."""
     attempts: Mapping[str, bool]
-    """What a guest tried: whether it was refused."""
+    """Attempt -> whether it was denied."""
     start_seconds: float
-    """Until the first guest had done its first job."""
+    """Time to the end of the first guest's first job."""
     run_seconds: float
-    """Median of a whole run of an idle job: fork, confinement, loading, replies, burial."""
+    """Median duration of a complete idle job: fork, confinement, loading, replies, cleanup."""
     confining_seconds: float
-    """Median of what confining a guest took of that."""
+    """Median duration of the confinement within that."""
 
 
 async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagnosis:
-    """Start guests and look.
+    """Start guests and measure.
 
     Raises:
         WorkerError: no guest can be started.
@@ -108,5 +108,5 @@ def _succeeded(outcome: Mapping[str, object] | None) -> bool:
 
 
 def back_end_name() -> str:
-    """Return how guests are kept on this system."""
+    """Return the name of this system's guest back end."""
     return "a process for each run" if sys.platform == "win32" else "forked from a warm zygote"

@@ -1,6 +1,6 @@
-"""Where projects have their environments: in a folder of their own, or where poetry, conda and uv put them.
+"""Locate the virtual environments of a project, including those of poetry, conda and uv.
 
-Only files are read: none of these tools is started, for that takes seconds and the tool need not be installed.
+Only reads files and starts none of these tools, which takes seconds and requires them to be installed.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import platformdirs
 _INTERPRETERS = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 _NAMES = (".venv", "venv", ".conda", "env", ".env")
 _MARKS = ("pyvenv.cfg", "conda-meta")
-"""What every environment of venv, virtualenv or uv holds, and every one of conda."""
+"""Marker files of environments: of venv, virtualenv or uv, and of conda."""
 _CONDA_FILES = ("environment.yml", "environment.yaml")
 _CONDA_NAME = re.compile(r"^name:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 _MAX_BYTES = 1 << 20
 
 
 def interpreter_in(environment: Path) -> Path | None:
-    """The interpreter of an environment, links not followed; None where there is none that exists."""
+    """Return the interpreter of an environment, links not resolved; None if it does not exist."""
     return next((path for name in _INTERPRETERS if (path := environment / name).is_file()), None)
 
 
 def environments_of(folder: Path) -> Iterator[Path]:
-    """The environments that belong to the project in `folder`, those that are meant most clearly first.
+    """Yield the environments of the project in `folder`, the most specific first.
 
-    They exist, but need not work: what is left of a moved environment is among them.
+    They exist but may be broken, e.g. remains of a moved environment.
     """
     named = os.environ.get("UV_PROJECT_ENVIRONMENT")
     candidates = [folder / named] if named and (folder / "pyproject.toml").is_file() else []
@@ -46,7 +46,7 @@ def _is_environment(place: Path) -> bool:
 
 
 def _poetry_environments(folder: Path) -> Iterator[Path]:
-    """Poetry names an environment by a hash of the project's folder; of several the latest is taken."""
+    """Yield poetry's environments, named by a hash of the project's folder; the latest if there are several."""
     if not (folder / "pyproject.toml").is_file():
         return
     cache = os.environ.get("POETRY_CACHE_DIR") or platformdirs.user_cache_dir("pypoetry", appauthor=False)
@@ -58,7 +58,7 @@ def _poetry_environments(folder: Path) -> Iterator[Path]:
 
 
 def _conda_environments(folder: Path) -> Iterator[Path]:
-    """The environment that the project's ``environment.yml`` names, if conda has made it."""
+    """Yield the environment named in the project's ``environment.yml``, if conda has created it."""
     texts = (_read(folder / name) for name in _CONDA_FILES)
     match = next((found for text in texts if (found := _CONDA_NAME.search(text))), None)
     if match is None:

@@ -1,8 +1,8 @@
-"""Many programs on the same inputs, each in a process of its own, at a fraction of the cost of a guest for each.
+"""Run many programs on the same inputs, each in its own process, at a fraction of the cost of a guest each.
 
-A fork server is a guest that forks a child for each program; see `fuzz.guest.forkserver`. It is an accelerator and
-nothing depends on it: where a kernel cannot confine it, or it is lost, `ServerLostError` says so, and an ordinary guest
-does the same work with the same result.
+A fork server is a guest that forks a child for each program; see `fuzz.guest.jobs.forkserver`. It is an optional
+optimisation: if a kernel cannot confine it, or it dies, `ServerLostError` is raised, and an ordinary guest does the
+same work with the same result.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from lsp_evalplus.fuzz.model import Plain
 
 _START_SECONDS = 30.0
 _FOREVER = 1e9
-"""Seconds: a server lives as long as its host has work for it; each program has its own deadline."""
+"""Seconds; a server lives as long as its host needs it, and each program has its own deadline."""
 _UNBOUNDED = 1 << 62
-"""Bytes: what programs say is counted by the server, for each of them."""
+"""Bytes; the server limits the output of each program."""
 
 
 class ServerLostError(WorkerError):
-    """A fork server cannot be had, or is gone; what it was doing has to be done by an ordinary guest."""
+    """A fork server is unavailable or died; an ordinary guest has to do its work."""
 
 
 class ForkServer:
-    """One fork server of a pool, in which it takes one place until it is closed. It runs one program at a time."""
+    """A fork server, which occupies one place of its pool until closed. It runs one program at a time."""
 
     def __init__(self, pool: GuestPool) -> None:
         self._confinement = pool.confinement
@@ -46,16 +46,16 @@ class ForkServer:
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one reply of a program."""
+        """Maximum bytes of one reply of a program."""
         return self._confinement.frame_bytes
 
     @property
     def is_lost(self) -> bool:
-        """Whether it can run nothing any more."""
+        """Whether it can no longer run programs."""
         return self._lost is not None
 
     async def start(self) -> None:
-        """Start it and wait until it is ready. Raises `ServerLostError` when it cannot be had here."""
+        """Start it and wait until it is ready. Raises `ServerLostError` if it is unavailable."""
         try:
             message = await self.receive(_START_SECONDS)
         except TimeoutError:
@@ -64,16 +64,16 @@ class ForkServer:
             raise await self.lose("it did not say that it is ready")
 
     async def provide(self, plain: Plain) -> None:
-        """Send the inputs of the programs that follow, as `GuestPool.provide` takes them."""
+        """Send the inputs of the following programs, in the format of `GuestPool.provide`."""
         await self._run.send({"provide": plain})
 
     def start_program(self, job: Job) -> ForkedRun:
-        """Return a run of a job of kind ``outputs`` on the inputs that were provided; it starts when it is iterated."""
+        """Return a run of a job of kind ``outputs`` on the provided inputs; it starts when iterated."""
         self._number += 1
         return ForkedRun(self, self._number, job)
 
     async def close(self) -> None:
-        """End it, and the program that it may be running."""
+        """Stop it, and any running program."""
         self._lost = self._lost or "it was closed"
         if self._waiting is not None:
             self._waiting.cancel()
@@ -82,16 +82,16 @@ class ForkServer:
         await self._run.close()
 
     async def send(self, message: Plain) -> None:
-        """For `ForkedRun` only: tell the server something."""
+        """Send the server a message; for `ForkedRun` only."""
         await self._run.send(message)
 
     async def receive(self, seconds: float) -> Plain:
-        """For `ForkedRun` only: the server's next message.
+        """Return the server's next message; for `ForkedRun` only.
 
-        Raises `TimeoutError` when there is none in time, `ServerLostError` when there will be none.
+        Raises `TimeoutError` on timeout, `ServerLostError` if the server is lost.
         """
         if self._waiting is None:
-            # A task of its own: whoever stops waiting does not stop it, and its message is there the next time.
+            # A separate task, so that cancelling the caller does not cancel it and its message is not lost.
             self._waiting = asyncio.create_task(_next_of(self._run))
         done, _ = await asyncio.wait([self._waiting], timeout=seconds)
         if not done:
@@ -106,14 +106,14 @@ class ForkServer:
         return message
 
     async def lose(self, reason: str) -> ServerLostError:
-        """Give it up; what to raise."""
+        """Abandon it; return the exception to raise."""
         await self.close()
         self._lost = reason
         return ServerLostError(f"the fork server is lost: {reason}")
 
 
 class ForkedRun:
-    """A job under way in a child of a fork server: an async iterator of its replies; afterwards `ending` is set.
+    """A job running in a child of a fork server: an async iterator of its replies; afterwards `ending` is set.
 
     Use it as an async context manager: leaving it kills the child if it still runs.
     """
@@ -133,7 +133,7 @@ class ForkedRun:
 
     @property
     def ending(self) -> Ending:
-        """How the run ended. Raises `RuntimeError` when it has not."""
+        """How the run ended. Raises `RuntimeError` if it has not."""
         if self._ending is None:
             raise RuntimeError("the run has not ended: iterate it first")
         return self._ending
@@ -142,7 +142,7 @@ class ForkedRun:
         return self
 
     async def __anext__(self) -> Plain:
-        """Return the next reply. Raises `ServerLostError`: an ordinary guest has to do the job from its beginning."""
+        """Return the next reply. Raises `ServerLostError`: the job has to be restarted in an ordinary guest."""
         if self._deadline is None:
             await self._start()
         while not self._replies and self._ending is None:
@@ -160,13 +160,13 @@ class ForkedRun:
         await self.close()
 
     async def close(self) -> None:
-        """Kill the program if it still runs, and wait for its end; replies that were not read are dropped."""
+        """Kill the program if it still runs, and wait for its end; unread replies are dropped."""
         if self._deadline is None:
             self._ending = self._ending or Ending(EndingKind.CANCELLED)
         try:
             if self._ending is None and not self._server.is_lost:
                 if self._finished:
-                    # It has said its last word and is ending by itself.
+                    # It has sent its last reply and is about to exit.
                     self._deadline = asyncio.get_running_loop().time() + LINGER_SECONDS
                 else:
                     await self._stop(EndingKind.CANCELLED)
@@ -184,7 +184,7 @@ class ForkedRun:
         await self._server.send({"run": order})
 
     async def _advance(self) -> None:
-        """Take in the server's next message, or stop a program whose time is over."""
+        """Process the server's next message, or stop a program past its deadline."""
         assert self._deadline is not None
         left = self._deadline - asyncio.get_running_loop().time()
         stall = self.job.stall_seconds
@@ -210,7 +210,7 @@ class ForkedRun:
             await self._server.send({"stop": self._number})
 
     async def _take(self, data: bytes) -> None:
-        """Read frames of the program; from its first one on, it is code under test that may have made them."""
+        """Parse frames of the program; any of them may come from the code under test."""
         if self._reason is not None:
             return
         try:
@@ -258,5 +258,5 @@ class ForkedRun:
 
 
 async def _next_of(run: AsyncIterator[Plain]) -> Plain | None:
-    """The next message, or None at the end."""
+    """Return the next message, or None at the end."""
     return await anext(run, None)

@@ -1,4 +1,4 @@
-"""Finds the user's interpreter, and asks it once where its modules lie."""
+"""Find the user's interpreter and query its module search path."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from lsp_evalplus.fuzz.errors import UserError
 from .environments import environments_of, interpreter_in
 
 OLDEST = (3, 9)
-"""The oldest CPython that guests are written for."""
+"""The oldest CPython supported by guests."""
 _PROBE_SECONDS = 30
 _BURIAL_SECONDS = 1.0
-"""How long to wait for the end of a probe that was killed; what it started may hold its pipes open."""
+"""Time limit for the end of a killed probe, whose child processes may hold its pipes open."""
 _LONGEST_WORDS = 200
 _PROBE = r"""
 import json, os, sys
@@ -48,24 +48,24 @@ class Interpreter:
     """A Python interpreter that guests can run in."""
 
     path: str
-    """What is started: the link in the virtual environment, not what it points to."""
+    """The path to start: the link in the virtual environment, not its target."""
     version: tuple[int, int, int]
     implementation: str
     prefix: str
     base_prefix: str
     exec_prefix: str
     executable: str
-    """The program itself, all links resolved."""
+    """The executable, with all links resolved."""
     search_path: tuple[str, ...]
-    """``sys.path`` of a fresh start, the user's site-packages included."""
+    """Initial ``sys.path``, including the user's site-packages."""
     mapped: tuple[str, ...] = ()
-    """Folders of editable installations that are found by import hooks."""
+    """Folders of editable installations that use import hooks."""
 
 
 def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
     """Return the interpreter to run user code with.
 
-    It starts the interpreter once, which takes tens of milliseconds: an event loop takes `locate_interpreter` and
+    Starts the interpreter, which takes tens of milliseconds; in an event loop use `locate_interpreter` and
     `probe_interpreter` instead.
 
     Args:
@@ -73,7 +73,7 @@ def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
         folder: where the user's project or file lies.
 
     Raises:
-        UserError: there is none, or it is no CPython of at least version 3.9.
+        UserError: there is none, or it is not CPython 3.9 or newer.
     """
     path = locate_interpreter(setting, folder)
     status = path.stat()
@@ -81,24 +81,24 @@ def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
 
 
 def locate_interpreter(setting: str | None, folder: Path) -> Path:
-    """Return the interpreter to run user code with; whether it works is not tried.
+    """Return the interpreter to run user code with, without testing it.
 
     Args:
-        setting: a path (relative to `folder`), a virtual environment, or a command name; None looks for an environment
-            of the project in `folder` and above, then at the active one, then on PATH.
+        setting: a path (relative to `folder`), a virtual environment, or a command name; None searches for an
+            environment of the project in `folder` and above, then uses the active one, then PATH.
         folder: where the user's project or file lies.
 
     Raises:
-        UserError: there is none, or nothing is left of the project's own but its folder.
+        UserError: there is none, or the project's own has no interpreter.
     """
     return _from_setting(setting, folder) if setting else _from_surroundings(folder)
 
 
 async def probe_interpreter(path: Path) -> Interpreter:
-    """Ask an interpreter about itself; it is killed when this is cancelled.
+    """Query an interpreter's properties; it is killed on cancellation.
 
     Raises:
-        UserError: it does not work, or is no CPython of at least version 3.9.
+        UserError: it does not work, or is not CPython 3.9 or newer.
     """
     pipe = asyncio.subprocess.PIPE
     try:
@@ -122,14 +122,14 @@ async def probe_interpreter(path: Path) -> Interpreter:
     finally:
         if process.returncode is None:
             _kill_group(process)
-            # An event loop that ends before its child did would leave the child's pipes open.
+            # An event loop that ends before its child would leave the child's pipes open.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.communicate(), _BURIAL_SECONDS)
     return _to_answer(str(path), process.returncode or 0, output, errors)
 
 
 def _kill_group(process: asyncio.subprocess.Process) -> None:
-    """End a probe with all that it started."""
+    """Kill a probe and all its child processes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()
@@ -167,7 +167,7 @@ def _from_surroundings(folder: Path) -> Path:
         if found is not None:
             return _absolute(found)
     if broken:
-        # Another interpreter would lack what the project needs, and be wrong about it.
+        # Another interpreter would lack the project's dependencies and give wrong results.
         raise UserError(f"python: {broken[0]} has no interpreter any more; make the environment anew, or name another")
     command = shutil.which("python3") or shutil.which("python") or sys.executable
     if not command:
@@ -176,7 +176,7 @@ def _from_surroundings(folder: Path) -> Path:
 
 
 def _absolute(path: Path) -> Path:
-    """Make a path absolute and keep its links: a virtual environment is found by the link's own folder."""
+    """Make a path absolute without resolving links: the link's folder identifies the virtual environment."""
     return Path(os.path.abspath(path))
 
 
@@ -208,7 +208,7 @@ def _to_answer(path: str, exit_code: int, output: bytes, errors: bytes) -> Inter
     if exit_code:
         said = errors.decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
         if len(said) > _LONGEST_WORDS:
-            said = said.rpartition(": ")[2][-_LONGEST_WORDS:]  # Some programs repeat all that they were given.
+            said = said.rpartition(": ")[2][-_LONGEST_WORDS:]  # Some programs echo their whole input.
         raise UserError(f"python: {path} does not start as a Python >= 3.9: {said or f'exit code {exit_code}'}")
     try:
         return _to_interpreter(path, json.loads(output.decode("utf-8").strip().rsplit("\n", 1)[-1]))

@@ -1,4 +1,4 @@
-"""Pipes in an event loop, without threads: read on demand, so a slow reader slows the writer; write as it is taken."""
+"""Pipes in an event loop, without threads: read on demand, for back-pressure; buffered writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ReadPipe:
         self._descriptor = descriptor
 
     async def read(self) -> bytes:
-        """Wait for bytes; empty at the end."""
+        """Wait for bytes; empty at end of stream."""
         if self._descriptor < 0:
             return b""
         try:
@@ -40,7 +40,7 @@ class ReadPipe:
 
 
 class WritePipe:
-    """The writing end of a pipe: bytes are kept until the other side takes them; a broken pipe swallows them."""
+    """The writing end of a pipe: buffers bytes until the other side reads them; ignores a broken pipe."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
@@ -78,7 +78,7 @@ class WritePipe:
             self._armed = False
 
     def close(self) -> None:
-        """Close it; what was not taken is dropped."""
+        """Close it; unwritten bytes are dropped."""
         if self._descriptor >= 0:
             self._disarm()
             os.close(self._descriptor)

@@ -1,4 +1,4 @@
-"""The pool of guests: bounds how many run at once, keeps their keepers alive, and ends them all."""
+"""The pool of guests: limits concurrency, restarts keepers, and cleans up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.host.scratch import Scratch, sweep
 from lsp_evalplus.fuzz.model import Plain
 
 _STARTS = 3
-"""How often a keeper is started anew for one run."""
+"""How often a keeper is restarted for one run."""
 _CLOSED = "the pool of guests is closed"
 
 
@@ -27,10 +27,10 @@ class GuestPool:
     """Guests of one interpreter under one confinement; an async context manager, bound to one event loop.
 
     Args:
-        size: guests that run at the same time.
-        preload: modules that are imported once, before guests are forked.
-        jobs: kinds of job that guests will do; what others need is not loaded, which makes forks cheaper.
-        keeper: how guests are kept; None chooses what this system can do.
+        size: maximum number of concurrent guests.
+        preload: modules to import once, before guests are forked.
+        jobs: kinds of job to preload; fewer make forks cheaper.
+        keeper: the back end; None chooses the best one of this system.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class GuestPool:
         await self.close()
 
     def start(self, job: Job) -> Run:
-        """Return a run of `job`; it waits for a free place when it is iterated first."""
+        """Return a run of `job`; its first iteration waits for a free place."""
         if self._closed:
             raise WorkerError(_CLOSED)
         run = Run(self, job)
@@ -77,7 +77,7 @@ class GuestPool:
         """Load inputs once, for ``evaluate`` requests with ``"arguments_key": key``.
 
         Args:
-            plain: ``{"marshalled": text}`` (`fuzz.guest.marshalled`), or ``{"arguments": [...]}`` as in such a request.
+            plain: ``{"marshalled": text}`` (`fuzz.guest.values.marshal_codec`) or ``{"arguments": [...]}``.
         """
         self._provided[key] = data = pack(plain)
         for keeper in list(self._keepers.values()):
@@ -85,18 +85,18 @@ class GuestPool:
                 await keeper.provide(key, data)
 
     async def discard(self, key: str) -> None:
-        """Forget what was provided."""
+        """Drop provided inputs."""
         self._provided.pop(key, None)
         for keeper in list(self._keepers.values()):
             if keeper.alive:
                 await keeper.discard(key)
 
     async def begin(self, hash_seed: int = 0) -> None:
-        """Begin to start what the first run would wait for; how that goes, the first run or `warm` tells."""
+        """Start warming up without waiting; the first run or `warm` raises if that fails."""
         await (await self._keeper(hash_seed)).begin()
 
     async def warm(self, hash_seed: int = 0) -> None:
-        """Start what the first run would wait for.
+        """Start everything the first run would have to wait for.
 
         Raises:
             GuestStartError: the interpreter does not start.
@@ -105,11 +105,11 @@ class GuestPool:
 
     @property
     def is_busy(self) -> bool:
-        """Whether there are runs."""
+        """Whether any run is active."""
         return bool(self._runs)
 
     async def close(self) -> None:
-        """Kill every guest and end their keepers; nothing is left behind."""
+        """Kill every guest, stop the keepers, and clean up."""
         self._closed = True
         for run in list(self._runs):
             await run.close()
@@ -123,11 +123,11 @@ class GuestPool:
         await self._places.acquire()
 
     def free_place(self) -> None:
-        """Give a place back; for `Run` only."""
+        """Release a place; for `Run` only."""
         self._places.release()
 
     def forget(self, run: Run) -> None:
-        """A run is over; for `Run` only."""
+        """Deregister a finished run; for `Run` only."""
         self._runs.discard(run)
 
     async def launch(self, job: Job) -> Guest:
@@ -199,7 +199,7 @@ class GuestPool:
 
 
 def choose_keeper() -> Callable[[KeeperSettings], Keeper]:
-    """Return the best way of keeping guests that this system has."""
+    """Return the best back end of this system."""
     if has_fork():
         from lsp_evalplus.fuzz.host.zygote import ZygoteKeeper
 

@@ -1,4 +1,4 @@
-"""Which files a guest may read: the interpreter, its packages, the system's libraries, the program's import roots."""
+"""Files a guest may read: the interpreter, its packages, system libraries, the program's import roots."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ _MAX_ENTRIES = 2_000
 
 
 class Readable(NamedTuple):
-    """What a guest may read."""
+    """Read permissions of a guest."""
 
     paths: list[str]
-    """Files, and folders with all that is in them."""
+    """Files, and folders with all their content."""
     listed: list[str]
-    """Folders whose entries' names may be read, at any depth, but no file of them: import roots."""
+    """Import roots: folders that may be listed recursively, without access to their files."""
 
 
 def find_readable(interpreter: Interpreter, extra: tuple[str, ...], request: Plain) -> Readable:
-    """Return what a guest of this interpreter may read in a run of this request.
+    """Return the read permissions of a guest for one request.
 
-    Of an import root, everything that is not hidden may be read, so ``.env`` and ``.git`` may not. A folder that holds
-    the user's home is never opened as a whole: of such an import root, the modules and packages that lie directly in
-    it may be read; of such a prefix, its libraries.
+    Everything in an import root is readable except hidden entries such as ``.env`` and ``.git``. A folder that contains
+    the user's home is never readable as a whole: of such an import root only its top-level modules and packages, of
+    such a prefix only its libraries.
     """
     roots = tuple(root for root in search_paths_in(request) if os.path.isabs(root))
     return _find_readable(interpreter, extra, roots, tuple(_changed(root) for root in roots))
@@ -90,15 +90,15 @@ def _of_interpreter(interpreter: Interpreter, home: str) -> list[str]:
 
 
 def _holds(folder: str, home: str) -> bool:
-    """Whether the user's home is `folder`, or lies in it."""
+    """Whether `folder` is, or contains, the user's home."""
     real = os.path.realpath(folder)
     return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
 
 
 def _entries_of(root: str, home: str) -> list[str]:
-    """Return what may be read of an import root: what is not hidden, or only modules and packages.
+    """Return the readable entries of an import root: all but hidden ones, or only modules and packages.
 
-    A link that leads out of the root opens what lies there, so it has to lead to a module or a package.
+    A link out of the root grants access to its target, so the target has to be a module or a package.
     """
     found: list[str] = []
     modules_only = _holds(root, home)
@@ -131,7 +131,7 @@ def _is_module(path: str) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _library_folders() -> tuple[str, ...]:
-    """Return where the dynamic linker is told to look for shared libraries."""
+    """Return the dynamic linker's search folders for shared libraries."""
     found: list[str] = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     for path in sorted(glob.glob("/etc/ld.so.conf.d/*.conf")):
         try:
@@ -143,7 +143,7 @@ def _library_folders() -> tuple[str, ...]:
 
 
 def _without_nested(paths: Iterable[str]) -> list[str]:
-    """Drop what does not exist, what is there twice, and what lies in another one of them."""
+    """Drop paths that do not exist, are duplicates, or lie in another one."""
     kept: list[str] = []
     for path in sorted({os.path.normpath(path) for path in paths if os.path.exists(path)}):
         if not kept or not (path + os.sep).startswith(kept[-1].rstrip(os.sep) + os.sep):

@@ -1,4 +1,4 @@
-"""One job in one guest: what is asked, the replies as they come, and how it ended."""
+"""Run one job in one guest: request, stream of replies, and ending."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain
 
 LINGER_SECONDS = 2.0
-"""How long a guest may take to end after its last reply."""
+"""Time limit for a guest to exit after its last reply."""
 GRACE_SECONDS = 3.0
-"""How long after its deadline a guest's end may take to be heard of, before its keeper counts as broken."""
+"""Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 
 
 def _no_environment() -> Mapping[str, str]:
@@ -31,82 +31,82 @@ def _no_environment() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a guest is to do, and how long it may take."""
+    """A job for a guest, and its limits."""
 
     kind: str
     """``explore`` or ``evaluate``."""
     request: Plain
     wall_seconds: float
-    """From the start of the guest; then its whole process group is killed."""
+    """Wall-clock limit from the start of the guest; then its whole process group is killed."""
     cpu_seconds: float | None = None
-    """Processor time, in whole seconds where the system counts so."""
+    """CPU time limit; in whole seconds where the system requires it."""
     stall_seconds: float | None = None
-    """The longest time without any reply or heartbeat while the host waits for one."""
+    """Maximum time without any reply or heartbeat while the host waits for one."""
     environment: Mapping[str, str] = field(default_factory=_no_environment)
-    """Variables that the guest sees; everything else is stripped."""
+    """Environment variables of the guest; all others are removed."""
     hash_seed: int | None = None
-    """None: the zygote's (0); otherwise a separate zygote, kept warm, with this PYTHONHASHSEED."""
+    """None: that of the default zygote (0); otherwise a separate warm zygote with this PYTHONHASHSEED."""
     read: tuple[str, ...] = ()
-    """Folders that may be read in this run, beyond the confinement's and the request's import roots."""
+    """Readable folders of this run, in addition to the confinement's and the request's import roots."""
     reply_bytes: int | None = None
-    """Bytes that the guest may send; None: the confinement's."""
+    """Maximum bytes the guest sends; None: the confinement's limit."""
 
 
 class EndingKind(StrEnum):
     """How a run ended."""
 
     FINISHED = "finished"
-    """The job was done."""
+    """The job completed."""
     EXITED = "exited"
-    """User code ended the process."""
+    """User code exited the process."""
     CRASHED = "crashed"
-    """A signal that is no limit's ended the process."""
+    """A signal other than one of a resource limit ended the process."""
     DEADLINE = "deadline"
-    """Wall or processor time was over."""
+    """The wall-clock or CPU time limit was exceeded."""
     STALLED = "stalled"
-    """Nothing was heard for `Job.stall_seconds`."""
+    """No reply or heartbeat for `Job.stall_seconds`."""
     CANCELLED = "cancelled"
     MEMORY = "memory"
     """The system killed it, most likely for memory."""
     FLOODED = "flooded"
-    """It sent, printed or wrote more than it may."""
+    """It exceeded the limit on replies, output or files."""
     CORRUPTED = "corrupted"
-    """It broke the protocol after user code was loaded: user code's doing, never a verdict of agreement."""
+    """It violated the protocol after user code was loaded: caused by user code, never a verdict of agreement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, with what is left of it."""
+    """How a run ended, with diagnostics."""
 
     kind: EndingKind
     exit_code: int | None = None
     signal: int | None = None
     journal: str | None = None
-    """What the job had noted last."""
+    """The last journal entry of the job."""
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
-    """Resident memory at its highest; 0 where it is not measured."""
+    """Peak resident memory; 0 where not measured."""
     stderr: str = ""
-    """The end of what was written to the descriptors of standard output and error, past Python's own objects."""
+    """Tail of the output to the descriptors of standard output and error, bypassing Python's stream objects."""
     detail: str = ""
     layers: Mapping[str, str] = field(default_factory=_no_environment)
-    """Confinement layers: ``on``, or why not."""
+    """Confinement layer -> ``on``, or why it is off."""
     confining_seconds: float = 0.0
-    """What the confinement of the guest took."""
+    """Duration of confining the guest."""
 
     @property
     def was_timed(self) -> bool:
-        """Whether its own timer of processor time ended it (`fuzz.guest.timers`)."""
+        """Whether its own CPU timer ended it (`fuzz.guest.program.timers`)."""
         return self.signal is not None and self.signal == getattr(signal, "SIGPROF", None)
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it came to no end, and was ended by the host or by its own timer."""
+        """Whether it did not terminate, and was ended by the host or by its own timer."""
         return self.was_timed or self.kind in (EndingKind.STALLED, EndingKind.DEADLINE)
 
 
 class Places(Protocol):
-    """What a run needs of its pool."""
+    """Interface of the pool used by a run."""
 
     confinement: Confinement
 
@@ -115,11 +115,11 @@ class Places(Protocol):
         ...
 
     def free_place(self) -> None:
-        """Give a place back."""
+        """Release a place."""
         ...
 
     def forget(self, run: Run) -> None:
-        """The run is over."""
+        """Deregister a finished run."""
         ...
 
     async def launch(self, job: Job) -> Guest:
@@ -128,9 +128,9 @@ class Places(Protocol):
 
 
 class Run:
-    """A job under way: an async iterator of its replies; afterwards `ending` is set.
+    """A running job: an async iterator of its replies; afterwards `ending` is set.
 
-    Use it up, or `close` it (``async with run:`` does).
+    Exhaust it, or `close` it (``async with run:`` does).
     """
 
     def __init__(self, pool: Places, job: Job) -> None:
@@ -190,7 +190,7 @@ class Run:
         raise StopAsyncIteration
 
     async def send(self, message: Plain) -> None:
-        """Send a message to a run that has been started; one that has ended takes no notice."""
+        """Send a message to a started run; ignored if the run has ended."""
         if self._guest is not None and not self._over:
             await self._guest.write(pack(message))
 
@@ -201,7 +201,7 @@ class Run:
         self._stop(EndingKind.CANCELLED)
 
     async def close(self) -> None:
-        """Cancel what has not ended, and wait for its end; replies that were not read are dropped."""
+        """Cancel the run if it has not ended, and wait for its end; unread replies are dropped."""
         if not self._over:
             self.cancel()
             await self._finish()
@@ -223,7 +223,7 @@ class Run:
             self._guest.kill(self._reason.value)
 
     async def _advance(self) -> None:
-        """Take the next step of the run's life: start it, or take in what came, or bury it."""
+        """Take the next step: start the guest, process its data, or clean up after it."""
         if self._guest is None:
             if self._reason is not None:
                 await self._finish()
@@ -248,7 +248,7 @@ class Run:
             guest.kill(self._reason.value)
 
     async def _read(self, guest: Guest) -> bytes:
-        """Wait for bytes of the guest, no longer than it may be silent."""
+        """Wait for bytes of the guest, up to its stall limit."""
         loop = asyncio.get_running_loop()
         while True:
             now = loop.time()
@@ -295,7 +295,7 @@ class Run:
             self._replies.append(message)
 
     def _take_first(self, message: Plain) -> None:
-        """The first message says that the guest is confined; nothing of the user has run before it."""
+        """Process the first message, which confirms the confinement before any user code runs."""
         layers = message.get("confined")
         if not isinstance(layers, dict):
             raise GuestFaultError(f"a guest could not be prepared: {str(message.get('fault', message))[-2000:]}")
@@ -307,7 +307,7 @@ class Run:
             raise WorkerError(f"the sandbox lacks {', '.join(missing)}: {self._layers}; see lsp-evalplus doctor")
 
     async def _finish(self) -> None:
-        """Bury the guest, say how it ended, free its place: once, and to the end, however often this is called."""
+        """Clean up the guest, set the ending, release the place; idempotent and shielded from cancellation."""
         if self._burial is None:
             self._burial = asyncio.create_task(self._bury())
         await asyncio.shield(self._burial)
@@ -332,7 +332,7 @@ class Run:
             self._pool.forget(self)
 
     async def _await_death(self, guest: Guest) -> Death:
-        """Wait for the end of a guest whose replies have ended: one that lives on has closed them itself."""
+        """Wait for the death of a guest after its last reply; one that stays alive closed the pipe itself."""
         death = await guest.wait(LINGER_SECONDS)
         if death is None:
             self._stop(EndingKind.CORRUPTED, "it closed its replies and did not end")
@@ -365,7 +365,7 @@ class Run:
 
 
 def kind_of_death(death: Death, job: Job, *, finished: bool) -> EndingKind:
-    """Say how a run ended whose process died so; `finished`: after its last reply."""
+    """Classify a run's ending by its process's death; `finished`: after its last reply."""
     if death.reason is not None:
         return EndingKind(death.reason)
     if finished and death.exit_code == 0:
@@ -380,13 +380,13 @@ def kind_of_death(death: Death, job: Job, *, finished: bool) -> EndingKind:
 
 
 async def collect(run: Run) -> list[Plain]:
-    """Return all replies of a run; it is closed also when this is cancelled."""
+    """Return all replies of a run; closes it also on cancellation."""
     async with contextlib.aclosing(_Closing(run)):
         return [reply async for reply in run]
 
 
 class _Closing:
-    """Gives `Run.close` the name that ``aclosing`` wants."""
+    """Adapter of `Run.close` for ``aclosing``."""
 
     def __init__(self, run: Run) -> None:
         self.aclose = run.close

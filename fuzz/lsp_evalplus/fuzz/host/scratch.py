@@ -1,4 +1,4 @@
-"""The folder that a pool's guests write in, and what becomes of the folders of pools that died."""
+"""The scratch folder of a pool's guests, and the removal of folders left by dead pools."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PREFIX = "lsp-evalplus-"
 
 
 class Scratch:
-    """A private folder of this process, locked while the process lives.
+    """A private folder of this process, locked during its lifetime.
 
-    Its `path` is known before it is made, by `make_folder`, so that somebody who outlives this process can be told.
+    Its `path` is known before `make_folder` creates it, so that a process that outlives this one can remove it.
     """
 
     def __init__(self) -> None:
@@ -24,13 +24,13 @@ class Scratch:
         self._lock = -1
 
     def make_folder(self, name: str) -> str:
-        """Return a new folder in it."""
+        """Create a folder in it and return its path."""
         if self._lock < 0:
             self._make()
         return tempfile.mkdtemp(prefix=f"{name}-", dir=self.path)
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove it with all its content."""
         if self._lock >= 0:
             remove_persistently(self.path)
             os.close(self._lock)
@@ -45,20 +45,20 @@ class Scratch:
             os.rmdir(self.path)
             raise
         try_lock(lock)
-        # It gets its name when it is locked, so that nobody takes this folder for one that was left.
+        # The lock file gets its name once locked, so that no other process treats this folder as a leftover.
         os.rename(unlocked, os.path.join(self.path, LOCK_NAME))
         self._lock = lock
 
 
 def sweep() -> None:
-    """Remove folders of processes of this user that were killed: the system has unlocked them."""
+    """Remove folders of killed processes of this user, whose locks the system has released."""
     for entry in _leftovers():
         remove_abandoned(entry)
 
 
 def _leftovers() -> list[str]:
     if sys.platform == "win32":
-        # Open files cannot be removed there, and locks work otherwise.
+        # Open files cannot be removed there, and locks work differently.
         return []
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         return [

@@ -1,4 +1,4 @@
-"""The file that host and guest share: the journal page, then what the guest writes to its standard descriptors."""
+"""The file shared by host and guest: the journal page, then the guest's output to its standard descriptors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tempfile
 from lsp_evalplus.fuzz.guest.protocol.channel import PAGE_SIZE
 
 STDERR_SIZE = 1 << 16
-"""Bytes kept of what a guest writes to its standard descriptors."""
+"""Maximum bytes kept of a guest's output to its standard descriptors."""
 _STDERR_TAIL = 4_000
 # include/uapi/linux/fcntl.h: F_ADD_SEALS and the seals that fix a file's size.
 _F_ADD_SEALS = 1033
@@ -19,9 +19,9 @@ _F_SEAL_GROW = 0x0004
 
 
 def make_page() -> int:
-    """Return the descriptor of a new shared file, which takes memory only where it is written.
+    """Return the descriptor of a new sparse shared file.
 
-    Its size is sealed where the system can: a guest can neither grow it without bound nor shrink it.
+    Its size is sealed if the system supports it, so that a guest can neither grow nor shrink it.
     """
     if sys.platform != "linux":
         with tempfile.TemporaryFile() as file:
@@ -36,10 +36,10 @@ def make_page() -> int:
 
 
 def read_stderr(descriptor: int) -> str:
-    """Return the end of what was written behind the page; of a flood only the beginning was kept."""
+    """Return the tail of the output after the page; output beyond the limit was not kept."""
     return to_stderr_text(os.pread(descriptor, STDERR_SIZE, PAGE_SIZE))
 
 
 def to_stderr_text(data: bytes) -> str:
-    """Return the end of what was written, as text."""
+    """Return the tail of the output as a string."""
     return data.rstrip(b"\0").decode("utf-8", "replace")[-_STDERR_TAIL:].strip()

@@ -1,4 +1,4 @@
-"""Keeps guests as fresh processes, one a run, the next one started in advance: the way without fork (Windows)."""
+"""Guest back end without fork (Windows): a fresh process for each run, with the next one started in advance."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SpawnKeeper:
         await asyncio.shield(self._begin())
 
     async def start(self, settings: Plain, request: bytes) -> SpawnGuest:
-        """Give a waiting process its job, and start the next one.
+        """Pass the job to the waiting process, and start the next one.
 
         Raises:
             GuestStartError: the interpreter does not start.
@@ -79,19 +79,19 @@ class SpawnKeeper:
         return guest
 
     async def provide(self, key: str, data: bytes) -> None:
-        """Keep data for guests whose requests need it."""
+        """Store data for guests whose requests need it."""
         self._provided[key] = json.loads(data[HEADER.size :])
 
     async def discard(self, key: str) -> None:
-        """Forget data."""
+        """Drop stored data."""
         self._provided.pop(key, None)
 
     def forget(self, guest: SpawnGuest) -> None:
-        """A guest was buried."""
+        """Deregister a dead guest."""
         self._guests.discard(guest)
 
     async def close(self) -> None:
-        """Kill its guests, the waiting one too."""
+        """Kill its guests, including the waiting process."""
         self._alive = False
         if self._spare is not None:
             with contextlib.suppress(GuestStartError):
@@ -131,12 +131,12 @@ class SpawnKeeper:
 
     @property
     def errors_path(self) -> str:
-        """The file that keeps what processes say before they are guests."""
+        """The file for error output of processes before they become guests."""
         return os.path.join(self.scratch, "errors")
 
 
 class SpawnGuest:
-    """A process of its own for one run."""
+    """A separate process for one run."""
 
     def __init__(self, keeper: SpawnKeeper, process: asyncio.subprocess.Process, folder: str, settings: Plain) -> None:
         self._keeper = keeper
@@ -151,7 +151,7 @@ class SpawnGuest:
         """Send settings and request.
 
         Raises:
-            GuestFaultError: the process is gone.
+            GuestFaultError: the process is dead.
         """
         scratch = os.path.join(self._folder, "scratch")
         os.makedirs(scratch, 0o700)
@@ -172,7 +172,7 @@ class SpawnGuest:
         return os.path.join(self._folder, "page")
 
     async def read(self) -> bytes:
-        """Wait for bytes of replies; empty at their end."""
+        """Wait for bytes of replies; empty at end of stream."""
         assert self._process.stdout is not None
         return await self._process.stdout.read(_PIECE)
 
@@ -189,7 +189,7 @@ class SpawnGuest:
             _kill(self._process)
 
     async def wait(self, seconds: float) -> Death | None:
-        """Wait for its death; None if that does not come in time."""
+        """Wait until it is dead; None on timeout."""
         try:
             async with asyncio.timeout(seconds):
                 code = await self._process.wait()
@@ -198,7 +198,7 @@ class SpawnGuest:
         return Death(exit_code=code if code >= 0 else None, signal=-code if code < 0 else None, reason=self._reason)
 
     def abandon(self) -> None:
-        """Kill it once more; nobody else depends on it."""
+        """Kill it once more; no other guest depends on it."""
         _kill(self._process)
 
     def page(self) -> bytes:
@@ -206,7 +206,7 @@ class SpawnGuest:
         return self._read_file(0, PAGE_SIZE)
 
     def stderr(self) -> str:
-        """Return the end of what it wrote to its standard descriptors."""
+        """Return the tail of its output to the standard descriptors."""
         said = to_stderr_text(self._read_file(PAGE_SIZE, STDERR_SIZE))
         if said or self._process.returncode == 0:
             return said

@@ -1,7 +1,7 @@
-"""Bounds a guest on Windows with a job object: memory, no further processes, and death with its host.
+"""Limit a guest on Windows with a job object: memory, no child processes, and termination with its host.
 
-Constants and structures: <winnt.h>, JOBOBJECT_EXTENDED_LIMIT_INFORMATION. It was written from the documentation and not
-tried on every version of Windows.
+Constants and structures: <winnt.h>, JOBOBJECT_EXTENDED_LIMIT_INFORMATION. Written from the documentation and not
+tested on every version of Windows.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class _ExtendedLimits(ctypes.Structure):
 
 
 class JobObject:
-    """A job object with one process in it; closing it kills the process.
+    """A job object for one process; closing it kills the process.
 
     Raises:
-        OSError: the system refused.
+        OSError: a system call failed.
     """
 
     def __init__(self, pid: int, memory_bytes: int) -> None:
@@ -73,7 +73,7 @@ class JobObject:
             self._kernel.CloseHandle(process)
 
     def close(self) -> None:
-        """Close the job object; what is in it dies."""
+        """Close the job object, which kills its process."""
         self._kernel.CloseHandle(self._job)
 
     def _check(self, succeeded: int) -> None:

@@ -1,4 +1,4 @@
-"""Keeps guests by a zygote: a warm process of the user's interpreter that forks one for each run (Linux, macOS)."""
+"""Guest back end with fork (Linux, macOS): a warm zygote of the user's interpreter forks a guest for each run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ENDED = "the pool of guests was closed while its zygote started"
 
 
 class ZygoteKeeper:
-    """One zygote and the guests it has forked."""
+    """A zygote and the guests it has forked."""
 
     def __init__(self, settings: KeeperSettings) -> None:
         self._settings = settings
@@ -50,13 +50,13 @@ class ZygoteKeeper:
 
     @property
     def pid(self) -> int | None:
-        """The zygote's process number, once it was started."""
+        """Process id of the zygote, once started."""
         return None if self._process is None else self._process.pid
 
     async def begin(self) -> None:
-        """Start the zygote's process, which makes itself ready while this one does something else."""
+        """Start the zygote's process, which warms up concurrently."""
         self._begin()
-        # The first step of the task starts the process and tells it what it needs.
+        # The first step of the task starts the process and sends its settings.
         await asyncio.sleep(0)
 
     async def warm(self) -> None:
@@ -68,7 +68,7 @@ class ZygoteKeeper:
         await self._ensure_started()
 
     async def start(self, settings: Plain, request: bytes) -> ZygoteGuest:
-        """Have a guest forked and send it its request.
+        """Fork a guest and send its request.
 
         Raises:
             GuestStartError: the zygote did not start.
@@ -96,23 +96,23 @@ class ZygoteKeeper:
             await self._send({"provide": key}, [file.fileno()])
 
     async def discard(self, key: str) -> None:
-        """Have the zygote forget data."""
+        """Make the zygote drop data."""
         if self._control is not None:
             await self._send({"discard": key})
 
     def kill(self, number: int, reason: str) -> None:
-        """Have the zygote kill a guest's group."""
+        """Make the zygote kill a guest's process group."""
         with contextlib.suppress(OSError):
             if self._control is not None:
-                # A few bytes, hence sent whole or, where the zygote hangs, not at all: then its death is the answer.
+                # The message is small, hence sent whole or, if the zygote hangs, not at all; then the zygote is killed.
                 self._control.send(pack({"kill": {"run": number, "reason": reason}}))
 
     def forget(self, number: int) -> None:
-        """A guest was buried."""
+        """Deregister a dead guest."""
         self._guests.pop(number, None)
 
     async def close(self) -> None:
-        """End the zygote, which kills its guests and removes their folders."""
+        """Stop the zygote, which kills its guests and removes their folders."""
         self._say_goodbye()
         self._lose(GuestFaultError("the pool of guests was closed"))
         if self._starting is not None:
@@ -128,14 +128,14 @@ class ZygoteKeeper:
         except TimeoutError:
             self.destroy()
             process.wait()
-        # A zygote that was killed has removed nothing.
+        # A killed zygote has not removed anything.
         if self._scratch is not None:
             await asyncio.to_thread(remove_tree, self._scratch)
         if self._errors is not None:
             self._errors.close()
 
     def _say_goodbye(self) -> None:
-        """Tell the zygote that its host lives on and cleans up; otherwise it would do that."""
+        """Notify the zygote that its host stays alive and cleans up, which it would do otherwise."""
         with contextlib.suppress(OSError):
             if self._control is not None:
                 self._control.send(pack({"leave": True}))
@@ -149,7 +149,7 @@ class ZygoteKeeper:
                 self._process.kill()
 
     async def _ensure_started(self) -> None:
-        """Start the zygote, once; whoever stops waiting for it does not stop it."""
+        """Start the zygote once; cancelling the caller does not cancel the start."""
         starting = self._begin()
         try:
             await asyncio.shield(starting)
@@ -176,7 +176,7 @@ class ZygoteKeeper:
             if self._process is None and self._errors is not None:
                 self._errors.close()
             if isinstance(error, OSError):
-                # There is no room for files, or no number left for an open one.
+                # The disk is full, or there are no free file descriptors.
                 raise GuestStartError(f"guests cannot be started: {error}") from error
             raise
 
@@ -187,7 +187,7 @@ class ZygoteKeeper:
         self._control, theirs = socket.socketpair()
         self._control.settimeout(0)
         with theirs:
-            # The zygote finds it there: it removes that folder whenever this process is killed, once there is one.
+            # Buffered for the zygote, which removes that folder, if it exists, should this process be killed.
             self._control.sendall(pack({"folder": settings.scratch.path, "host": os.getpid()}))
             try:
                 self._process = subprocess.Popen(
@@ -239,7 +239,7 @@ class ZygoteKeeper:
         """Send a message; descriptors travel with its first byte.
 
         Raises:
-            GuestFaultError: the zygote is gone.
+            GuestFaultError: the zygote is dead.
         """
         async with self._sending:
             data = memoryview(pack(message))
@@ -278,7 +278,7 @@ class ZygoteKeeper:
                 guest.end(ended)
 
     def _lose(self, error: GuestFaultError) -> None:
-        """The zygote is gone, or shall go: its guests die with it."""
+        """Handle the loss of the zygote: its guests die with it."""
         self._alive = False
         if self._control is not None:
             asyncio.get_running_loop().remove_reader(self._control.fileno())
@@ -286,7 +286,7 @@ class ZygoteKeeper:
             self._control = None
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(error)
-            # Somebody may not have begun to wait for it.
+            # Marks the exception as retrieved, since no task may be waiting for it yet.
             self._ready.exception()
         for guest in list(self._guests.values()):
             guest.lose(error)
@@ -309,21 +309,21 @@ class ZygoteGuest:
         self._stderr = ""
 
     def descriptors_of_child(self) -> list[int]:
-        """Return what the zygote is sent."""
+        """Return the descriptors to send to the zygote."""
         return [self._child_replies, self._child_requests, self._page]
 
     def close_side_of_child(self) -> None:
-        """Close what the zygote has now."""
+        """Close the descriptors sent to the zygote."""
         os.close(self._child_replies)
         os.close(self._child_requests)
         self._child_replies = self._child_requests = -1
 
     def begin(self, request: bytes) -> None:
-        """Send the request, as fast as the guest takes it."""
+        """Send the request, as fast as the guest reads it."""
         self._requests.push(request)
 
     async def read(self) -> bytes:
-        """Wait for bytes of replies; empty at their end."""
+        """Wait for bytes of replies; empty at end of stream."""
         return await self._replies.read()
 
     async def write(self, data: bytes) -> None:
@@ -331,12 +331,12 @@ class ZygoteGuest:
         self._requests.push(data)
 
     def kill(self, reason: str) -> None:
-        """Kill the guest's group."""
+        """Kill the guest's process group."""
         if not self._death.done():
             self._keeper.kill(self.number, reason)
 
     async def wait(self, seconds: float) -> Death | None:
-        """Wait for its death; None if that does not come in time.
+        """Wait until it is dead; None on timeout.
 
         Raises:
             GuestFaultError: the zygote died.
@@ -352,7 +352,7 @@ class ZygoteGuest:
         self._keeper.destroy()
 
     def end(self, ended: dict[str, Any]) -> None:
-        """Take what the zygote tells of the guest's death."""
+        """Process the zygote's report of the guest's death."""
         if self._death.done():
             return
         if "fault" in ended:
@@ -371,10 +371,10 @@ class ZygoteGuest:
         )
 
     def lose(self, error: GuestFaultError) -> None:
-        """The guest is dead because its zygote is."""
+        """Fail the guest because its zygote died."""
         if not self._death.done():
             self._death.set_exception(error)
-            # Somebody may have stopped waiting for it.
+            # Marks the exception as retrieved, since no task may be waiting for it any more.
             self._death.exception()
 
     def page(self) -> bytes:
@@ -382,7 +382,7 @@ class ZygoteGuest:
         return os.pread(self._page, PAGE_SIZE, 0)
 
     def stderr(self) -> str:
-        """Return the end of what it wrote to its standard descriptors."""
+        """Return the tail of its output to the standard descriptors."""
         return read_stderr(self._page)
 
     def release(self) -> None:
@@ -412,6 +412,6 @@ def _wake(waiter: asyncio.Future[None]) -> None:
 
 
 def _look_at_failure(task: asyncio.Task[None]) -> None:
-    """Those who wait for the task see its failure; when nobody does any more, it is no news."""
+    """Retrieve the task's exception, which its awaiters see; without awaiters it is irrelevant."""
     if not task.cancelled():
         task.exception()

@@ -37,7 +37,7 @@ MAX_INPUT = 4_000
 """Maximum length of one input in characters; longer ones are typically repetitive output."""
 MAX_LINE = 20_000
 MAX_CALLS = 100
-"""Maximum number of calls in a line, and of characters of each, if an answer does not parse."""
+"""Maximum number of characters of a line, and of calls in it, to parse if an answer as a whole does not parse."""
 _REASONING = re.compile(r"^.*</think>", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)]|(?:input|test|case|example)\s*\w*\s*[:=])\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"\s+#.*$|\s*(?:->|=>|==|→).*$|[;,]\s*$")

@@ -1,1 +1,1 @@
-"""Where first inputs come from."""
+"""Sources of seed inputs: examples in docstrings and prose, and the stored corpus."""

@@ -1,4 +1,4 @@
-"""Calls of one function in example text -> its arguments, in the form the engine takes them."""
+"""Convert calls of a function in examples to arguments in the engine's format."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from .values import is_argument, to_argument_text
 
 @dataclass(frozen=True, slots=True)
 class CallReader:
-    """Knows a function's name and signature, and reads calls of it."""
+    """Parses calls of one function, given its name and signature."""
 
     name: str
-    """The plain name, as a call writes it."""
+    """The unqualified name, as in a call."""
     owner: str | None
     """The class a method belongs to."""
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
     takes_any: bool
-    """Whether it has ``*args``."""
+    """Whether it accepts ``*args``."""
     required: int
-    """How many positional parameters have no default."""
+    """Number of positional parameters without a default."""
     yields: bool = False
-    """Whether it is a generator: ``list(f(x))`` then shows what ``f(x)`` gives."""
+    """Whether it is a generator: ``list(f(x))`` then shows the result of ``f(x)``."""
     returns_text: bool = False
-    """Whether it is annotated to return text: ``print(f(x))`` then shows what ``f(x)`` gives."""
+    """Whether its return annotation is str: ``print(f(x))`` then shows the result of ``f(x)``."""
 
     def reads(self, node: ast.AST) -> bool:
         """Whether `node` is a call of the function."""
@@ -44,19 +44,19 @@ class CallReader:
     def examples(
         self, node: ast.expr, expected: str | None, line: int | None, *, raises: str | None = None
     ) -> list[Example]:
-        """The example that a call makes, or nothing where an argument is no value or the call does not fit."""
+        """Return the example of a call; empty if an argument is not a value or the call does not fit the signature."""
         arguments = self.arguments(node) if isinstance(node, ast.Call) else None
         return [] if arguments is None else [Example(arguments, expected, raises, line)]
 
     def arguments(self, call: ast.Call) -> str | None:
-        """The arguments text of a call."""
+        """Return the arguments of a call as source, or None."""
         if not all(map(is_argument, call.args)) or not all(kw.arg and is_argument(kw.value) for kw in call.keywords):
             return None
         named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
         return self.bind(list(call.args), named)
 
     def bind(self, values: list[ast.expr], named: dict[str, ast.expr]) -> str | None:
-        """Positional and named values -> arguments text; None where they do not fit the signature."""
+        """Convert positional and named values to arguments source; None if they do not fit the signature."""
         named = dict(named)
         for name in self.positional[len(values) :]:
             if name not in named:
@@ -70,20 +70,20 @@ class CallReader:
         return _to_text(values, named)
 
     def _is_receiver(self, node: ast.expr) -> bool:
-        """``Owner`` for static and class methods, ``Owner()`` for methods of classes made without arguments."""
+        """Whether it is ``Owner``, for static and class methods, or ``Owner()``, for classes without arguments."""
         if isinstance(node, ast.Call):
             return not node.args and not node.keywords and self._is_receiver(node.func)
         return isinstance(node, ast.Name) and node.id == self.owner
 
 
 def _is_module(node: ast.expr) -> bool:
-    """A plain dotted name may be a module; a value, or a variable of unknown value, is none."""
+    """Whether it may be a module: a plain dotted name, but not a value or a variable of unknown value."""
     name = dotted_name(node)
     return name is not None and all(part.isidentifier() for part in name.split("."))
 
 
 def reader_for(target: FunctionTarget) -> CallReader:
-    """A reader for calls of `target`."""
+    """Return a reader for calls of `target`."""
     owner, _, name = target.program.qualname.rpartition(".")
     positional = [p for p in target.parameters if p.kind in {"positional_only", "positional_or_keyword"}]
     return CallReader(

@@ -1,7 +1,7 @@
-"""Memory between runs: inputs that once proved a function wrong, and inputs that reached something new.
+"""Persistent corpus: counterexamples of earlier runs, and inputs that increased coverage.
 
-Kept in Hypothesis' example database (a folder per function, a file per input, written whole and then renamed), so that
-concurrent runs do not disturb each other. What cannot be read, or is no input, is as good as not there.
+Stored in Hypothesis' example database (a folder per function, a file per input, written atomically), which is safe for
+concurrent runs. Unreadable or invalid entries are ignored.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ _MAXIMUM_FOUND = 10
 
 
 class Memory:
-    """The remembered inputs below one folder. Hypothesis is imported when something is read or written first."""
+    """The stored inputs below one folder. Hypothesis is imported on first use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def recall(self, key: str) -> list[ArgumentsText]:
-        """Inputs remembered for a function: counterexamples first, each group shortest first."""
+        """Return the stored inputs of a function: counterexamples first, each group shortest first."""
         if not self._folder.is_dir():
             return []
         found = self._fetch(key, _FOUND)
         return found + [text for text in self._fetch(key, _CORPUS) if text not in found]
 
     def keep(self, key: str, *, found: Iterable[ArgumentsText] = (), corpus: Iterable[ArgumentsText] = ()) -> None:
-        """Remember counterexamples and inputs worth trying again. A folder that cannot be written is no error."""
+        """Store counterexamples and corpus inputs. An unwritable folder is not an error."""
         self._save(key, _FOUND, found, _MAXIMUM_FOUND)
         self._save(key, _CORPUS, corpus, _MAXIMUM_CORPUS)
 
     def forget(self, key: str, arguments: ArgumentsText) -> None:
-        """Drop one counterexample, which is kept as an ordinary input: the bug may come back."""
+        """Demote a counterexample to an ordinary input, in case of a regression."""
         try:
             self._database.move(_key(key, _FOUND), _key(key, _CORPUS), arguments.encode("utf-8", "surrogatepass"))
         except OSError:
@@ -78,7 +78,7 @@ class Memory:
 
 
 def open_memory(settings: Settings) -> Memory | None:
-    """The memory that the settings name; None where they say "off"."""
+    """Open the corpus named in the settings; None if it is "off"."""
     if settings.database == "off":
         return None
     if settings.database:
@@ -89,7 +89,7 @@ def open_memory(settings: Settings) -> Memory | None:
 
 
 def memory_key(path: str | None, name: str) -> str:
-    """The key of a function: its file and its name, whatever its text is now."""
+    """Return the key of a function: file and name, independent of its source."""
     return f"{Path(path).absolute().as_posix() if path else ''}::{name}"
 
 
@@ -98,7 +98,7 @@ def _key(key: str, kind: str) -> bytes:
 
 
 def _to_arguments(stored: bytes) -> ArgumentsText | None:
-    """What was stored, if it still is an input."""
+    """Decode a stored entry; None if it is not a valid input."""
     if len(stored) > 4 * _MAXIMUM_TEXT:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Examples in doctest syntax, read by the standard library's own parser; nothing is run."""
+"""Examples in doctest syntax, parsed by the standard library's doctest parser; runs no code."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .values import to_argument_text, to_result_text
 
 
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
-    """Examples for one function out of the ``>>>`` lines of a docstring; `first_line` is its zero-based line."""
+    """Read examples of one function from the ``>>>`` lines of a docstring; `first_line` is its zero-based line."""
     try:
         parsed = doctest.DocTestParser().get_examples(dedented(docstring))
     except ValueError:
-        # Inconsistent indentation: prose is then read line by line by others.
+        # Inconsistent indentation: the prose reader still reads it line by line.
         return []
     found = list[Example]()
     names = _Names()
@@ -36,7 +36,7 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
 
 
 def blank_doctests(docstring: str) -> str:
-    """The docstring with its ``>>>`` lines and their results blanked, line for line, for the readers of prose."""
+    """Blank the ``>>>`` lines and their results in a docstring, keeping line numbers, for the prose reader."""
     lines = docstring.split("\n")
     inside = False
     for index, line in enumerate(lines):
@@ -48,7 +48,7 @@ def blank_doctests(docstring: str) -> str:
 
 
 def dedented(docstring: str) -> str:
-    """The docstring without the margin that all lines but the first share; no line is lost."""
+    """Remove the common indentation of all lines but the first; keeps every line."""
     first, *rest = docstring.split("\n")
     margins = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
     margin = min(margins, default=0)
@@ -56,28 +56,28 @@ def dedented(docstring: str) -> str:
 
 
 class _Names(ast.NodeTransformer):
-    """What is known of the names that earlier lines of a docstring bound."""
+    """Known values of names bound by earlier lines of a docstring."""
 
     def __init__(self) -> None:
         self._values = dict[str, ast.expr]()
         self._touched = set[str]()
 
     def note(self, statement: ast.stmt) -> None:
-        """Take in what a line does to names."""
+        """Record a line's effect on names."""
         is_plain = isinstance(statement, ast.Assign) and all(isinstance(name, ast.Name) for name in statement.targets)
         value = statement.value if isinstance(statement, ast.Assign) and is_plain else None
         text = to_argument_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             self._note_import(statement)
             return
-        # Whatever is called with a list may change the list.
+        # Any function called with a list may mutate it.
         self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
         for name in bound_names(statement):
             self._values[name] = ast.parse(text, mode="eval").body if text is not None else ast.Name(_UNKNOWN)
             self._touched.discard(name)
 
     def _note_import(self, statement: ast.Import | ast.ImportFrom) -> None:
-        """Names out of the standard library get their full name; the function's own module needs none."""
+        """Map names imported from the standard library to their full names; the function's own module needs none."""
         for name, full in imported_names(ast.Module([statement], [])).items():
             if name == "*":
                 continue
@@ -86,17 +86,17 @@ class _Names(ast.NodeTransformer):
                 self._values[name] = ast.parse(full, mode="eval").body
 
     def are_certain(self, node: ast.AST) -> bool:
-        """Whether every name in `node` has the value it was given: it cannot change, or nothing has touched it."""
+        """Whether every name in `node` still has its bound value, as it is immutable or has not been mutated."""
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return all(name not in self._touched or isinstance(self._values.get(name), ast.Constant) for name in used)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Put the value in place of the name."""
+        """Substitute the value for the name."""
         return self._values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
 
 _UNKNOWN = "?"
-"""Stands for a variable whose value is not known; as a name it can be no module and no class."""
+"""Placeholder for a variable of unknown value; not a valid name, hence neither a module nor a class."""
 
 
 def _read_entry(
@@ -128,7 +128,7 @@ def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallRea
 def _read_call(
     node: ast.expr, reader: CallReader, expected: str | None, line: int, *, raises: str | None = None
 ) -> list[Example]:
-    """The example of a call, or of ``list(call)`` where the function yields; calls deeper inside state no result."""
+    """Read the example of a call, or of ``list(call)`` for a generator; nested calls have no stated result."""
     match node:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Call() as inner], keywords=[]) if reader.yields:
             node = inner
@@ -149,12 +149,12 @@ def _wanted(want: str) -> str | None:
 
 
 def _printed(want: str) -> str | None:
-    """The text that was printed, as a value."""
+    """Return the printed output as a string value."""
     is_exact = want.endswith("\n") and "..." not in want and "<BLANKLINE>" not in want
     return repr(want[:-1]) if is_exact else None
 
 
 def exception_name(message: str) -> str | None:
-    """The plain name of the exception in the last line of a traceback."""
+    """Return the unqualified name of the exception in the last line of a traceback."""
     name = message.partition(":")[0].strip().rpartition(".")[2]
     return name if name.isidentifier() else None

@@ -1,6 +1,6 @@
 """Examples in prose: ``f(x) -> y``, ``f(x) == y``, ``f(x) returns y``, ``Input: … Output: …``, ``for n = 3 … gives 4``.
 
-Every form is conservative: an argument that is no value drops the example, a result that is no value leaves it open.
+Parsing is conservative: an argument that is not a value drops the example, a result that is not a value is ignored.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _SHOULD = re.compile(
     re.IGNORECASE,
 )
 _REACH = 600
-"""How many characters after ``Input:`` an ``Output:`` may stand."""
+"""Maximum distance in characters from ``Input:`` to ``Output:``."""
 
 
 def read_prose(text: str, reader: CallReader, first_line: int) -> list[Example]:
-    """Examples for one function out of a docstring's prose, in the order of the text."""
+    """Read examples of one function from a docstring's prose, in order."""
     found = [*_read_calls(text, reader), *_read_labels(text, reader), *_read_sentences(text, reader)]
     found.sort(key=lambda pair: pair[0])
     return [
@@ -80,7 +80,7 @@ def _exact(result: Result | None) -> Result | None:
 
 
 def _result_after(text: str, end: int) -> Result | None:
-    """The value a sentence gives for the call that ends at `end`."""
+    """Return the result a sentence states for the call that ends at `end`."""
     start = end + 1 if text[end : end + 1] in {"`", '"', "'"} else end
     for pattern in (_SYMBOL, _WORDS, _COMMENT):
         match = pattern.match(text, start)
@@ -88,14 +88,14 @@ def _result_after(text: str, end: int) -> Result | None:
             continue
         begin = match.end() + (text[match.end() : match.end() + 1] == "`")
         result = read_result(text, begin)
-        # Who writes `==` means a number, of which no more digits are judged than are written.
+        # `==` states a number, which is only compared up to its stated digits.
         is_meant = pattern is _SYMBOL and "==" in match[0]
         return result if is_meant else _exact(result)
     return None
 
 
 def _read_labels(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
-    """``Input: … Output: …``, with the parameters named or, in order, bare."""
+    """Read ``Input: … Output: …``, with named or positional parameters."""
     for match in _INPUT.finditer(text):
         output = _OUTPUT.search(text, match.end(), match.end() + _REACH)
         following = _INPUT.search(text, match.end())
@@ -107,7 +107,7 @@ def _read_labels(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]
 
 
 def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Example]]:
-    """``For n = 3 the output should be 4``: every required parameter named, on one line."""
+    """Read ``For n = 3 the output should be 4``: every required parameter named, on one line."""
     position = 0
     for line in text.split("\n"):
         if not _INPUT.search(line) and re.match(
@@ -122,7 +122,7 @@ def _read_sentences(text: str, reader: CallReader) -> Iterator[tuple[int, Exampl
 
 def _last_result(line: str, start: int) -> Result | None:
     results = [read_result(line, match.end()) for match in _SHOULD.finditer(line, start)]
-    # More than one answer in a sentence ("the sum will be 1 the output should be '1'"): the last one is the answer.
+    # A sentence may state several results ("the sum will be 1 the output should be '1'"); the last one counts.
     return _exact(results[-1]) if results else None
 
 
@@ -138,7 +138,7 @@ def _named_or_bare(text: str, reader: CallReader) -> str | None:
         if value is None and values:
             return None
         if value is None:
-            # `1, 2` is one value followed by another; alone, `read_value` will not take a side.
+            # `1, 2` is two values here; `read_value` alone considers it ambiguous.
             return _bare_tuple(text, reader)
         values.append(ast.parse(value[0], mode="eval").body)
         position = value[1]
@@ -153,7 +153,7 @@ def _bare_tuple(text: str, reader: CallReader) -> str | None:
 
 
 def _assignments(text: str, reader: CallReader) -> tuple[dict[str, ast.expr], int]:
-    """``name = value`` pairs for parameters of the function, with the end of the last one."""
+    """Read ``name = value`` pairs for parameters of the function; also return the end of the last one."""
     found = dict[str, ast.expr]()
     end = 0
     for name in (*reader.positional, *reader.keyword_only):
@@ -166,7 +166,7 @@ def _assignments(text: str, reader: CallReader) -> tuple[dict[str, ast.expr], in
 
 
 def read_value_before_comma(text: str, start: int) -> tuple[str, int] | None:
-    """Like `read_value`, where a comma starts the next assignment rather than a tuple."""
+    """Like `read_value`, but a comma starts the next assignment rather than a tuple."""
     for stop in (*(match.start() for match in re.finditer(r",", text[start:])), None):
         piece = text[: start + stop] if stop is not None else text
         value = read_value(piece, start)

@@ -1,6 +1,6 @@
-"""Doctests that are no plain call with a plain result: printed output, ellipses, results inside calls, variables.
+"""Doctests beyond plain calls with plain results: printed output, ellipses, results inside calls, variables.
 
-They are read here as sessions and run as a whole in a guest (`guest/judging/doctest_session.py`), never here.
+They are parsed here as sessions, and run as a whole in a guest only (`guest/judging/doctest_session.py`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ MAXIMUM_STEPS = 100
 
 
 def read_session(docstring: str, reader: CallReader, first_line: int, told: Collection[int]) -> tuple[Step, ...]:
-    """The steps of a docstring up to the last one that is to be judged; empty where none is.
+    """Return the steps of a docstring up to the last judged one; empty if none is judged.
 
     Args:
         docstring: as written.
-        reader: knows the function that the examples are about.
+        reader: parses calls of the function.
         first_line: the docstring's zero-based line.
-        told: lines of examples that are judged elsewhere.
+        told: lines of examples judged elsewhere.
     """
     try:
         parsed = doctest.DocTestParser().get_examples(dedented(docstring))
@@ -49,7 +49,7 @@ def read_session(docstring: str, reader: CallReader, first_line: int, told: Coll
 
 
 def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
-    """Whether the function is called, or passed to something that calls it."""
+    """Whether the function is called, or passed to a call."""
     for part in (part for statement in statements for part in ast.walk(statement)):
         if isinstance(part, ast.Name) and part.id == reader.name and reader.owner is None:
             return True
@@ -59,7 +59,7 @@ def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
 
 
 def _needed(earlier: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The earlier statements that give, or may change, what the names of these stand for."""
+    """Return the earlier statements that bind, or may mutate, the names used by `statements`."""
     own = [statement for statement in earlier if not isinstance(statement, (ast.Import, ast.ImportFrom))]
     assigned = frozenset[str]().union(*[bound_names(statement) for statement in own])
     wanted = _names(statements) & assigned
@@ -80,9 +80,9 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def _expression(before: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> str:
-    """All that leads to a result as one expression: ``(data := [2, 1], f(data), data)[-1]``.
+    """Combine all steps to a result into one expression: ``(data := [2, 1], f(data), data)[-1]``.
 
-    Imports are left out; where a statement has no such form, the last line stands for all.
+    Omits imports; if a statement has no expression form, returns the last line only.
     """
     own = ast.unparse(statements[-1])
     parts = [_part(one) for one in [*before, *statements] if not isinstance(one, (ast.Import, ast.ImportFrom))]

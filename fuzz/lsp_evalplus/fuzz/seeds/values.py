@@ -1,4 +1,4 @@
-"""Values written in prose: where a value starts and ends in a text, and whether an expression is a value at all."""
+"""Values written in prose: find their boundaries, and decide whether an expression is a value."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _CONSTRUCTORS = frozenset(
     "defaultdict namedtuple array iter".split()
 )
 _ABBREVIATED = frozenset({"array", "matrix", "Series", "DataFrame", "Index", "Tensor", "tensor", "masked_array"})
-"""Makers of values whose representation is rounded or cut."""
+"""Constructors of values with a rounded or truncated representation."""
 _NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[jJ]?)"
 )
 _WORD = re.compile(r"(?:True|False|None|true|false)\b|[-+]?(?:inf|nan)\b")
 _WORDS = frozenset({"inf", "nan", "true", "false"})
-"""Names that stand for values in prose."""
+"""Names that denote values in prose."""
 _STRING_PREFIX = re.compile(r"(?:[rRbBuU]|[rR][bB]|[bB][rR])?(?=['\"])")
 _CALL = re.compile(r"[A-Za-z_][\w.]*(?=\()")
 
 
 def end_of_brackets(text: str, start: int) -> int | None:
-    """The position after the bracket that closes the one at `start`; None where it is never closed."""
+    """Return the position after the bracket matching the one at `start`, or None."""
     stack = list[str]()
     position = start
     while position < len(text):
@@ -52,7 +52,7 @@ def end_of_brackets(text: str, start: int) -> int | None:
 
 
 def end_of_string(text: str, start: int) -> int | None:
-    """The position after the string whose opening quote is at `start`; None where it does not end on its line."""
+    """Return the position after the string that starts at `start`; None if it does not end on its line."""
     quote = text[start : start + 3] if text[start : start + 3] in {"'''", '"""'} else text[start]
     position = start + len(quote)
     while position < len(text):
@@ -68,9 +68,9 @@ def end_of_string(text: str, start: int) -> int | None:
 
 
 def read_value(text: str, start: int) -> tuple[str, int] | None:
-    """The value that begins at `start`, as normalised source text, with the position after it.
+    """Return the value that begins at `start`, as normalised source, with the position after it.
 
-    None where no value begins there, or where it is only the first part of a larger expression.
+    None if no value begins there, or if it is only the first part of a larger expression.
     """
     end = _end_of_value(text, start)
     if end is None:
@@ -83,18 +83,18 @@ def read_value(text: str, start: int) -> tuple[str, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What prose says that a call gives."""
+    """The result of a call as stated in prose."""
 
     value: str
-    """As normalised source text."""
+    """As normalised source."""
     written: str | None
-    """As it stands there, where that is not in quotes."""
+    """As written, if not quoted."""
 
 
 def read_result(text: str, start: int) -> Result | None:
-    """Like `read_value`, for what a call gives: more may belong to that, as in ``1.5 kB``, ``1:30`` or ``0 1 2``.
+    """Like `read_value`, for results, which may have further parts, as in ``1.5 kB``, ``1:30`` or ``0 1 2``.
 
-    None where more follows that neither ends what is said of the call nor goes on to say why.
+    None if it is followed by anything but the end of the statement or an explanation.
     """
     found = read_value(text, start)
     if found is None:
@@ -110,13 +110,13 @@ def read_result(text: str, start: int) -> Result | None:
 
 
 def to_value_text(source: str) -> str | None:
-    """`source` in one line, if it is an expression made of literals and constructor calls; else None."""
+    """Return `source` in one line if it is an expression of literals and constructor calls, else None."""
     node = parse_expression(source)
     return ast.unparse(_Normalise().visit(node)) if node is not None and is_value(node) else None
 
 
 def to_result_text(source: str) -> str | None:
-    """Like `to_value_text`, for what a call gives: a rounded representation (``array([0.33])``) is no result."""
+    """Like `to_value_text`, for results: rejects rounded representations (``array([0.33])``)."""
     text = to_value_text(source)
     if text is None:
         return None
@@ -125,7 +125,7 @@ def to_result_text(source: str) -> str | None:
 
 
 def is_value(node: ast.AST) -> bool:
-    """Whether an expression stands for one value whatever is around it: literals, constructor calls, enum members."""
+    """Whether an expression is a context-independent value: literals, constructor calls, enum members."""
     match node:
         case ast.Constant():
             return node.value is not Ellipsis
@@ -151,7 +151,7 @@ def is_value(node: ast.AST) -> bool:
 
 
 def to_argument_text(source: str) -> str | None:
-    """Like `to_value_text`, for what is passed to a function: that may be a function itself."""
+    """Like `to_value_text`, for arguments, which may be functions."""
     node = parse_expression(source)
     if node is None or not is_argument(node):
         return None
@@ -159,12 +159,12 @@ def to_argument_text(source: str) -> str | None:
 
 
 def is_argument(node: ast.AST) -> bool:
-    """Whether an expression stands for one argument whatever is around it: a value or a function."""
+    """Whether an expression is a context-independent argument: a value or a function."""
     return is_value(node) or is_callable(node)
 
 
 def is_callable(node: ast.AST) -> bool:
-    """Whether an expression is a function that every module has: ``len``, ``str.lower``, ``lambda x: x + 1``."""
+    """Whether an expression is a function available in every module: ``len``, ``str.lower``, ``lambda x: x + 1``."""
     match node:
         case ast.Name():
             return node.id in CALLABLES
@@ -177,7 +177,7 @@ def is_callable(node: ast.AST) -> bool:
 
 
 def is_constructor(node: ast.AST) -> bool:
-    """Whether calling it makes a value by the looks of its name: ``Point``, ``set``, ``datetime.date``."""
+    """Whether it is a constructor, judging by its name: ``Point``, ``set``, ``datetime.date``."""
     name = _last_name(node)
     return name in _CONSTRUCTORS or name[:1].isupper()
 
@@ -187,14 +187,14 @@ def _last_name(node: ast.AST) -> str:
 
 
 def _is_constant_name(node: ast.Attribute) -> bool:
-    """``Color.RED`` or ``math.inf``, not ``point.x``."""
+    """Whether it is a constant such as ``Color.RED`` or ``math.inf``, not ``point.x``."""
     if not isinstance(node.value, ast.Name):
         return False
     return node.value.id == "math" or (node.value.id[:1].isupper() and node.attr.isupper())
 
 
 def _is_small(node: ast.BinOp) -> bool:
-    """``10 ** 9`` and ``'a' * 100`` are values; what would fill the memory is not."""
+    """Whether its result is small, like ``10 ** 9`` or ``'a' * 100``, and cannot exhaust memory."""
     left, right = node.left, node.right
     if not isinstance(left, ast.Constant) or not isinstance(right, ast.Constant) or not isinstance(right.value, int):
         return False
@@ -204,7 +204,7 @@ def _is_small(node: ast.BinOp) -> bool:
 
 
 class _Normalise(ast.NodeTransformer):
-    """``inf`` -> ``float('inf')``: a bare name would depend on what surrounds it. Powers are computed."""
+    """Replaces the context-dependent name ``inf`` by ``float('inf')``, and evaluates powers."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in {"true", "false"}:
@@ -237,7 +237,7 @@ def _end_of_value(text: str, start: int) -> int | None:
         return end_of_string(text, prefix.end())
     word = _WORD.match(text, start) or _NUMBER.match(text, start)
     if word and word.end() > start:
-        # The full stop of a sentence is no part of the number in front of it.
+        # The full stop of a sentence is not part of the preceding number.
         is_stop = text[word.end() - 1] == "." and not text[word.end() : word.end() + 1].isdigit()
         return word.end() - 1 if is_stop else word.end()
     call = _CALL.match(text, start)
@@ -245,7 +245,7 @@ def _end_of_value(text: str, start: int) -> int | None:
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether what follows makes the value a part of something larger, or one of several possible answers."""
+    """Whether the following text makes the value part of a larger one, or one of several possible results."""
     rest = text[end:].partition("\n")[0]
     return bool(
         _CONTINUED.match(rest) or _OPERATOR.match(rest.lstrip()) or (_MORE_VALUES.match(rest) and "(" not in rest)
@@ -260,6 +260,6 @@ _MORE_WORDS = re.compile(
     r"|(?:explanation|reason|notes?|examples?|inputs?|outputs?)\b)[^\W\d])",
     re.IGNORECASE,
 )
-"""Other values, units, and words that are no reason and no new sentence."""
+"""Other values, units, and words that neither start an explanation nor a new sentence."""
 _MORE_VALUES = re.compile(r"\s*,\s*[-+\d'\"\[{][^.;]*$")
-"""``1, 2`` at the end of a line may be one pair or two answers: nobody can tell."""
+"""``1, 2`` at the end of a line is ambiguous: one pair or two results."""
