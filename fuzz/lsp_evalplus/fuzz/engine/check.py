@@ -303,7 +303,7 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
 
 
 async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
-    """Report a counterexample that is reproducible in fresh processes; otherwise None, and distrust the input."""
+    """Report a counterexample that is reproducible in fresh processes; otherwise add its input to `distrusted`."""
     found = state.counterexample
     assert found is not None
     if isinstance(found.get("session"), int):

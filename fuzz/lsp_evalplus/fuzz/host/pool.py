@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.host.scratch import Scratch, sweep
 from lsp_evalplus.fuzz.model import Plain
 
 _STARTS = 3
-"""How often a keeper is restarted for one run."""
+"""Maximum attempts to start a guest for one run, restarting its keeper in between."""
 _CLOSED = "the pool of guests is closed"
 
 

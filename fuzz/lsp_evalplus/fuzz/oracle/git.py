@@ -184,7 +184,7 @@ def _as_variables(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return our environment without variables that fix the repository; keeps the index of a commit in progress."""
+    """Return the environment of git, without variables of a repository, except the index of a commit in progress."""
     kept = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
     kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_PROTOCOL_FROM_USER": "0"}

@@ -49,7 +49,7 @@ def read_session(docstring: str, reader: CallReader, first_line: int, told: Coll
 
 
 def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
-    """Whether the function is called, or passed to a call."""
+    """Whether the statements refer to the function, as in a call or an argument."""
     for part in (part for statement in statements for part in ast.walk(statement)):
         if isinstance(part, ast.Name) and part.id == reader.name and reader.owner is None:
             return True

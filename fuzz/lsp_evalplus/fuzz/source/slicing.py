@@ -156,7 +156,7 @@ def _index(units: tuple[Unit, ...]) -> dict[str, list[int]]:
 
 
 _DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
-"""Functions that give dynamic access to names, invisible to static analysis."""
+"""Functions that access names dynamically, which static analysis cannot see."""
 
 
 def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
