@@ -1,1 +1,1 @@
-"""The jobs that a guest does, a module a kind: explore, evaluate, outputs, survey, forkserver."""
+"""Jobs of a guest, one module per kind: explore, evaluate, outputs, survey, forkserver."""

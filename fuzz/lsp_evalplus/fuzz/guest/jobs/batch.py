@@ -1,15 +1,15 @@
-"""The job ``outputs`` for several programs in one process, one after another, where that makes no difference.
+"""The job ``outputs`` for a batch of programs, run one after another in one process where that is equivalent.
 
-A process of its own costs more than most programs of a benchmark do. A program that can do nothing to another one
-(`harmless`) need not have one. Each finds what it would find alone: its own module, the random numbers from their
-beginning, as many frames below it, copies of the inputs that nobody has changed, and nothing in the caches of the
-standard library. Nor does a call find what an earlier one left, so that the calls can be made in several processes.
+A process of its own costs more than most programs of a benchmark do. A program that cannot affect another one
+(`static.purity`) does not need one. Each sees what it would see alone: its own module, the random generator in its
+initial state, as many frames below it, unmodified copies of the inputs, and empty caches of the
+standard library. Calls see nothing of earlier calls either, so they can be split among several processes.
 
 The request is that of ``outputs``, with ``programs`` instead of ``program``; if it ``is_surveyed``, all of them are
-known to be harmless (`survey`), otherwise they are read here. Replies: ``{"reports": [...]}``, each report being a
-reply of ``outputs`` with ``"of"``, the place of its program, or ``{"of": place, "done": true}`` at its end. A program
-that does not come to that end needs a process of its own: because it might harm others, keeps something from call to
-call, or used or lacked much memory, or because one before it has ended the process, or used much memory or time.
+known to be pure (`survey`), otherwise they are checked here. Replies: ``{"reports": [...]}``, each report being a
+reply of ``outputs`` with ``"of"``, the index of its program, or ``{"of": index, "done": true}`` at its end. A program
+without that end needs a process of its own: because it might affect others, keeps state between calls,
+used or lacked much memory, or because one before it has ended the process, or used much memory or time.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 _FLUSH_SECONDS = 0.02
 _LONG_SECONDS = 0.3
-"""Processor time after which the other programs of a company can as well be run at the same time, each alone."""
+"""Processor time after which the other programs of a batch can as well be run in parallel, each alone."""
 _MUCH_MEMORY = 256 << 20
-"""Bytes that the programs so far may have taken at most: the next one must not lack them."""
+"""Maximum bytes used by the programs so far: the next one must not lack them."""
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Do the job; see the module's description."""
+    """Run the job; see the module's docstring."""
     raise_stack_limit()
     _Company(request, channel).run()
 
@@ -74,7 +74,7 @@ class _Company:
         replies: list[dict[str, Any]] = []
 
         def keep(reply: dict[str, Any], *, more: bool = False) -> None:
-            """Many outcomes of one program are not held until its end."""
+            """Do not hold many outcomes of one program until its end."""
             replies.append({**reply, "of": place})
             if not more and "outcomes" in reply:
                 self._reports += replies
@@ -90,7 +90,7 @@ class _Company:
             self._reports += [*replies, {"of": place, "done": True}]
 
     def _has_taken_much(self) -> bool:
-        """Whether a program may have found too little memory: who catches a `MemoryError` says nothing of it."""
+        """Return whether a program may have run out of memory: one that catches `MemoryError` does not show it."""
         return _peak_memory() - self._memory > _MUCH_MEMORY
 
     def _flush(self) -> None:
@@ -108,7 +108,7 @@ def _may_join(source: str) -> bool:
 
 
 def _peak_memory() -> int:
-    """Bytes that this process has had in memory at a time."""
+    """Return the peak memory of this process, in bytes."""
     import resource
 
     return peak_bytes(resource.getrusage(resource.RUSAGE_SELF))

@@ -3,14 +3,14 @@ lines of the docstring in order, in a process that has called nothing before.
 
 The request::
 
-    module      {"name", "path", "source", "search_path"}: the text of the file, not the part that one function needs
-    function    the plain name of the function that is judged
-    docstring   the text that holds the examples
+    module      {"name", "path", "source", "search_path"}: the source code of the file, not only what the function needs
+    function    the unqualified name of the function that is judged
+    docstring   the docstring with the examples
     line        the line of the docstring, from 0, whose example is in question
 
-Reply: ``{"fails": bool}``: whether the standard library's doctest sees that example fail by what the function did. An
-exception of a line that never comes as far as the function blames nobody, nor does a line after one that raised what it
-should not have: what that one was to prepare is missing.
+Reply: ``{"fails": bool}``: whether the standard library's doctest sees that example fail because of the function. An
+exception in a line that never reaches the function does not count, nor does a line after an unexpected
+exception, which may depend on what the failed line was to prepare.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from ..protocol.channel import Channel
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-"""What most projects set for their doctests; a result that fails with them fails without."""
+"""Option flags that most projects set for their doctests; a result that fails with them fails without."""
 CUSTOMARY = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "nx": "networkx", "sp": "scipy"}
-"""Names that docstrings use without importing them, by the custom of the packages themselves."""
+"""Names that docstrings use without importing them, by convention of the packages themselves."""
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Do the job; see the module's description."""
+    """Run the job; see the module's docstring."""
     described = request["module"]
     for folder in reversed(described.get("search_path") or ()):
         if folder not in sys.path:
@@ -80,7 +80,7 @@ def _words(source: str) -> set[str]:
 
 
 def _customary(names: set[str], module: str) -> dict[str, Any]:
-    """What a package's own test set-up gives its docstrings: the package by its name, its companions by theirs."""
+    """Return the usual globals of a package's own docstring tests: the package, and its usual companions."""
     root = module.partition(".")[0]
     found: dict[str, Any] = {}
     for name in names - set(dir(builtins)):
@@ -94,7 +94,7 @@ def _customary(names: set[str], module: str) -> dict[str, Any]:
 
 
 class _Runner(doctest.DocTestRunner):
-    """Notes what becomes of one example, and whether its line came as far as the function."""
+    """Records the result of one example, and whether its line reached the function."""
 
     def __init__(self, line: int, function: str, path: str) -> None:
         super().__init__(verbose=False, optionflags=FLAGS)
@@ -107,29 +107,29 @@ class _Runner(doctest.DocTestRunner):
         self.is_unprepared = False
 
     def watch(self, frame: Any, event: str, argument: Any) -> None:
-        """Called by the interpreter for every call."""
+        """Trace function: called by the interpreter for every call."""
         del argument
         code = frame.f_code
         if event == "call" and code.co_name == self._function and code.co_filename == self._path:
             self._is_entered = self._was_entered = True
 
     def report_start(self, out: Any, test: doctest.DocTest, example: doctest.Example) -> None:
-        """A line begins."""
+        """Start a line."""
         del out, test, example
         self._is_entered = False
 
     def report_success(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
-        """Nothing to note."""
+        """Ignore a success."""
 
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
-        """A line gave something else: it may show what an earlier call has left."""
+        """Record an unexpected result: it may reveal state left by an earlier call."""
         del out, test, got
         self.fails = self.fails or (example.lineno == self._line and self._was_entered)
 
     def report_unexpected_exception(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
-        """A line raised what it should not have."""
+        """Record an unexpected exception."""
         del out, test
         if example.lineno == self._line:
             self.fails = self.fails or self._is_entered or self._is_refused_call(exc_info[1])
@@ -137,6 +137,6 @@ class _Runner(doctest.DocTestRunner):
             self.is_unprepared = True
 
     def _is_refused_call(self, error: Any) -> bool:
-        """Whether the function takes other arguments than the example gives it."""
+        """Return whether the example's arguments do not fit the function's parameters."""
         called = str(error).partition("(")[0] if isinstance(error, TypeError) else ""
         return called.rpartition(".")[2] == self._function

@@ -1,11 +1,11 @@
-"""The job that calls one function on given inputs and reports what each call did; it judges nothing.
+"""The job that calls one function on given inputs and reports the outcome of each call, without judging it.
 
 The request::
 
     program             the fields of ``fuzz.model.Program``
-    arguments           texts of inputs, or
+    arguments           inputs as strings, or
     plain_arguments     encoded inputs, or
-    arguments_key       inputs that the pool was given before (``GuestPool.provide``), by then under ``provided``
+    arguments_key       key of inputs provided to the pool before (``GuestPool.provide``), now under ``provided``
     indices             which of the inputs, in this order; each at most once; default: all
     per_call_seconds    one limit, or one for each of the inputs; default 5
     load_seconds        limit for loading the module; default 20
@@ -13,16 +13,16 @@ The request::
     observe_arguments   report arguments that a call changed; default true
     describe            report ``repr`` of values; default true
     drain               await coroutines *and* turn generators into lists; false: await only; default true
-    stop_after_failures end after so many calls that did not return
+    stop_after_failures end after this many calls that did not return
     random_seed         seed ``random`` with it before every call
-    trace               tell which lines of the function ran, under ``trace``; see `tracing`
+    trace               report which lines of the function ran, under ``trace``; see `line_trace`
     batch               outcomes in one reply; default 1. A batch never waits longer than 20 ms of calls
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of the inputs: ``{"index": i, "outcome": {...}}``, or with ``batch`` ``{"indices": [...],
 "outcomes": [{...}]}`` where absent keys mean null. An outcome has the keys ``kind, value, text, exception,
 arguments_after, output, seconds``. An input that cannot be built has the kind ``not_evaluated``, with the reason as
-text: it is no outcome of the function. A program that cannot be loaded gives one reply, ``{"load_error": {"kind":
+text: it is not an outcome of the function. A program that cannot be loaded gives one reply, ``{"load_error": {"kind":
 "failed" | "timed_out", "message": ...}}``.
 
 The journal holds the index of the call under way, or ``load``.
@@ -46,7 +46,7 @@ _FLUSH_SECONDS = 0.02
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Evaluate a request; see the module's description."""
+    """Run the job; see the module's docstring."""
     caller = Caller()
     loaded = _load(request, channel, caller)
     if loaded is not None:
@@ -71,7 +71,7 @@ def _load(request: dict[str, Any], channel: Channel, caller: Caller) -> Loaded |
 
 
 class _Evaluation:
-    """One request under way."""
+    """State of one request."""
 
     def __init__(self, request: dict[str, Any], channel: Channel, caller: Caller, loaded: Loaded) -> None:
         self._request = request
@@ -105,7 +105,7 @@ class _Evaluation:
         self._flush()
 
     def _inputs(self) -> list[Any]:
-        """Return what inputs are built from: texts, JSON, or pairs that were decoded before."""
+        """Return the raw inputs: strings, JSON, or pairs that were decoded before."""
         request = self._request
         for key in ("provided", "arguments", "plain_arguments"):
             if request.get(key) is not None:
@@ -147,7 +147,7 @@ class _Evaluation:
     def _outcome(
         self, called: Called, seconds: float, before: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> dict[str, Any]:
-        """Describe a call; reading its value may run code of its class, so that is timed like the call."""
+        """Describe a call's result; reading its value may run code of its class, so that is timed like the call."""
         described = self._caller.call(lambda: self._describe_call(called, before, args, kwargs), max(seconds, 1.0))
         outcome: dict[str, Any] = described.value if described.kind == "returned" else _failed_description(described)
         outcome["seconds"] = round(called.seconds, 6)
@@ -192,7 +192,7 @@ _EMPTY: dict[str, Any] = dict.fromkeys(("value", "text", "exception", "arguments
 
 
 def _failed_description(described: Called) -> dict[str, Any]:
-    """Say why a value could not be described: reading it took too long, was too large, or raised."""
+    """Return why a value could not be described: reading it took too long, was too large, or raised."""
     error = described.exception
     if isinstance(error, TooLargeError):
         return {"kind": "too_much_output", "text": str(error)}

@@ -1,20 +1,20 @@
-"""The job that runs many programs on the same inputs, each in a process of its own that is forked from this one.
+"""A fork server: runs many programs on the same inputs, each in a process forked from this one.
 
 Starting a guest for each program costs more than most programs do. This job is confined once, like every guest, except
-that it may fork; it holds the inputs and runs no code under test itself. For each program, or for several that cannot
-harm one another (`company`), it forks a child, which takes the last steps of the confinement (`confine.tighten`: no
-more forks, its own numbers, a Landlock domain inside this one's) before it loads the program and does the job
+that it may fork; it holds the inputs and runs no code under test itself. For each program, or batch of programs that
+cannot affect one another (`batch`), it forks a child, which takes the last confinement steps (`sandbox.tighten`: no
+more forks, its own process id, a Landlock domain inside this one's) before it loads the program and does the job
 ``outputs``. The idea is the fork server of AFL (Zalewski, 2014).
 
-The child has one descriptor of ours, a pipe to this process, which hands on what it says, counted and marked as that
-child's. So no program can speak in the name of another one, or of this process, nor outlive its run.
+The child inherits one descriptor, a pipe to this process, which forwards its output, counted and labelled as that
+child's. So no program can impersonate another one, or this process, nor outlive its run.
 
-The request: ``{"settings": what `confine.apply` took, "reply_bytes": most that one program may say}``.
+The request: ``{"settings": the arguments of `sandbox.apply`, "reply_bytes": maximum output of one program}``.
 
 From the host::
 
-    {"provide": {"marshalled": text}} inputs of the programs that follow; see `marshalled`
-    {"run": {"number", "cpu_seconds", "request": of `outputs`, or of `company`}}
+    {"provide": {"marshalled": text}} inputs of the programs that follow; see `marshal_codec`
+    {"run": {"number", "cpu_seconds", "request": of `outputs`, or of `batch`}}
     {"stop": number}                  kill that program, if it still runs
 
 To the host: ``{"ready": true}`` once, then for each program any number of ``{"number", "data": bytes as Latin-1}`` and
@@ -44,7 +44,7 @@ _FAULT_CODE = 70
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Serve the host until it closes its end; see the module's description."""
+    """Serve the host until it closes its end; see the module's docstring."""
     _ForkServer(request, channel).serve()
 
 
@@ -56,7 +56,7 @@ class _ForkServer:
         self._inputs: list[Any] = []
 
     def serve(self) -> None:
-        # What this process or a program writes past Python's own objects is nobody's.
+        # Output that bypasses Python's own objects, of this process or a program, is discarded.
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
@@ -76,7 +76,7 @@ class _ForkServer:
                 self._run(message["run"])
 
     def _run(self, order: dict[str, Any]) -> None:
-        """Fork a child for a program, hand on what it says, and bury it."""
+        """Fork a child for a program, forward its output, and reap it."""
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -86,7 +86,7 @@ class _ForkServer:
             stopped, flooded = self._listen(order["number"], pid, reading)
         finally:
             os.close(reading)
-            # A child that has closed its pipe is ending, or pretends to.
+            # A child that has closed its pipe is exiting, or pretends to.
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
             _, status, usage = os.wait4(pid, 0)
@@ -105,7 +105,7 @@ class _ForkServer:
         )
 
     def _listen(self, number: int, pid: int, reading: int) -> tuple[bool, bool]:
-        """Hand on what a child says until it closes its pipe; whether it was stopped, and whether it said too much."""
+        """Forward a child's output until it closes its pipe; return whether it was stopped, and whether it flooded."""
         channel = self._channel
         taken = 0
         stopped = flooded = False
@@ -128,7 +128,7 @@ class _ForkServer:
             channel.send({"number": number, "data": data.decode("latin-1")})
 
     def _clean(self) -> None:
-        """Remove what a program has left in the folder that the next one gets.
+        """Remove what a program has left in the scratch folder that the next one uses.
 
         Raises:
             OSError: something is left; then no other program may run here.
@@ -157,7 +157,7 @@ class _ForkServer:
 
 
 def _live(settings: dict[str, Any], order: Mapping[str, Any], writing: int, inputs: list[Any]) -> None:
-    """Take the last steps of the confinement, then do the job."""
+    """Take the last steps of the confinement, then run the job."""
     import fcntl
 
     limit: int = settings["open_files"]

@@ -1,4 +1,4 @@
-"""Nothing that programs print reaches anybody while they are explored."""
+"""Discards the output of programs during an exploration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def muted() -> Generator[None]:
-    """Within the block, what is printed is forgotten."""
+    """Discard what is printed within the block."""
     saved, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), Nowhere(), Nowhere()
     try:
         yield
@@ -20,19 +20,19 @@ def muted() -> Generator[None]:
 
 
 class Nowhere(io.TextIOWrapper):
-    """Takes what programs print and forgets it: a file would be full after some ten thousand calls."""
+    """A text stream that discards its output: a file would be full after some ten thousand calls."""
 
     def __init__(self) -> None:
         super().__init__(_Forgetful(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[arg-type]
 
 
 class _Forgetful(io.RawIOBase):
-    """Takes the bytes: programs also write to ``sys.stdout.buffer``."""
+    """The binary stream below: programs also write to ``sys.stdout.buffer``."""
 
     def writable(self) -> bool:
-        """Anything may be written."""
+        """Return True."""
         return True
 
     def write(self, data: Any, /) -> int:
-        """Forget the bytes."""
+        """Discard the bytes."""
         return len(data)

@@ -1,34 +1,34 @@
-"""The job that returns what a function gives on many prepared inputs, at the least cost per call.
+"""The job that returns a function's results on many prepared inputs, at the least cost per call.
 
 It is ``evaluate`` reduced to what a benchmark needs: nothing is observed but the value. A call costs one or two
-microseconds more than the call itself: one ticking timer serves all calls, values travel as text that need not be
-parsed again, and the text of the commonest kinds of value is written directly.
+microseconds more than the call itself: one ticking timer serves all calls, values travel as JSON that is not
+parsed again, and the JSON of the commonest kinds of values is written directly.
 
 The request::
 
     program             the fields of ``fuzz.model.Program``
-    arguments_key       inputs that the pool was given before, by then under ``provided``
+    arguments_key       key of inputs provided to the pool before, now under ``provided``
     indices             which of the inputs, in this order
     is_range            ``indices`` is the first index and the one after the last
     per_call_seconds    processor time of one call
-    slow_call_seconds   pairs of an index and the time of that call, where it is another
+    slow_call_seconds   pairs of an index and that call's own limit, where it differs
     load_seconds        processor time of loading the module
     stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
-                        only after one whose time is over; absent: do all calls
-    stop_at_timeout     end after the first call whose time is over, wherever it is
+                        only after a timeout; absent: do all calls
+    stop_at_timeout     end after the first timeout, wherever it is
     full_seconds        the time that a call really has, more than the above; where it is proven that a call takes
                         longer, its outcome is also ``"certain": true``, and the program goes on; with `stop_from`
                         there, the outcomes before it being ``{"kind": "skipped"}``
-    whole_values        send large values too; otherwise sketches are sent that stand for them (`sketches`)
-    as_items            only the items of a result count: of one that is no plain collection, a generator for example,
-                        they are sent as what it holds
+    whole_values        send large values too; otherwise digests are sent in their place (`digest`)
+    as_items            only the items of a result count: if it is no plain collection, a generator for example,
+                        its items are sent
     is_careful          send each outcome at once, so that what a program did before it died is known
-    withheld            names that the program shall not find (`withheld`), mostly none
-    loaded_before       modules that are loaded before these are taken away
+    withheld            names to hide from the program (`hidden_names`), mostly none
+    loaded_before       modules that are loaded before these are hidden
     limits              depth, nodes, size of one encoded value
 
 Replies, in the order of ``indices``: ``{"outcomes": [...], "slow": {index: seconds}}``, each outcome being the JSON
-text of the encoded value, or the sketch of a large one (it has a ``digest``), or ``{"kind": "raised" | "timed_out" |
+text of the encoded value, or the digest of a large one (it has a ``digest``), or ``{"kind": "raised" | "timed_out" |
 "too_much_output", "text": ...}``. A program that cannot be loaded gives one reply, ``{"load_error": {"kind": "failed" |
 "timed_out", "message": ...}}``.
 
@@ -36,7 +36,7 @@ Time: a call is interrupted when it has used its processor time, or `WALL_FACTOR
 time. A call that cannot be interrupted, being in C code or swallowing exceptions, is ended by the system's processor
 timer together with its process, `HARD_SECONDS` later; one that was interrupted gets `UNWIND_SECONDS` to end.
 
-What programs find around them is described in `surroundings`.
+The environment of a program is described in `environment`.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ if TYPE_CHECKING:
 TICK = 0.01
 HARD_SECONDS = 0.25
 UNWIND_SECONDS = 1.0
-"""Processor time for the exception that ends a call to pass through it: to give gigabytes back takes a while."""
+"""Processor time for the exception that ends a call to propagate: to free gigabytes takes a while."""
 _SHORT = DIGEST_LENGTH // 6 - 2
-"""Characters of a string whose JSON text cannot be longer than `DIGEST_LENGTH`: ``\\u0000`` is the longest escape."""
+"""Characters of a string whose JSON text never exceeds `DIGEST_LENGTH`: ``\\u0000`` is the longest escape."""
 _LARGEST = (1 << 63) - 1
 FIRST_BATCH = 16
 LARGEST_BATCH = 512
 BATCH_GROWTH = 32
-"""Outcomes in one reply: few at first, since a wrong program mostly fails soon and is then ended by the host."""
+"""Growth of the number of outcomes in one reply: few at first, since a wrong program mostly fails soon."""
 SLOW_SECONDS = 0.02
 """Calls that took longer are reported with their time."""
 PROOF_SECONDS = 0.05
@@ -82,16 +82,16 @@ _SEED = 0
 
 
 class CallTimeoutError(BaseException):
-    """The call's time is over. Not an `Exception`, so that ``except Exception`` lets it pass."""
+    """The call timed out. Not an `Exception`, so that ``except Exception`` does not catch it."""
 
     is_deadline = True
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Do the job; see the module's description."""
+    """Run the job; see the module's docstring."""
     raise_stack_limit()
     if request.get("withheld"):
-        # For a program without a path, the loader asks for the working folder, which may be withheld.
+        # For a program without a path, the loader asks for the working folder, a name that may be hidden.
         request = {**request, "program": {"path": "/solution.py", **request["program"]}}
         withhold(request["withheld"], request.get("loaded_before") or ())
     inputs = FreshInputs(request["provided"])
@@ -101,22 +101,22 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 
 def indices_of(request: dict[str, Any]) -> Any:
-    """Which of the inputs a request asks for, in order."""
+    """Return the indices of the inputs that a request selects, in order."""
     return range(*request["indices"]) if request.get("is_range") else request["indices"]
 
 
 class _Clock:
-    """Interrupts calls whose time is over. The names it uses are bound early: code under test may replace them."""
+    """Interrupts calls that time out. The names it uses are bound early: code under test may replace them."""
 
     def __init__(self) -> None:
         self.active = False
-        """Whether what is under way may be interrupted."""
+        """Whether the current activity may be interrupted."""
         self.serial = 0
-        """What is under way: the place of a call, or a negative number that `begin` gives to anything else."""
+        """Current activity: the position of a call, or a negative number that `begin` assigns to anything else."""
         self.limit = 0.0
-        """Processor time that it may use. To be set after `serial`, which is what the time is counted from."""
+        """Its limit of processor time. To be set after `serial`, a change of which restarts the time."""
         self.expired = False
-        """Whether something was interrupted since `begin` was called last."""
+        """Whether something was interrupted since the last call of `begin`."""
         self.ticked = False
         """Set at each tick."""
         self._begun = 0
@@ -129,7 +129,7 @@ class _Clock:
         """Sets both timers anew; its argument is the processor time after which the process ends."""
 
     def begin(self, limit: float) -> None:
-        """Something begins that may use `limit` seconds of processor time."""
+        """Begin an activity that may use `limit` seconds of processor time."""
         self._begun -= 1
         self.serial = self._begun
         self.limit = limit
@@ -154,11 +154,11 @@ class _Clock:
 
 
 class ProgramJob:
-    """One request under way.
+    """State of one request.
 
     Args:
-        request: as described above.
-        send: takes each reply; with ``more=True``, it may wait for another one, which is soon to come.
+        request: as described in the module's docstring.
+        send: takes each reply; with ``more=True``, the reply may be buffered until the next one.
         first_batch: outcomes in the first reply.
     """
 
@@ -177,7 +177,7 @@ class ProgramJob:
         self._seconds = max([self._call, *self._per_call.values()])
         self._outcomes: list[Any] = []
         self._sent = 0
-        """Outcomes that were sent before."""
+        """Number of outcomes already sent."""
         self._slow: dict[int, float] = {}
         self._as_items: bool = request.get("as_items", False)
         self._most = 1 if request.get("is_careful") else LARGEST_BATCH
@@ -187,10 +187,10 @@ class ProgramJob:
         self._make_output = TextOutput if request.get("withheld") else make_output
         self._output = self._make_output()
         self._is_alone = "programs" not in request
-        """Whether this is no program of a company: it may put something else in the place of the standard streams, or
-        close them, and the time of its calls is wanted."""
+        """Whether this program is not in a batch: it may replace or close the standard streams,
+        and the time of its calls is wanted."""
         self.lacked_memory = False
-        """Whether loading or a call ended for want of memory, of which another program may have taken some."""
+        """Whether loading or a call ran out of memory, which another program may have used up."""
 
     def run(self) -> None:
         """Load the program and call its function on each input."""
@@ -207,17 +207,17 @@ class ProgramJob:
 
     @property
     def _done(self) -> int:
-        """How many outcomes there are."""
+        """Return the number of outcomes."""
         return self._sent + len(self._outcomes)
 
     def _collect(self, function: Callable[..., Any], indices: Any) -> tuple[BaseException | None, float]:
-        """Call on one input after the other, and write down the values.
+        """Call on one input after the other, and record the values.
 
-        Most calls of a benchmark take a microsecond or two, so this loop does next to nothing: one number tells the
-        clock which call is under way.
+        Most calls of a benchmark take a microsecond or two, so this loop does next to nothing: one number identifies
+        which call is under way.
 
         Returns:
-            What was raised in a call or because it took too long, if anything was, and when that call began, where the
+            The exception raised in a call or by its timeout, if any, and when that call began, where the
             time of calls is wanted.
         """
         clock, inputs, per_call, usual = self._clock, self._inputs, self._per_call, self._call
@@ -266,11 +266,11 @@ class ProgramJob:
         return None, began
 
     def _take_error(self, error: BaseException, began: float, indices: Any) -> bool:
-        """Write down what happened instead of a value; whether the program is not to be called any more."""
+        """Record an outcome that is no value; return whether the program is not to be called any more."""
         clock = self._clock
         place = self._done
         if 0 <= clock.serial < place:
-            # The call had just come to its end when it was interrupted.
+            # The call had just returned when it was interrupted.
             self._flush()
             return False
         index = indices[place]
@@ -278,7 +278,7 @@ class ProgramJob:
         is_timeout = outcome["kind"] == "timed_out"
         if is_timeout:
             is_certain = self._foretell(index)
-            if is_certain is None:  # With more time, it will come to an end.
+            if is_certain is None:  # With more time, it will return.
                 return False
             outcome = {**outcome, "certain": True} if is_certain else outcome
         seconds = self._now() - began
@@ -298,10 +298,10 @@ class ProgramJob:
         return False
 
     def _must_stop(self, *, is_certain: bool) -> bool:
-        """Whether a program is not called again after a call whose time is over."""
+        """Return whether a program is not called again after a timeout."""
         if self._request.get("stop_from") is not None:
             return not is_certain
-        # Of many proven ones the host has enough some time, but cannot tell a company so.
+        # A few proven timeouts are enough for the host, but it cannot say so to a batch.
         return "programs" in self._request if is_certain else bool(self._request.get("stop_at_timeout"))
 
     def _load(self) -> Callable[..., Any] | None:
@@ -334,7 +334,7 @@ class ProgramJob:
         self._send({"load_error": {"kind": kind, "message": message}})
 
     def _outcome_of(self, error: BaseException, limit: float) -> dict[str, Any]:
-        """What there is to say of a call that returned nothing, or nothing that can be sent."""
+        """Return the outcome of a call that returned nothing, or nothing that can be sent."""
         kind = type_of(error)
         if kind is TooLargeError:
             return {"kind": "too_much_output", "text": str(error)}
@@ -349,7 +349,7 @@ class ProgramJob:
         sys.stdout = sys.stderr = self._output
 
     def _foretell(self, index: int) -> bool | None:
-        """Whether a call that was interrupted would take longer than its full time, for certain.
+        """Return whether an interrupted call would certainly exceed its full time.
 
         None: it would not; then it has that time from now on.
         """
@@ -404,7 +404,7 @@ class ProgramJob:
 
     def _flush(self, *, last: bool = False) -> None:
         if self._outcomes:
-            # The last reply goes out together with the word that the job is done.
+            # The last reply is sent together with the end of the job.
             self._send({"outcomes": self._outcomes, "slow": self._slow}, more=last)
             self._sent += len(self._outcomes)
             self._outcomes = []
@@ -416,7 +416,7 @@ class ProgramJob:
 
 
 def _drained(value: Any) -> Any:
-    """The items of a generator, an iterator, a view or an array, under its name; any other value as it is."""
+    """Return the items of a generator, an iterator, a view or an array, under its name; any other value as it is."""
     try:
         items: list[Any] = list(islice(iter(value), DRAIN_LIMIT))
     except TypeError:
@@ -426,7 +426,7 @@ def _drained(value: Any) -> Any:
 
 
 def _make_writer() -> Callable[[Any], str]:
-    """Return what turns encoded values into compact JSON text, without the wrapping of `json.JSONEncoder.encode`."""
+    """Return an encoder of values to compact JSON, without the overhead of `json.JSONEncoder.encode`."""
     encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
@@ -468,7 +468,7 @@ def _write_tuple(value: tuple[Any, ...]) -> str | None:
 
 
 def _write_items(items: Any) -> str | None:
-    """The text of a short list of integers, floats or short strings; most lists that tests ask for are of this kind."""
+    """Return the JSON of a short list of integers, floats or short strings, the commonest kinds of lists."""
     if len(items) > _FEW:
         return None
     kinds = set(map(type_of, items))
@@ -491,7 +491,7 @@ def _write_items(items: Any) -> str | None:
 _COLLECTIONS = frozenset((list, tuple, set, frozenset, dict, str, bytes))
 _FEW = 200
 _SHORT_ITEM = DIGEST_LENGTH // (6 * _FEW) - 3
-"""With so few items of at most so many characters, or of 20 digits, no text is longer than `DIGEST_LENGTH`."""
+"""Maximum length of an item, 20 for digits, so that the JSON of `_FEW` items never exceeds `DIGEST_LENGTH`."""
 _int_text: Callable[[int], str] = int.__repr__
 _float_text: Callable[[float], str] = float.__repr__
 _is_finite: Callable[[float], bool] = math.isfinite
@@ -505,4 +505,4 @@ _WRITERS: dict[type, Callable[[Any], str | None]] = {
     list: _write_list,
     tuple: _write_tuple,
 }
-"""The JSON text of encoded values of these exact types, or None where `plain.encode` has to do it."""
+"""The JSON of encoded values of these exact types, or None where `plain.encode` has to do it."""

@@ -1,4 +1,4 @@
-"""The ``explore`` job with ``replay``: given arguments are run once each, nothing is searched."""
+"""The ``explore`` job with ``replay``: runs given arguments once each, without a search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ limited where modules are imported, some of which take as long to be linked."""
 
 
 def replay(setting: Setting) -> None:
-    """Run given arguments once each, with generous limits, and tell what happened."""
+    """Run given arguments once each, with generous limits, and report the outcomes."""
     limit = float(setting.request.get("limit", 1.0))
     judge = _example_judge(setting) if setting.kind == "examples" else judge_of(setting).run
     setting.clock.install(limit + STUCK_SECONDS)
@@ -39,14 +39,14 @@ def _replay(setting: Setting, text: str, judge: Callable[[Any], Judgement]) -> J
 
 
 def _example_judge(setting: Setting) -> Callable[[Any], Judgement]:
-    """Judges a row by the example that states it."""
+    """Return a judge of rows by the example that states each."""
     run, layout = ExampleRun(setting), setting.layout
     examples = {layout.arguments_text(example.row): example for example in reversed(stated_examples(setting))}
     return lambda row: run.judge(examples[layout.arguments_text(row)])
 
 
 def _announced(setting: Setting, row: Any) -> dict[str, Any]:
-    """The call that follows, which may end the process, and what an example says that it gives."""
+    """Return the announcement of a call that may end the process, with the result stated by an example."""
     call = {"call": setting.layout.call_text(row)}
     text = setting.layout.arguments_text(row)
     for example in setting.request.get("examples", ()) if setting.kind == "examples" else ():

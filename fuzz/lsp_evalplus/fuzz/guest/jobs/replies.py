@@ -1,4 +1,4 @@
-"""What the ``explore`` job tells the host: rows, outcomes and judgements as plain data."""
+"""Replies of the ``explore`` job: rows, outcomes and judgements as plain data."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..values.rendering import value_text
 
 
 def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:
-    """The last reply: ``checked``, or ``not_checked`` and why."""
+    """Return the last reply: ``checked``, or ``not_checked`` and why."""
     return {"event": "done", "status": status, "reason": reason, "corpus": [], **facts}
 
 
 def hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:
-    """A call of the candidate that does not end."""
+    """Return the reply for a call of the candidate that does not end."""
     place = {"arguments": layout.arguments_text(row), "call": layout.call_text(row)}
     return {"event": "hang", **place, "is_proven": is_proven}
 
 
 def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, stage: str) -> dict[str, Any]:
-    """A call on which the programs differ."""
+    """Return the reply for a call on which the programs differ."""
     expected = judgement.expected if judgement.expected is not None else CallResult(RETURNED, None)
     actual = judgement.actual if judgement.actual is not None else CallResult(TIMED_OUT)
     return {
@@ -39,7 +39,7 @@ def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, st
 
 
 def outcome(result: CallResult, difference: str) -> dict[str, Any]:
-    """An outcome as plain data for the host."""
+    """Return an outcome as plain data for the host."""
     return {
         "kind": result.kind,
         "text": outcome_text(result),

@@ -1,4 +1,4 @@
-"""The oracle "examples" of the ``explore`` job: the candidate's examples and doctests are run, none is made up."""
+"""The oracle "examples" of the ``explore`` job: runs the candidate's examples and doctests, generates none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import replies
 
 
 def stated_examples(setting: Setting) -> list[StatedExample]:
-    """The examples that fit the parameters and say what the call gives."""
+    """Return the examples that fit the parameters and state a result."""
     found: list[StatedExample] = []
     for example in setting.request.get("examples", ()):
         try:
@@ -32,7 +32,7 @@ def stated_examples(setting: Setting) -> list[StatedExample]:
 
 
 class ExampleRun:
-    """Runs examples one after another, and notes each before it is run where one is known to kill the process."""
+    """Runs examples in order, recording each in the journal first where one is known to kill the process."""
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
@@ -47,7 +47,7 @@ class ExampleRun:
         return self._judge.judge(example)
 
     def first_failure(self) -> tuple[StatedExample, Judgement] | None:
-        """The first example that the candidate contradicts, None when it keeps them all."""
+        """Return the first example that the candidate contradicts, None if it satisfies all of them."""
         for example in stated_examples(self._setting):
             judgement = self.judge(example)
             if judgement.code in (DIFFER, SLOW):
@@ -56,14 +56,14 @@ class ExampleRun:
 
 
 def judge_examples(setting: Setting) -> None:
-    """Run the examples that fit the parameters, tell the first that fails."""
+    """Run the examples that fit the parameters, report the first that fails."""
     clock, channel = setting.clock, setting.channel
-    clock.install(2.0 * EXAMPLE_SECONDS)  # What is imported in a call has not been loaded before.
+    clock.install(2.0 * EXAMPLE_SECONDS)  # Modules imported in a call have not been loaded before.
     run = ExampleRun(setting)
     with clock.limited(EXAMPLE_SECONDS):
         failed = run.first_failure()
     if failed is not None and failed[1].difference == "hang":
-        # Confirmed as hangs are; what the other examples say is not known, so there is no word of an end.
+        # Confirmed as hangs are; the results of the other examples are not known, so no end is reported.
         row = failed[0].row
         is_proven = NonTermination(setting.programs.candidate, setting.layout, clock).is_proven(row)
         channel.send({"event": "progress", "inputs": run.judged, "rejected": 0, "branches": 0})
@@ -83,7 +83,7 @@ def judge_examples(setting: Setting) -> None:
 
 
 def _judge_sessions(setting: Setting) -> tuple[int, str]:
-    """Run the doctests that are no plain calls, tell the first line that misses.
+    """Run the doctests that are no plain calls, report the first line that fails.
 
     Returns how many lines were judged, and what stopped a session, if anything did.
     """
@@ -116,7 +116,7 @@ def _missed_of(steps: list[dict[str, Any]], missed: Missed) -> dict[str, Any]:
 
 
 def replay_session(setting: Setting, number: int) -> None:
-    """Run one session up to the line that missed, and tell what it did this time."""
+    """Run one session up to the line that failed, and report what it did this time."""
     wanted = setting.request["replay"][-1]
     steps = setting.request["sessions"][number]
     others = frozenset(step["call"] for step in steps) - {wanted}

@@ -1,14 +1,14 @@
-"""The job that reads programs without running any: which are harmless, and which of these do the same.
+"""The job that analyses programs statically: which of them are pure, and which of these are equivalent.
 
-It is done in a guest because a text can be made to crash the parser or to keep it busy.
+It is done in a guest because source code can be made to crash the parser or to keep it busy.
 
 The request::
 
-    programs            the texts
+    programs            their source code
 
-Replies: ``{"likenesses": [...]}``, in the order of the programs: what a program has in common with those that do the
-same (`static.equivalence`), or null for one that needs a process of its own, because it could do something to another
-one or may find something that an earlier call has left (`static.purity`). Programs that are not told of need one too.
+Replies: ``{"likenesses": [...]}``, in the order of the programs: the equivalence key of a program
+(`static.equivalence`), or null for one that needs a process of its own, because it could affect another
+one or may depend on an earlier call (`static.purity`). Programs that are not reported need one too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FLUSH_SECONDS = 0.1
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Do the job; see the module's description."""
+    """Run the job; see the module's docstring."""
     found: list[str | None] = []
     flushed = time.monotonic()
     for program in request["programs"]:
@@ -44,7 +44,7 @@ def _survey(program: str) -> str | None:
         nodes = read_harmless(program)
         return None if nodes is None else likeness_of(nodes)
     except SyntaxError:
-        # It will not be run, and is refused with words of its own.
+        # It will not be run, and is refused with its own message.
         return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest()
     except Exception:  # noqa: BLE001 - too deep or too large to be compiled
         return None
