@@ -1,1 +1,1 @@
-"""Load a program, call it once and say what came of it."""
+"""Load a program, call it once and report the outcome."""

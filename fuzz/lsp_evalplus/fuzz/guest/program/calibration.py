@@ -1,4 +1,4 @@
-"""How long one call may take, measured on the first input that a program accepts."""
+"""Calibrates the time limit of a call on the first input that a program accepts."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from .call_clock import CallClock
 from .invocation import RETURNED, TIMED_OUT, CallResult
 
 SLOW_STARTS = 3
-"""So many inputs that take too long, and none that is accepted, and a program is taken for a slow one."""
+"""Number of inputs that time out, with none accepted, after which a program is considered slow."""
 MARGIN = 4.0
-"""A call may take so many times what a first valid input takes: near it, the same call ends or not by chance."""
+"""Factor between the time of a first valid input and the limit: near the limit, time-outs are not deterministic."""
 LONGEST_LIMIT = 1.0
 
 
 class Calibration:
-    """Runs a program while a first valid input is looked for; one that is slow on everything gets more time.
+    """Runs a program during the search for a first valid input; one that is slow on everything gets more time.
 
-    From the first accepted input on, the limit of the clock is a multiple of what that one took.
+    Once an input is accepted, the limit of the clock is a multiple of the time it took.
 
     Args:
         call: one run of the program under the clock.
         refuses: whether an exception means that the input is not for the program.
-        seconds: how long a first valid input may be looked for.
+        seconds: limit on the search for a first valid input.
     """
 
     def __init__(
@@ -34,12 +34,12 @@ class Calibration:
         self._clock = clock
         self._usual_limit = clock.allowance
         self.unfinished = 0
-        """Inputs that took too long, as long as none was accepted."""
+        """Inputs that timed out, as long as none was accepted."""
         self._has_accepted = False
         self._end = time.monotonic() + max(1.0, seconds)
 
     def run(self, row: Any) -> CallResult:
-        """One run; when the time is over, every further input counts as refused."""
+        """Run once; when the time is over, every further input counts as refused."""
         clock = self._clock
         if time.monotonic() > self._end:
             return CallResult(TIMED_OUT)
@@ -54,7 +54,7 @@ class Calibration:
         elif result.kind == RETURNED or not self._refuses(result.error):
             self._has_accepted = True
             if MARGIN * seconds > self._usual_limit:
-                # Only the first call may have had something to prepare.
+                # The first call may include one-off initialisation.
                 seconds = min(seconds, self._timed(row)[1])
             clock.extend(min(LONGEST_LIMIT, max(self._usual_limit, MARGIN * seconds)))
         return result

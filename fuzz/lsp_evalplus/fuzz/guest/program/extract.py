@@ -1,4 +1,4 @@
-"""A function of a module with no more of the module than it needs, where that is plain to see."""
+"""Extracts a function from a module with only the code that it needs, where that is statically evident."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from ..values.source_text import without_mark
 
 LARGE_MODULE = 30_000
-"""Characters from which on a module is large."""
+"""Characters from which on a module is considered large."""
 
 
 def alone(source: str, name: str) -> str | None:
-    """The source of a module that has one function of another module, and what that uses.
+    """Return the source of a module with one function of another module, and what it uses.
 
-    None where the text does not tell what the function uses: a name that is bound twice, or otherwise than by a
+    None where the source does not show what the function uses: a name that is bound twice, or otherwise than by a
     function, an import or an assignment of its own, or that another function changes. Annotations are left out.
     """
     try:
@@ -51,8 +51,8 @@ def alone(source: str, name: str) -> str | None:
 
 
 def reduced(program: dict[str, Any]) -> dict[str, Any]:
-    """A program of a large module with what its function needs, for copies that are rewritten: that of all of it would
-    take seconds. The program itself where the module is not large, or it is not plain to see what is needed."""
+    """Return the program reduced to what its function needs, for copies that are rewritten: rewriting all of a large
+    module takes seconds. Small modules, and those without evident dependencies, are returned unchanged."""
     source, name = program["source"], program["qualname"]
     if len(source) < LARGE_MODULE or "." in name:
         return program
@@ -68,7 +68,7 @@ def _is_simple(statement: ast.stmt) -> bool:
 
 
 def _bound_by(statement: ast.stmt) -> set[str]:
-    """Names that a statement of a module may bind or delete there, or change the values of."""
+    """Return the names that a statement of a module may bind or delete there, or change the values of."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {statement.name}
     names: set[str] = set()
@@ -82,7 +82,7 @@ def _bound_by(statement: ast.stmt) -> set[str]:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {(item.asname or item.name).partition(".")[0] for item in node.names}
         elif isinstance(node, ast.ExceptHandler) or type(node).__name__ in _PATTERNS:
-            # The names of patterns, which are of Python 3.10.
+            # Names in patterns, which exist since Python 3.10.
             names |= {str(getattr(node, field, None)) for field in ("name", "rest")}
     return names
 

@@ -1,6 +1,6 @@
-"""Takes names away from a program before it is loaded, for a benchmark whose own harness does so.
+"""Hides names from a program before it is loaded, for a benchmark whose own harness does so.
 
-It is no protection, which is the sandbox's work: a program that needs such a name shall fail here as it does there.
+This is no protection, which is the sandbox's task: a program that needs such a name has to fail here as it does there.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from .environment import NoInput
 
 
 def withhold(names: Sequence[str], loaded_before: Sequence[str]) -> None:
-    """Put None in the place of what `names` say, for the rest of this process.
+    """Replace `names` by None for the rest of this process.
 
     Args:
         names: an attribute of a module, as in ``os.remove``, whether it exists or not; or a module, which then cannot
             be imported any more.
-        loaded_before: modules that are imported first, if they can be, while nothing is missing yet.
+        loaded_before: modules that are imported first, if possible, while nothing is hidden yet.
     """
     for name in loaded_before:
         with contextlib.suppress(Exception):
             module = importlib.import_module(name)
             if name == "tempfile":
-                module.gettempdir()  # It is looked for once.
+                module.gettempdir()  # Its result is cached.
     owners = {owner: importlib.import_module(owner) for owner in {name.rpartition(".")[0] for name in names} - {""}}
     for name in names:
         owner, _, attribute = name.rpartition(".")
@@ -36,12 +36,12 @@ def withhold(names: Sequence[str], loaded_before: Sequence[str]) -> None:
 
 
 class TextOutput(NoInput):
-    """A standard output without a ``buffer`` for bytes; it drops what is written, and nobody may read it."""
+    """A standard output without a binary ``buffer``; it discards what is written and cannot be read."""
 
     def writable(self) -> bool:
         """Return True."""
         return True
 
     def write(self, text: str, /) -> int:
-        """Take a text; raise `TypeError` for anything else."""
+        """Discard a string; raise `TypeError` for anything else."""
         return super().write(text[:0]) + len(text)

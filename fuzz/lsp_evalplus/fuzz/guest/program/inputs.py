@@ -1,4 +1,4 @@
-"""Read the inputs of a job: literals as text, or values that were marshalled."""
+"""Reads the inputs of a job: literals as strings, or marshalled values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .loader import LoadError, split_arguments
 
 
 def prepare_inputs(data: dict[str, Any]) -> list[Any]:
-    """Read inputs once for many runs: what a pool provides to its zygote, or to a fork server."""
+    """Decode inputs once for many runs, as a pool provides them to its zygote or to a fork server."""
     if "arguments" in data:
         return [_parse_literal(text) for text in data["arguments"]]
     return read_marshalled(data["marshalled"])
 
 
 def _parse_literal(text: str) -> Any:
-    """Return the arguments of a literal; a text with constructors stays as it is, for the program to evaluate."""
+    """Return the arguments of a literal; a string with constructors stays as it is, for the program to evaluate."""
     try:
         return split_arguments(ast.literal_eval(text))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, LoadError):

@@ -1,7 +1,7 @@
-"""Feedback: a copy of a program that counts the branches it takes and remembers what it compares.
+"""Instruments source code: counts the branches taken and records compared operands.
 
-The copy is source text again, so that it is loaded like any program. Each block gets a counter that saturates at three
-(not reached, once, twice, more), each comparison with one operator passes its operands through a recorder.
+The result is source code again, so that it is loaded like any program. Each block gets a counter that saturates at
+three (not reached, once, twice, more), each comparison with one operator passes its operands through a recorder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Instrumenter(ast.NodeTransformer):
         number = self.blocks
         self.blocks += 1
         counter = ast.Subscript(ast.Name(COUNTERS, ast.Load()), ast.Constant(number), ast.Load())
-        # Built rather than parsed, which takes long where there are thousands.
+        # Built rather than parsed, which is slow for thousands of them.
         target = ast.Subscript(counter.value, counter.slice, ast.Store())
         return ast.Assign([target], ast.Subscript(ast.Name(NEXT, ast.Load()), counter, ast.Load()))
 
@@ -87,7 +87,7 @@ class _Instrumenter(ast.NodeTransformer):
 
 
 def instrument(source: str) -> str | None:
-    """The instrumented text, or None when it cannot be made; the program's behaviour stays the same."""
+    """Return the instrumented source code, or None when it cannot be made; the program's behaviour is unchanged."""
     try:
         tree = ast.parse(source)
         worker = _Instrumenter()
@@ -98,7 +98,7 @@ def instrument(source: str) -> str | None:
 
 
 def with_prologue(tree: ast.Module, prologue: str) -> str:
-    """The text of a rewritten module, with statements put before its first that may have some before it."""
+    """Return the source code of a rewritten module, with statements inserted before the first that allows it."""
     at = 0
     while at < len(tree.body) and _stays_first(tree.body[at]):
         at += 1
@@ -107,7 +107,7 @@ def with_prologue(tree: ast.Module, prologue: str) -> str:
 
 
 def _stays_first(statement: ast.stmt) -> bool:
-    """Whether nothing may be put before a statement: the docstring, and imports from the future."""
+    """Return whether nothing may precede a statement: the docstring, and imports from ``__future__``."""
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
         return True
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,6 +1,6 @@
-"""One program, called with a row of arguments, and what came of it.
+"""Calls one program with a row of arguments and returns the outcome.
 
-Each call gets arguments of its own, built anew from the recipe.
+Each call gets fresh arguments, built from the recipe.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from .keywords import checked
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 
 NOTHING = object()
-"""Stands where a parameter has no default."""
+"""Marks a parameter without default."""
 LONGEST_OUTPUT = 65536
-"""Characters of output that are kept of a call."""
+"""Maximum recorded output of a call, in characters."""
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
 class Captured(io.StringIO):
-    """Takes what a program prints, and forgets what goes beyond the limit: there may be no end to it."""
+    """Captures a program's output, discarding what exceeds the limit: it may be infinite."""
 
     def write(self, text: str, /) -> int:
-        """Take the text while there is room."""
+        """Write as much of the string as fits."""
         return len(text) if self.tell() > LONGEST_OUTPUT else super().write(text)
 
 
 class CallResult:
-    """What one call did, with live objects; `to_plain` makes it text."""
+    """The outcome of one call, with live objects; `to_plain` converts it to plain data."""
 
     __slots__ = ("arguments", "error", "kind", "output", "value")
 
@@ -52,28 +52,28 @@ class CallForm(NamedTuple):
     keywords: tuple[str, ...] = ()
     """Names of the last arguments of a row, which are passed by keyword."""
     defaults: tuple[Any, ...] = ()
-    """The defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
+    """Defaults of the arguments of a row, `NOTHING` where there is none; empty where no argument has one.
 
-    What equals its default is left out of the call, as in the call that a user is shown: the program's own default,
+    An argument equal to its default is omitted from the call, as in the call that users see: the program's default,
     which may keep state, is part of what is judged.
     """
     spread: bool = False
     """True when the last positional argument of a row is the tuple for ``*args``."""
     taken: tuple[str, ...] | None = None
-    """Where the last argument of a row is the dict for ``**kwargs``: the names that it cannot hold."""
+    """Where the last argument of a row is the dict for ``**kwargs``: the names that it must not contain."""
 
 
 PLAIN_FORM = CallForm()
-"""All arguments by position."""
+"""All arguments are positional."""
 
 
 class Side:
-    """One program, ready to be called with a row of arguments.
+    """One program under test, ready to be called with a row of arguments.
 
     Args:
-        call: the function as a plain call that gives a finished value.
-        capture: whether what it prints is kept.
-        owner: the class that each call makes an instance of, which is then the first of its arguments.
+        call: the function as a plain call that returns a finished value.
+        capture: whether its output is recorded.
+        owner: the class instantiated for each call, the instance being the first argument.
     """
 
     __slots__ = ("_call", "_capture", "_defaults", "_keywords", "_owner", "_spread", "_taken", "namespace")
@@ -94,7 +94,7 @@ class Side:
         self._owner = owner
 
     def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
-        """Call with arguments built from the row; any exception is a result, `MemoryError` included."""
+        """Call with arguments built from the row; any exception is an outcome, `MemoryError` included."""
         try:
             clock.start(limit)
             try:
@@ -122,12 +122,12 @@ class Side:
         return result
 
     def fresh(self, row: Any) -> Any:
-        """What a call on the row is given, as it is before the call."""
+        """Return the arguments of a call on the row, as they are before the call."""
         values = build(row, self.namespace)
         return values if self._owner is None else (self._owner(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
-        """Whether Python could not bind the arguments to the parameters: no line of the program ran."""
+        """Return whether Python could not bind the arguments to the parameters: no line of the program ran."""
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_globals is self.namespace:
@@ -183,5 +183,5 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def is_resource_failure(error: Any) -> bool:
-    """True when the exception is about depth or memory, which both programs may meet at different sizes."""
+    """Return whether the exception is about depth or memory, which two programs may exhaust at different sizes."""
     return isinstance(error, (RecursionError, MemoryError))

@@ -1,4 +1,4 @@
-"""What ``**kwargs`` may hold: names that the programs look up or that examples show, and values by the annotation."""
+"""Shapes of ``**kwargs``: names that the programs look up or that examples show, and values by the annotation."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")
 _MEMBERSHIP = (ast.In, ast.NotIn)
 _PLAIN = union_of([INT, STR])
-"""What is given by a name of which nothing is known."""
+"""Shape of a value whose name is all that is known."""
 
 
 def is_unpacked(hint: Any) -> bool:
-    """Whether the annotation names each keyword: ``**options: Unpack[Options]``."""
+    """Return whether the annotation names each keyword: ``**options: Unpack[Options]``."""
     return getattr(typing.get_origin(hint), "__name__", getattr(typing.get_origin(hint), "_name", "")) == "Unpack"
 
 
 def is_annotated(shape: Shape) -> bool:
-    """Whether the author said what ``**kwargs`` holds, or rather, what each of its values is."""
+    """Return whether ``**kwargs``, or rather each of its values, is annotated."""
     return not isinstance(shape, KeywordsShape) or not is_unknown(shape.others)
 
 
 def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
-    """The shape of what ``**kwargs`` holds, from that of each value and from what the functions look up."""
+    """Return the shape of ``**kwargs``, from that of each value and from the names that the functions look up."""
     nodes = [function for function in functions if function is not None]
     known: dict[str, Shape | None] = {}
     for node in nodes:
@@ -47,7 +47,7 @@ def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
 
 
 def with_examples(shape: KeywordsShape, held: list[dict[str, Any]]) -> Shape:
-    """The shape with the names that examples show first; what they show of values counts where nothing else does."""
+    """Return the shape with the names in examples first; value types from examples count where no others are known."""
     shown = merge([shape_of(value) for one in held for value in one.values()])
     others = shown if shape.others is _PLAIN and not isinstance(shown, AnyShape) else shape.others
     names = tuple(dict.fromkeys([*(name for one in held for name in one), *shape.names]))
@@ -57,12 +57,12 @@ def with_examples(shape: KeywordsShape, held: list[dict[str, Any]]) -> Shape:
 
 
 def is_name(text: Any) -> bool:
-    """Whether a call can be written with that keyword."""
+    """Return whether a call can be written with that keyword."""
     return type(text) is str and text.isidentifier() and text.isascii() and not keyword.iskeyword(text)
 
 
 def checked(value: Any, taken: Iterable[str]) -> dict[str, Any]:
-    """What a row has for ``**kwargs``. Raises `RecipeError` when a call cannot pass it so."""
+    """Return the value of a row for ``**kwargs``. Raises `RecipeError` when a call cannot pass it so."""
     if type_of(value) is not dict or not all([is_name(name) and name not in taken for name in value]):
         raise RecipeError("the values of **kwargs are a dict of names that no other parameter has")
     return value
@@ -75,7 +75,7 @@ def _names_of(function: Function) -> Iterator[str]:
 
 
 def _looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
-    """The names that are looked up in ``**kwargs``, each with the shape of its default where that has a literal."""
+    """Yield the names that are looked up in ``**kwargs``, each with the shape of its literal default, if any."""
     name = function.args.kwarg.arg if function.args.kwarg is not None else ""
     for node in ast.walk(function):
         if isinstance(node, ast.Subscript) and _is(node.value, name):

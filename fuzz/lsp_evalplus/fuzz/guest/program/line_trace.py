@@ -1,4 +1,4 @@
-"""Which lines of one function ran in a call: for telling a user where a result came from, not for the search."""
+"""Traces the lines of one function that ran in a call, to explain a result to the user; the search does not use it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import deque
 from typing import Any, Callable
 
 HEAD_LINES = 2000
-"""So many lines are told from the beginning of the call."""
+"""Maximum number of lines reported from the beginning of the call."""
 TAIL_LINES = 50
-"""And so many from its end."""
+"""Maximum number of lines reported from its end."""
 
 
 class Tracer:
@@ -33,7 +33,7 @@ class Tracer:
             sys.settrace(None)
 
     def told(self) -> dict[str, Any] | None:
-        """Line numbers from 1: where the function begins, those that ran, and the last; None when it did not run."""
+        """Return line numbers from 1: start of the function, lines run, last line run; None when it did not run."""
         if self._frame is None or self._code is None:
             return None
         return {

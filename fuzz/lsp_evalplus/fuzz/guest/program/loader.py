@@ -1,4 +1,4 @@
-"""Loads a program's source text as a module and finds the function to call in it."""
+"""Loads a program's source code as a module and finds the function to call in it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ DRAIN_LIMIT = 100_000
 
 
 class LoadError(Exception):
-    """A program cannot be loaded; the text says why, in one sentence. It is no outcome of a call."""
+    """A program cannot be loaded; the message gives the reason in one sentence. It is not the outcome of a call."""
 
 
 class Loaded:
-    """A function that can be called, and where it came from.
+    """A loaded function that can be called, and its origin.
 
     Attributes:
         function: what is called, before an instance is bound.
         owner: the class of a method, else None.
         binding: ``free``, ``method``, ``classmethod`` or ``staticmethod``.
         kind: ``function``, ``coroutine``, ``generator`` or ``async_generator``.
-        is_made_alone: a method's class can be constructed without arguments.
-        makes_instance: it can, nothing else is worth to be passed to it, and no call changes its state; otherwise the
+        is_made_alone: whether a method's class can be constructed without arguments.
+        makes_instance: whether it can, its parameters need no testing, and no call changes its state; otherwise the
             first of the arguments is the instance.
         module: the module that the source became.
         filename: the file name in tracebacks of this program's frames.
@@ -53,12 +53,12 @@ class Loaded:
         self.filename: str = module.__file__ or ""
         self.namespace: dict[str, Any] = module.__dict__
         self.is_property = False
-        """Whether a caller writes no parentheses: `function` is the getter of a property."""
+        """Whether a call has no parentheses: `function` is the getter of a property."""
         made = _construct(owner) if binding == "method" else None
         self.is_made_alone = made is not None
         takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
         self.is_made_bare = takes_nothing and keeps_state(made)
-        """Whether an instance, made without arguments, is the first of the arguments because it may be prepared."""
+        """Whether an instance, made without arguments, is the first argument because its state may be prepared."""
         self.makes_instance = takes_nothing and not self.is_made_bare
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
@@ -77,10 +77,10 @@ class Loaded:
         return bool(args) and self.owner in type_of(args[0]).__mro__
 
     def arguments(self, text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return positional and keyword arguments from their text (see ``ArgumentsText``).
+        """Return positional and keyword arguments from their source text (see ``ArgumentsText``).
 
         Raises:
-            LoadError: the text is no expression, or evaluating it failed.
+            LoadError: the string is no expression, or evaluating it failed.
         """
         return split_arguments(evaluate_text(text, self.namespace))
 
@@ -89,7 +89,7 @@ def load(program: dict[str, Any]) -> Loaded:
     """Load a program (the fields of ``fuzz.model.Program``) and find its function.
 
     Raises:
-        LoadError: its text, its imports or its qualified name are at fault.
+        LoadError: its source code, its imports or its qualified name are at fault.
     """
     source = program["source"]
     qualname = program["qualname"]
@@ -103,14 +103,14 @@ def load(program: dict[str, Any]) -> Loaded:
         _execute(code, module, module.__dict__)
         loaded = _find(module, tree_source, code, qualname)
     if overlay.modules:
-        # To be kept as long as the program may run.
+        # Kept as long as the program may run.
         loaded.namespace[SIBLINGS] = overlay.modules
     _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
     return loaded
 
 
 def _check_line(function: Any, first_line: int, qualname: str) -> None:
-    """Of several definitions under conditions, the one that counts has to be the one that is meant."""
+    """Raise if another of several conditional definitions is in effect than the one that is meant."""
     code = getattr(_unwrapped(function), "__code__", None)
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
         raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
@@ -153,7 +153,7 @@ def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def complete(result: Any) -> Any:
-    """Return what a call really gives: await coroutines, drain generators."""
+    """Return the final value of a call: await coroutines, drain generators."""
     result = awaited(result)
     kind = type_of(result)
     if kind is types.AsyncGeneratorType:
@@ -162,13 +162,13 @@ def complete(result: Any) -> Any:
 
 
 def awaited(result: Any) -> Any:
-    """What a coroutine gives in the end; any other value as it is."""
+    """Return what a coroutine returns; any other value as it is."""
     kind = type_of(result)
     return _run_coroutine(result) if kind is types.CoroutineType else result
 
 
 def _run_coroutine(coroutine: Any) -> Any:
-    # Imported here: it brings the network, and pools whose programs seldom need it do not load it.
+    # Imported here: it loads the network modules, which programs seldom need.
     import asyncio
 
     return asyncio.run(coroutine)
@@ -219,7 +219,7 @@ def _module_name(path: str, package: str) -> str:
     stem = os.path.splitext(os.path.basename(path))[0]
     stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
     name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
-    # A program called ``json`` must not stand in for that module.
+    # A program called ``json`` must not shadow that module.
     if name not in sys.modules and (package or not is_standard(stem)):
         return name
     number = 2
@@ -229,7 +229,7 @@ def _module_name(path: str, package: str) -> str:
 
 
 def _import_package(package: str, folder: str) -> None:
-    """Import a package; where that fails, a stand-in without content lets the program import its neighbours."""
+    """Import a package; if that fails, an empty stand-in lets the program import its siblings."""
     try:
         importlib.import_module(package)
     except BaseException as error:  # noqa: BLE001 - it is user code
@@ -321,7 +321,7 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
 
 
 def _getter(name: str) -> Callable[..., Any]:
-    """What a descriptor of a kind of its own gives of an instance."""
+    """Return a getter of the value that a custom descriptor gives for an instance."""
 
     def getter(self: Any) -> Any:
         return getattr(self, name)
@@ -354,7 +354,7 @@ def _kind_of(function: Any) -> str:
 
 
 def _unwrapped(function: Any) -> Any:
-    """The function inside its decorators; an object with every attribute, ``__wrapped__`` too, stays as it is."""
+    """Return the function inside its decorators; an object with every attribute, even ``__wrapped__``, is unchanged."""
     try:
         return inspect.unwrap(function)
     except Exception:  # noqa: BLE001 - an endless chain, or what user code raises
@@ -362,7 +362,7 @@ def _unwrapped(function: Any) -> Any:
 
 
 def is_template(owner: type) -> bool:
-    """Whether some method of a class only says that its subclasses, of which there are some, define it."""
+    """Return whether some method of a class is abstract by convention and the class has subclasses to define it."""
     if not type.__subclasses__(owner):
         return False
     codes = [getattr(value, "__code__", None) for value in vars(owner).values()]
@@ -370,7 +370,7 @@ def is_template(owner: type) -> bool:
 
 
 def _construct(owner: type | None) -> Any:
-    """An instance made without arguments; None where there is none."""
+    """Return an instance made without arguments; None where that fails."""
     if owner is None or is_template(owner):
         return None
     try:
@@ -380,7 +380,7 @@ def _construct(owner: type | None) -> Any:
 
 
 def holds_contents(owner: Any) -> bool:
-    """Whether a class is a container that its constructor can fill: methods of an empty one would show little."""
+    """Return whether a class is a container that its constructor can fill: methods of an empty one show little."""
     names = ("__getitem__", "__iter__", "__contains__", "__len__")
     if not any([getattr(owner, name, None) is not None for name in names]):
         return False
@@ -394,9 +394,9 @@ def holds_contents(owner: Any) -> bool:
 
 
 def optional_parameters(owner: Any) -> list[inspect.Parameter]:
-    """Parameters of a constructor that may be left out and whose values are known: by annotation, or by the default.
+    """Return a constructor's optional parameters whose values are known: by annotation, or by the default.
 
-    Private ones, and those that are None for want of anything better, keep their default.
+    Private ones, and those with a None default and no annotation, keep their default.
     """
     try:
         parameters = list(inspect.signature(owner).parameters.values())
@@ -413,7 +413,7 @@ def _is_telling(parameter: inspect.Parameter) -> bool:
 
 
 PLAIN_DEFAULTS = (int, float, str, bool, bytes)
-"""Types of defaults that say which type a parameter without annotation has."""
+"""Types of defaults that show the type of a parameter without annotation."""
 BUILTIN_CONTAINERS = (dict, list, set, frozenset, tuple)
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
@@ -423,7 +423,7 @@ _POSITIONAL = (
 
 
 def _find_nested(module: types.ModuleType, source: str, code: types.CodeType, names: list[str]) -> Callable[..., Any]:
-    """Compile a nested function alone: possible only where it uses nothing of the functions around it."""
+    """Compile a nested function alone: possible only where it uses nothing of the enclosing functions."""
     path = [name for name in names if name != "<locals>"]
     qualname = ".".join(names)
     node = _find_node(ast.parse(source), path)

@@ -1,6 +1,6 @@
-"""Results that are used up by looking at them: iterators become lists of what they give, so that it can be compared."""
+"""Materializes results that iteration consumes: iterators become lists of their items, which can be compared."""
 
-# Values under test have no static type: what is read out of them stays unknown.
+# Values under test have no static type: what is read from them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .loader import complete
 
 ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3
-"""How deep inside of a result iterators are looked for."""
+"""Maximum depth at which iterators inside a result are found."""
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 _ITERATOR_MAKERS = frozenset("map filter zip enumerate reversed iter keys values items finditer".split())
 _VALUE_LIBRARIES = frozenset("math cmath string unicodedata operator bisect random datetime decimal fractions".split())
-"""Modules whose functions give finished values; of a function of any other the result is looked at."""
+"""Modules whose functions return materialized values; results of any other function are inspected."""
 
 
 def may_give_iterator(function: Any) -> bool:
-    """True unless the function's code, and that of the functions it calls, names nothing that makes an iterator;
-    cheaper to read once than to ask each result."""
+    """Return False if the code of the function, and of those it calls, names nothing that makes an iterator;
+    cheaper to analyse once than to inspect each result."""
     if inspect.unwrap(function) is not function:
         return True
     pending = [getattr(function, "__code__", None)]
@@ -47,7 +47,7 @@ def may_give_iterator(function: Any) -> bool:
 
 
 def _gives_values(value: Any) -> bool:
-    """Whether a global of the program is known to make no iterator: plain data, a module of plain functions."""
+    """Return whether a global of the program is known to make no iterator: plain data, a module of plain functions."""
     if isinstance(value, types.ModuleType):
         return value.__name__ in _VALUE_LIBRARIES
     kind = type(value)
@@ -57,9 +57,9 @@ def _gives_values(value: Any) -> bool:
 
 
 def finished(value: Any, depth: int = 0) -> Any:
-    """Iterators become `Yielded` lists, so that what they yield can be compared; other values stay.
+    """Replace iterators by `Yielded` lists, so that their items can be compared; other values stay.
 
-    An iterator among the items of another one is used up before the next item is asked for, as its user would do.
+    An iterator among the items of another one is consumed before the next item is requested, as its user would do.
     """
     kind = type(value)
     if kind in IMMUTABLE:
@@ -76,7 +76,7 @@ def finished(value: Any, depth: int = 0) -> Any:
 
 
 def is_iterator(kind: type) -> bool:
-    """Whether a value of this type gives its items one by one and is used up by that: files are left alone."""
+    """Return whether iteration consumes values of this type; files are left alone."""
     names = [base.__dict__ for base in type.__getattribute__(kind, "__mro__")]
     return (
         any(["__next__" in entries for entries in names])
@@ -86,7 +86,7 @@ def is_iterator(kind: type) -> bool:
 
 
 def _finished_inside(value: Any, kind: Any, depth: int) -> Any:
-    """A container with its iterators used up in turn; the container itself where it holds none."""
+    """Return a container with its iterators consumed in order; the container itself where it holds none."""
     if kind is dict:
         items = [finished(item, depth + 1) for item in value.values()]
         changed = any([one is not two for one, two in zip(items, value.values())])

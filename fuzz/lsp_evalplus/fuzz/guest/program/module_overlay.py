@@ -1,9 +1,9 @@
-"""Other modules of a program's project as older texts, in place of the files on disk.
+"""Replaces other modules of a program's project by older source code, in place of the files on disk.
 
-While such a program is loaded, its project's packages are not those that are loaded already: it gets copies of its own,
+While such a program is loaded, packages of its project that are already loaded are hidden: it gets its own copies,
 which only it refers to afterwards. So two versions of a package live in one process.
 
-`importlib.abc` has base classes for what is here; it is not imported because it takes a sixth of the time in which a
+`importlib.abc` has base classes for these classes; it is not imported because it takes a sixth of the time in which a
 guest starts.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 
 class Overlay:
-    """A context manager; without texts it does nothing.
+    """A context manager that applies the overlay; without modules it does nothing.
 
     Args:
         texts: dotted name -> file name and source.
@@ -30,7 +30,7 @@ class Overlay:
         self._finder: Any = _Finder(texts)
         self._set_aside: dict[str, types.ModuleType] = {}
         self.modules: dict[str, types.ModuleType] = {}
-        """The project's modules as the program got them: to be kept as long as it may run."""
+        """The project's modules as loaded for the program, kept as long as it may run."""
 
     def __enter__(self) -> Overlay:
         if self._texts:
@@ -54,7 +54,7 @@ class _Finder:
         self._texts = texts
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        """Find a module among the texts; of others nothing is known here."""
+        """Find a module of the overlay; return None for others."""
         if fullname not in self._texts:
             return None
         filename, source = self._texts[fullname]
@@ -67,14 +67,14 @@ class _Finder:
 
 
 class SourceLoader:
-    """Lets ``inspect`` and ``traceback`` find the text of a module that is not (or no longer) so on disk."""
+    """Provides ``inspect`` and ``traceback`` with the source of a module that is not (or no longer) so on disk."""
 
     def __init__(self, source: str, path: str) -> None:
         self._source = source
         self._path = path
 
     def get_source(self, fullname: str) -> str:
-        """Return the module's text."""
+        """Return the module's source code."""
         del fullname
         return self._source
 
@@ -88,5 +88,5 @@ class SourceLoader:
         del spec
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the text in a module, as on ``importlib.reload``."""
+        """Execute the source code in a module, as on ``importlib.reload``."""
         exec(compile(self._source, self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102

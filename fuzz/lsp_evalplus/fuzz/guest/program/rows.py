@@ -1,4 +1,4 @@
-"""Rows and their text: between the literal arguments of the outside world and the rows of a search."""
+"""Conversion between the literal arguments of the host and the rows of a search."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .subject import Parameter
 
 
 class Layout:
-    """Which argument stands where in a row, and how a call is written."""
+    """Positions of the arguments in a row, and how a call is written."""
 
     def __init__(self, parameters: list[Parameter], loaded: Loaded, qualname: str) -> None:
         self.parameters = parameters
@@ -40,7 +40,7 @@ class Layout:
         self._loaded = loaded
 
     def row(self, text: str) -> Any:
-        """The row of an arguments text. Raises `RecipeError` when the text does not fit the parameters."""
+        """Parse an arguments text into a row. Raises `RecipeError` when it does not fit the parameters."""
         value = from_text(text)
         named: dict[str, Any] = {}
         if type_of(value) is dict and set(value) <= {"args", "kwargs"}:
@@ -70,7 +70,7 @@ class Layout:
         return tuple(row)
 
     def _with_instance(self, given: list[Any], count: int) -> list[Any]:
-        """Examples of methods show no instance where the class can be made without arguments: it is a new one.
+        """Add a new instance where examples of methods omit it: the class can be made without arguments.
 
         `count` more arguments are given by name; an object of the class may also be the first of the others.
         """
@@ -86,7 +86,7 @@ class Layout:
         return [New(name), *given] if self._loaded.is_made_alone else given
 
     def _arguments(self, row: Any) -> list[Any]:
-        """Positional arguments without trailing ones that equal their default."""
+        """Return positional arguments without trailing ones that equal their default."""
         count = len(self._positional)
         values = list(row[:count])
         if self.form.spread:
@@ -107,7 +107,7 @@ class Layout:
         return kept if self.form.taken is None else {**kept, **row[-1]}
 
     def arguments_text(self, row: Any) -> str:
-        """The row as an arguments text (see ``ArgumentsText`` of the host's model)."""
+        """Return the row as an arguments text (see ``ArgumentsText`` of the host's model)."""
         named = self._named(row)
         given = self._arguments(row)
         if self._loaded.is_made_bare and type(given[0]) is New and not (given[0].args or given[0].kwargs):
@@ -116,7 +116,7 @@ class Layout:
         return text if not named else f"{{'args': {text}, 'kwargs': {to_text(named)}}}"
 
     def call_text(self, row: Any) -> str:
-        """What a user pastes: ``f([3, 1])`` or ``Stack(2).push(1)``."""
+        """Return the call as a user would write it: ``f([3, 1])`` or ``Stack(2).push(1)``."""
         given = self._arguments(row)
         prepared = given[0] if given and type(given[0]) is Prepared else None
         parts = [to_call_text(v) for v in given]
@@ -165,7 +165,7 @@ def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) 
 
 
 def parse_rows(layout: Layout, texts: list[str]) -> list[Any]:
-    """The rows of those texts that fit; others are left out, as seeds may be anything."""
+    """Return the rows of those texts that fit; others are left out, as seeds may be anything."""
     found: list[Any] = []
     for text in texts:
         row: Any | None = None

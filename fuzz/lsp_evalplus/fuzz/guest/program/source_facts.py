@@ -1,4 +1,4 @@
-"""What the source of a function says about its contract, its documented exceptions and its output; nothing is run."""
+"""Static facts of a function's source: contract, documented exceptions, output; nothing is run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HARMLESS_PREFIX = (
 
 
 class Anatomy:
-    """Facts read from one function's syntax tree; line numbers are one-based, as in tracebacks."""
+    """Facts of one function's syntax tree; line numbers are one-based, as in tracebacks."""
 
     __slots__ = (
         "contract_end",
@@ -45,7 +45,7 @@ class Anatomy:
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:
-    """The last definition of the dotted name: later definitions win, as when the module is run."""
+    """Return the last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
     for name in [part for part in qualname.split(".") if part != "<locals>"]:
         found = _definition(ast.iter_child_nodes(node), name) or _definition(ast.walk(node), name)
@@ -64,16 +64,16 @@ def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
 
 
 def _is_setter(node: Any) -> bool:
-    """Whether it is the setter or deleter of a property, whose getter bears the same name."""
+    """Return whether a node is the setter or deleter of a property, whose getter has the same name."""
     attributes = [part for part in node.decorator_list if isinstance(part, ast.Attribute)]
     return any(part.attr in ("setter", "deleter") for part in attributes)
 
 
 def contract_lines(function: Function | None) -> Any:
-    """First and last line of the leading contract, ``(0, 0)`` when there is none.
+    """Return the first and last line of the leading contract, ``(0, 0)`` when there is none.
 
-    The contract is what EvalPlus writes at the head of its references: asserts, with the helpers, loops and ``try``
-    blocks that serve them. It ends with the last statement that asserts something; from there on the function works.
+    The contract follows EvalPlus' convention for the head of a reference: asserts, with the helpers, loops and ``try``
+    blocks that serve them. It ends with the last statement that asserts something; the function's work starts there.
     """
     if function is None:
         return (0, 0)
@@ -92,7 +92,7 @@ def contract_lines(function: Function | None) -> Any:
 
 
 def contract_names(function: Function | None, end: int) -> frozenset[str]:
-    """The names that the contract mentions, types among them."""
+    """Return the names that the contract mentions, types among them."""
     if function is None or not end:
         return frozenset()
     names = [n.id for s in function.body if s.lineno <= end for n in ast.walk(s) if isinstance(n, ast.Name)]
@@ -118,7 +118,7 @@ def _is_check(statement: ast.stmt, helpers: dict[str, bool]) -> bool:
 
 
 def _guards(statement: ast.stmt) -> bool:
-    """A ``try`` that turns a failed conversion into a refusal; a part of the contract only after an assert."""
+    """Return whether it is a ``try`` that turns a failed conversion into a refusal; a contract only after an assert."""
     if not isinstance(statement, ast.Try):
         return False
     handled = [n for handler in statement.handlers for n in ast.walk(handler)]
@@ -130,7 +130,7 @@ def _asserts(node: ast.AST) -> bool:
 
 
 def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
-    """Lines of ``raise`` statements that name what they raise, which are exceptions the author meant, and the modules
+    """Return the lines of ``raise`` statements that name what they raise, the author's own exceptions, and the modules
     that are imported anywhere, also in functions; relative imports are left out."""
     lines: list[int] = []
     names: list[str] = []

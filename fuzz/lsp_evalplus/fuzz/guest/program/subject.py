@@ -1,4 +1,4 @@
-"""Load candidate and reference for a search, and read off the reference which inputs it refuses."""
+"""Loads candidate and reference for a search, and determines which inputs the reference refuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .source_facts import Anatomy
 
 
 class Parameter:
-    """One parameter of the function under search, as its live signature says."""
+    """One parameter of the function under search, by its live signature."""
 
     __slots__ = ("default", "has_default", "hint", "kind", "name", "shape")
 
@@ -30,11 +30,11 @@ class Parameter:
 
 
 class Subject:
-    """A loaded program with what its source says."""
+    """A loaded program with facts of its source."""
 
     def __init__(self, program: dict[str, Any]) -> None:
         self.program = program
-        """The fields that it was loaded from."""
+        """The fields from which it was loaded."""
         self.qualname: str = program["qualname"]
         self.loaded: Loaded = load(program)
         self.source: str = program["source"]
@@ -44,12 +44,12 @@ class Subject:
     def side(
         self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: bool = False
     ) -> Side:
-        """The program as a judge calls it: by its own function, or by another `call` that stands for that."""
+        """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
         owner = self.loaded.owner if self.loaded.makes_instance else None
         return Side(call or caller(self.loaded), self.namespace, form, capture=capture, owner=owner)
 
     def find(self, path: str) -> Any:
-        """What the module calls by a dotted name; None where it calls nothing so."""
+        """Return the object with a dotted name in the module; None if there is none."""
         first, *rest = path.split(".")
         found = self.namespace.get(first)
         for name in rest:
@@ -65,14 +65,14 @@ class Programs(NamedTuple):
 
     @property
     def judging(self) -> Subject:
-        """The program that says which inputs are valid."""
+        """The program that decides which inputs are valid."""
         return self.reference or self.candidate
 
 
 def load_programs(
     candidate_fields: dict[str, Any], reference_fields: dict[str, Any] | None, on_loaded: Callable[[], None]
 ) -> Programs:
-    """Load the programs of a search, to be called with the same rows; `on_loaded` is called after each.
+    """Load the programs of a search, called with the same rows; `on_loaded` is called after each.
 
     Raises `LoadError`.
     """
@@ -93,10 +93,10 @@ def _load(program: dict[str, Any], role: str = "") -> Subject:
 
 
 def variant(subject: Subject, rewrite: Callable[[str], str | None], *, is_reduced: bool = True) -> Subject | None:
-    """A program loaded once more from a rewritten text, None where that cannot be.
+    """Load a program again from rewritten source code; return None if that fails.
 
     Args:
-        is_reduced: whether it is made of what the function needs only.
+        is_reduced: whether it contains only what the function needs.
     """
     program = reduced(subject.program) if is_reduced else subject.program
     source = rewrite(program["source"].lstrip("\ufeff"))
@@ -111,7 +111,7 @@ def variant(subject: Subject, rewrite: Callable[[str], str | None], *, is_reduce
 
 
 def call_alike(candidate: Loaded, reference: Loaded) -> None:
-    """Make the candidate take the rows that the reference takes: both with the instance among them, or both without.
+    """Make the candidate accept the reference's rows: both with the instance in them, or both without.
 
     Raises `LoadError` when it cannot.
     """
@@ -120,7 +120,7 @@ def call_alike(candidate: Loaded, reference: Loaded) -> None:
     if reference.makes_instance and not candidate.is_made_alone:
         raise LoadError("its class cannot be made without arguments, as that of the reference can")
     if reference.is_made_alone and candidate.is_made_alone and _name_of(candidate) != _name_of(reference):
-        # A row names one class: where that of the reference has another name, each makes an instance of its own.
+        # A row names one class: if that of the reference has another name, each program makes its own instance.
         reference.makes_instance = True
         reference.is_made_bare = False
     candidate.makes_instance = reference.makes_instance
@@ -136,7 +136,7 @@ def _bound(loaded: Loaded) -> str:
 
 
 def caller(loaded: Loaded) -> Callable[..., Any]:
-    """The function as a plain call that gives a finished value, awaited and drained; a method takes its instance."""
+    """Return the function as a plain call with a finished value, awaited and drained; a method takes its instance."""
     function = loaded.function
     if loaded.kind != "function":
         return lambda *args, **kwargs: finished(awaited(function(*args, **kwargs)))
@@ -146,7 +146,7 @@ def caller(loaded: Loaded) -> Callable[..., Any]:
 
 
 def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> list[Parameter]:
-    """The parameters a search has to fill, in the order of a row; ``**kwargs`` is the last.
+    """Return the parameters that a search has to fill, in the order of a row; ``**kwargs`` is the last.
 
     Raises `LoadError` when the signature cannot be read.
     """
@@ -182,14 +182,14 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
 
 
 def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:
-    """``**kwargs``, which may be empty where its annotation does not name what must be there."""
+    """Return ``**kwargs`` as a parameter, possibly empty where its annotation requires no names."""
     if not is_unpacked(hint):
         return Parameter(name, "keywords", KeywordsShape(shape), {}, has_default=True)
     return Parameter(name, "keywords", shape, {}, has_default=not (isinstance(shape, FieldsShape) and shape.required))
 
 
 def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess: bool) -> list[Parameter]:
-    """The parameters with what ``**kwargs`` may hold; without it where a program has none of its own.
+    """Return the parameters with the possible contents of ``**kwargs``; without it where a program does not use it.
 
     Args:
         guess: whether values may be tried that no annotation allows.
@@ -208,14 +208,14 @@ def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess
 
 
 def show_keywords(parameters: list[Parameter], rows: list[Any]) -> None:
-    """Let ``**kwargs`` hold what the rows of examples have there."""
+    """Extend the shape of ``**kwargs`` by its values in the examples' rows."""
     for index, parameter in enumerate(parameters):
         if parameter.kind == "keywords" and isinstance(parameter.shape, KeywordsShape):
             parameter.shape = with_examples(parameter.shape, [row[index] for row in rows])
 
 
 def import_ahead(subject: Subject) -> None:
-    """Import what the program imports inside its functions: a time limit in mid-import leaves half a module."""
+    """Import what the program imports inside its functions: a timeout during an import leaves half a module."""
     for name in sorted(subject.anatomy.imports):
         try:
             importlib.import_module(name)
@@ -224,7 +224,7 @@ def import_ahead(subject: Subject) -> None:
 
 
 def progress_in(subject: Subject, error: Any) -> int:
-    """How far the reference got: the line in its own function where the exception passed; 0 when it never entered."""
+    """Return the line in the reference's own function where the exception passed; 0 when it was never entered."""
     trace = getattr(error, "__traceback__", None)
     name = subject.anatomy.function.name if subject.anatomy.function is not None else ""
     while trace is not None:
@@ -235,6 +235,6 @@ def progress_in(subject: Subject, error: Any) -> int:
 
 
 def instance_types(subject: Subject) -> type | None:
-    """The class whose instance the first argument must be, for methods that need one."""
+    """Return the class of which the first argument must be an instance, for methods that need one."""
     loaded = subject.loaded
     return loaded.owner if loaded.binding == "method" and not loaded.makes_instance else None

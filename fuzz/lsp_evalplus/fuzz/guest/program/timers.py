@@ -1,4 +1,4 @@
-"""The system's timers that limit calls; what they are set with is bound early: code under test may replace it."""
+"""System timers that limit calls; their functions are bound early: code under test may replace them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 
 class Timers:
-    """Ticks, and the end of the process by SIGPROF where processor time is used up; nothing where there are none."""
+    """Periodic ticks, and a SIGPROF when processor time is used up; no-ops where the system has no timers."""
 
     def __init__(self, on_tick: Callable[[int, Any], None], tick_seconds: float) -> None:
         self._on_tick = on_tick
@@ -17,7 +17,7 @@ class Timers:
         self._set_mask: Any = getattr(signal, "pthread_sigmask", None)
 
     def wind(self, seconds: float) -> None:
-        """Set both timers anew, whatever code under test did with them; `seconds` as for `allow`."""
+        """Set both timers again, whatever code under test did with them; `seconds` as for `allow`."""
         if self._set_timer is None:
             return
         self._handle(signal.SIGALRM, self._on_tick)
@@ -28,7 +28,7 @@ class Timers:
         self.allow(seconds)
 
     def allow(self, seconds: float) -> None:
-        """Let the process use so much processor time from now on, and no more; 0: as much as it likes."""
+        """Limit the process to this much processor time from now on; 0: no limit."""
         if self._set_timer is not None:
             self._set_timer(signal.ITIMER_PROF, seconds)
 
