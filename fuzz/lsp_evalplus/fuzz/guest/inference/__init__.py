@@ -1,1 +1,1 @@
-"""Infer the types of parameters: annotations, usage, mapping keys, overloads, conventions for names."""
+"""Infer the types of parameters: annotations, usage, mapping keys, overloads, naming conventions."""

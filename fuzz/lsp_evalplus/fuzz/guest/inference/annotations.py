@@ -1,6 +1,6 @@
-"""Annotations as shapes: live hints of a loaded function, read with `typing`, never with the user's own code."""
+"""Converts annotations to shapes: live annotations of a loaded function, read with `typing`, never with user code."""
 
-# Values under test have no static type: what is read out of them stays unknown.
+# Values under test have no static type: what is read from them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
@@ -90,28 +90,28 @@ _GENERIC = (
     collections.abc.Set,
     collections.abc.MutableSet,
 )
-"""Abstract types that say as much without parameters as with unknown ones."""
+"""Abstract types for which missing parameters mean the same as unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 _DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
 DEEPEST = 20
-"""Hints inside of hints that are read; classes that hold themselves take none of it."""
+"""Maximum nesting of annotations; recursive classes do not count."""
 
 
 class Level(NamedTuple):
-    """Where in an annotation a hint stands."""
+    """Context of a nested annotation."""
 
     depth: int
     classes: dict[type, OfClass]
-    """The classes around and before it: one that is named again has the shape that it was given there."""
+    """Enclosing and earlier classes: another mention of one has the shape that was found first."""
     variables: dict[Any, Shape]
-    """What the type variables of the class around it stand for."""
+    """Bindings of the enclosing class's type variables."""
 
     def deeper(self) -> Level:
-        """One level below, in the same annotation."""
+        """Return the next level of the same annotation."""
         return Level(self.depth + 1, self.classes, self.variables)
 
     def known(self, kind: type) -> Shape | None:
-        """The shape of a class that was met before; one that is still being read holds itself."""
+        """Return the shape of a class that was met before; one that is still being read is recursive."""
         shape = self.classes.get(kind)
         if shape is not None and shape.definition.is_open:
             shape.definition.holds_itself = True
@@ -119,7 +119,7 @@ class Level(NamedTuple):
 
 
 def hints_of(function: Any) -> dict[str, Any]:
-    """The live annotations by parameter name; those that cannot be evaluated are left out."""
+    """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
     try:
         return typing.get_type_hints(function, include_extras=True)
     except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
@@ -143,7 +143,7 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
 
 
 def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
-    """The shape of values that the hint allows; ``any`` when it says nothing we know."""
+    """Return the shape of values that an annotation allows; ``any`` when it is not understood."""
     level = level or Level(0, {}, {})
     try:
         if hint in _SIMPLE:
@@ -169,7 +169,7 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
 
 
 def is_iterable(hint: Any) -> bool:
-    """Whether the hint promises that anything may be given that can be gone through, if only once."""
+    """Return whether the annotation allows any iterable, even one that can be iterated only once."""
     origin = typing.get_origin(hint)
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
         return any([is_iterable(one) for one in typing.get_args(hint)])
@@ -177,7 +177,7 @@ def is_iterable(hint: Any) -> bool:
 
 
 def _class_around(hint: Any, level: Level) -> Shape:
-    """What a name stands for that could not be evaluated: one of the classes around, if it is the name of one."""
+    """Return the shape of an enclosing class for a name that could not be evaluated, if it names one."""
     name = hint if isinstance(hint, str) else hint.__forward_arg__
     return next((level.known(kind) or ANY for kind in level.classes if kind.__name__ == name), ANY)
 
@@ -225,7 +225,7 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
 
 
 def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level:
-    """Where the hints of a generic class are read; its own variables inside of it are the same still."""
+    """Return the level for the annotations of a generic class; its own type variables stay bound inside it."""
     variables = getattr(kind, "__parameters__", ())
     if len(variables) != len(arguments) or all([isinstance(one, typing.TypeVar) for one in arguments]):
         return level
@@ -240,12 +240,12 @@ def _contents(arguments: tuple[Any, ...], level: Level) -> DictShape:
 
 
 def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
-    """A call of one of the library's kinds of dict: those who were given one may use all that it can."""
+    """Return the shape of a standard library dict type: the function may use all that the type offers."""
     name = f"collections.{kind.__name__}"
     if kind is collections.Counter:
         key = shape_of_hint(arguments[0] if arguments else str, level)
         counts, items = DictShape(key, IntShape(low=1)), ListShape(key)
-        # A text is counted letter by letter.
+        # A string is counted letter by letter.
         return _call(name, UnionShape((counts, items, key) if isinstance(key, StrShape) else (counts, items)))
     contents = _contents(arguments or (str, int), level)
     if kind is collections.defaultdict:
@@ -255,7 +255,7 @@ def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
 
 
 def _factories(shape: Shape) -> tuple[Any, ...]:
-    """What makes a first value of the shape, none where no builtin does; nothing said, it counts."""
+    """Return the factories of a first value of the shape, none where no builtin is one; `int` where it is unknown."""
     if isinstance(shape, AnyShape):
         return (Name("int"),)
     return tuple([Name(name) for part in shape.alternatives for name, kind in NAMED.items() if part.kind is kind][:1])
@@ -278,7 +278,7 @@ def _literal(value: Any) -> Any:
 
 
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Builtins that take as many arguments as the annotation says: a text can name them, and every program has them."""
+    """Return builtins with the annotated number of parameters: they can be written by name in every program."""
     count = len(arguments[0]) if arguments and isinstance(arguments[0], list) else 1
     if count == 1 and arguments and arguments[-1] is bool:
         return (Name("bool"),)
@@ -311,7 +311,7 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
 
 
 def _written(name: str, texts: tuple[str, ...]) -> Shape:
-    """What a class of the library makes of one of the texts."""
+    """Return the shape of a library class constructed from one of the strings."""
     return _call(name, ChoiceShape(texts))
 
 
@@ -321,7 +321,7 @@ def _call(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Shape
 
 _BORDER = UnionShape((NONE, INT))
 _YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntShape(1900, 2100)))
-"""Those of today, those that end a century, and those that the programs name."""
+"""Current years, ends of centuries, and years in the programs."""
 _DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
 _CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
 _MICROSECOND = IntShape(0, 999999)
@@ -394,16 +394,16 @@ def _class_shape(kind: type, level: Level) -> Shape:
 
 
 MOST_FLAGS = 8
-"""Members of a flag that are put together with each other."""
+"""Members of a flag that are combined with each other."""
 
 
 def members_shape(kind: Any) -> Shape:
-    """The members of an enumeration, by name."""
+    """Return the shape of an enumeration's members, by name."""
     return ChoiceShape(tuple([Name(f"{kind.__qualname__}.{name}") for name in kind.__members__]))
 
 
 def _flags_shape(kind: Any) -> Shape:
-    """The members of a flag, and what has no name of its own: none of them, each two, and all."""
+    """Return the shape of a flag's members and unnamed combinations: none, each pair, and all."""
     bits = [member.value for member in kind.__members__.values()]
     whole = functools.reduce(operator.or_, bits, 0)
     pairs = [one | two for one, two in itertools.combinations(bits[:MOST_FLAGS], 2)]
@@ -423,9 +423,9 @@ def _fields_shape(kind: type, level: Level) -> Shape:
 
 
 def constructor_shape(kind: type, level: Level | None = None) -> Shape:
-    """A call of the class with its parameters, by their annotations; one of its subclasses where it is abstract.
+    """Return the shape of a constructor call with annotated parameters; of a subclass where the class is abstract.
 
-    ``any`` when nothing says how to call it, and no values at all when only values of the class will do.
+    ``any`` when its parameters are unknown, and no values at all when only values of the class will do.
     """
     level = level or Level(0, {}, {})
     met = level.known(kind)
@@ -450,7 +450,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
 
 
 def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
-    """The call of a class with numbers for the parameters of these names, where nothing is known of them."""
+    """Return the constructor's shape with numbers for the parameters of these names that have unknown types."""
     if not isinstance(shape, ClassShape):
         return shape
     parameters = _constructor_parameters(shape.definition.owner) or []
@@ -464,7 +464,7 @@ def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
 
 
 def _call_shape(kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = ()) -> Shape:
-    """The call of a class, which is known while its parameters are read: they may be of the same class."""
+    """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes))
     level.classes[kind] = shape
     shape.definition.settle(
@@ -479,11 +479,11 @@ def _is_class(hint: Any) -> bool:
 
 _LINKS = frozenset("next prev previous left right parent child".split())
 _LINKED = frozenset(("children", "neighbors", "neighbours"))
-"""Parameters that hold an object of the same class, or a list of such, where nothing else is said and None will do."""
+"""Parameters that hold an object of the same class, or a list of such, if they have no annotation and allow None."""
 
 
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
-    """What is known of a constructor's parameter: its annotation, None where that is the default, its name."""
+    """Return the type of a constructor's parameter: its annotation, or None as its default, or by its name."""
     hint = hints.get(parameter.name)
     default = parameter.default
     if hint is not None:
@@ -496,9 +496,9 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
 
 
 def instance_shape(kind: type) -> Shape:
-    """As `constructor_shape`; where a class can be made without arguments, that, and with those that say what they are.
+    """Return `constructor_shape`, or, without required arguments, the bare call and those with typed arguments.
 
-    A parameter that takes objects or anything keeps its default: what is passed there would mostly be nonsense.
+    A parameter that takes objects or anything keeps its default: values for it would mostly be meaningless.
     """
     optional = optional_parameters(kind)
     if holds_contents(kind):
@@ -516,7 +516,7 @@ def instance_shape(kind: type) -> Shape:
 
 
 def _filled_shape(kind: type) -> Shape:
-    """As `constructor_shape`; of several parameters, which are all optional, also the first alone, or none."""
+    """Return `constructor_shape`; of several parameters, all optional, also the first alone, or none."""
     shape = constructor_shape(kind)
     if not isinstance(shape, ConstructorShape) or len(shape.parts) < 2:
         return shape
@@ -529,14 +529,14 @@ _BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYW
 
 
 def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
-    """The shape of an optional parameter's values; None where it keeps its default."""
+    """Return the shape of an optional parameter's values; None where it keeps its default."""
     is_untold = hint is inspect.Parameter.empty
     shape = shape_of(parameter.default) if is_untold else shape_of_hint(hint)
     return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
 
 
 def _contents_shape(kind: type) -> Shape:
-    """What a container of unknown parameters is filled with: pairs of key and value, or items."""
+    """Return the shape of the contents of a container with unknown parameters: key-value pairs, or items."""
     if issubclass(kind, dict) or hasattr(kind, "keys"):
         return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)
     return ListShape(union_of([INT, ChoiceShape(("a", "b"))]))

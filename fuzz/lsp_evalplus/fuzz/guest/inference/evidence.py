@@ -1,4 +1,4 @@
-"""What the programs' texts show of parameters without annotation, put together."""
+"""Combines the usage of parameters without annotation in both programs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .usage import (
 )
 
 _ANOTHER = "other"
-"""What methods call a second object of their class."""
+"""Conventional name of a second object of a method's class."""
 
 
 def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
-    """The evidence of both programs; `records` are dicts that parameters may be of which nothing else is known."""
+    """Return the usage in both programs; `records` are possible dicts for parameters of otherwise unknown type."""
     functions = [programs.judging.anatomy.function, programs.candidate.anatomy.function]
     tested = asked_types(functions)
     shapes = _classes_of(programs, parameters, tested)
@@ -35,7 +35,7 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
 
 
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
-    """Let dicts have the keys which the programs look up; returns those of parameters that may be no dicts at all."""
+    """Add looked-up keys to the dicts of parameters; return the dicts of parameters that may not be dicts at all."""
     found: dict[str, Shape] = {}
     uses = uses_in(programs.judging.anatomy.function, programs.candidate.anatomy.function)
     for parameter in parameters:
@@ -51,8 +51,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
 def _classes_of(
     programs: Programs, parameters: Sequence[Parameter], tested: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Shape]]:
-    """Classes whose instances parameters without annotation may be: those that they are tested for, and that of an
-    operator."""
+    """Return the classes of which parameters without annotation may be instances: those of `isinstance` tests and the
+    class of an operator."""
     found: dict[str, list[Shape]] = {}
     subject = programs.judging
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
@@ -70,7 +70,7 @@ def _classes_of(
 
 
 def shape_of_own(owner: type, subject: Subject) -> Shape:
-    """Instances of the class that a method belongs to."""
+    """Return the shape of instances of the class that a method belongs to."""
     if subject.loaded.is_made_alone:
         return instance_shape(owner)
     return with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))

@@ -1,6 +1,6 @@
-"""Records that are passed as dicts: which keys a function looks up in them, and what it does with their values.
+"""Infers the keys of dicts used as records: keys that a function looks up, and how it uses their values.
 
-``dict`` as an annotation, or none, says nothing of the keys without which a lookup fails; the function's text does.
+``dict`` as an annotation, or none, does not give the keys without which a lookup fails; the function's source does.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from ..values.shapes import (
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _DEEPEST = 3
-"""How often a record is inside of itself."""
+"""Maximum nesting of a record in itself."""
 _LOOKUPS = frozenset(("get", "pop", "setdefault"))
 _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
 _OTHER = "other"
-"""A key that nobody looks up."""
+"""A key that is not looked up."""
 _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"))
 _ONE_OF = frozenset(("max", "min", "next"))
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
@@ -50,7 +50,7 @@ _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 class Use:
-    """How one value is used."""
+    """Usage of one value."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Use] = {}
@@ -58,33 +58,33 @@ class Use:
         self.optional: set[str] = set()
         self.element: Use | None = None
         self.is_open = False
-        """Whether it is also used as a mapping of any keys."""
+        """Whether it is also used as a mapping with arbitrary keys."""
         self.is_indexed = self.is_gone_through = False
-        """How its items are come by: in a loop, or by an index, which may be a key."""
+        """How its items are accessed: by iteration, or by an index, which may be a key."""
         self.is_searched = False
-        """Whether it is asked what it contains."""
+        """Whether it is used in a membership test."""
         self.is_kept = False
-        """Whether it is handed on as a whole, with whatever else it holds."""
+        """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
         self.words: list[str] = []
-        """Texts that it is compared with."""
+        """Strings that it is compared with."""
 
     def field(self, name: str) -> Use:
-        """The use of what stands under a key."""
+        """Return the usage of the value under a key."""
         return self.fields.setdefault(name, Use())
 
     def item(self) -> Use:
-        """The use of each of its items."""
+        """Return the usage of each of its items."""
         if self.element is None:
             self.element = Use()
         return self.element
 
     def holds_records(self) -> bool:
-        """Whether it is a record, or a list of such."""
+        """Return whether it is a record, or a list of records."""
         return bool(self.fields) or (self.element is not None and bool(self.element.fields))
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
-        """What such values look like."""
+        """Return the shape of such values."""
         if self.fields:
             return self._record(around)
         if self.element is not None:
@@ -108,21 +108,21 @@ class Use:
 
 
 class _Reader(ast.NodeVisitor):
-    """Follows the parameters of a function through its text."""
+    """Tracks the parameters of a function through its source."""
 
     def __init__(self, function: Function, uses: dict[str, Use], *, demands: bool) -> None:
         self._function = function
         self._names = dict(uses)
         self._parameters = [uses.get(one.arg) for one in [*function.args.posonlyargs, *function.args.args]]
         self._constants: dict[str, ast.expr] = {}
-        """What names stand for to which a constant is assigned."""
+        """Constants by the names that they are assigned to."""
         self._demands = demands
-        """Whether a lookup says that the key is always there."""
+        """Whether a lookup implies that the key is always present."""
         for statement in function.body:
             self.visit(statement)
 
     def _use(self, node: ast.AST | None) -> Use | None:
-        """What is known of the value of an expression that stands for a parameter, or for a part of one."""
+        """Return the usage record of an expression that stands for a parameter, or for a part of one."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Subscript):
@@ -190,7 +190,7 @@ class _Reader(ast.NodeVisitor):
         self._bind(target, None)
 
     def visit_For(self, node: ast.For) -> None:
-        """Each item of what is gone through."""
+        """Record iteration."""
         self._go_through(node.target, node.iter)
         self.generic_visit(node)
 
@@ -205,7 +205,7 @@ class _Reader(ast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension  # noqa: N815
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """Another name for a part."""
+        """Record an alias of a part."""
         self.generic_visit(node)
         for target in node.targets:
             if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
@@ -215,7 +215,7 @@ class _Reader(ast.NodeVisitor):
                 self._keep(node.value)
 
     def visit_Return(self, node: Any) -> None:
-        """What is given back."""
+        """Record a returned value."""
         self._keep(node.value)
         self.generic_visit(node)
 
@@ -227,12 +227,12 @@ class _Reader(ast.NodeVisitor):
             use.is_kept = True
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
-        """A lookup, whatever comes of it."""
+        """Record a lookup, whatever its result is used for."""
         self._use(node)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """What methods and functions tell of what they are given; the function itself takes the same again."""
+        """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
         self._use(node)
         function = node.func
         if isinstance(function, ast.Attribute):
@@ -266,7 +266,7 @@ class _Reader(ast.NodeVisitor):
                 part.is_open = True
 
     def _unify(self, argument: ast.expr, whole: Use | None) -> None:
-        """What is handed to the function itself is what it takes."""
+        """Unify an argument of a recursive call with the parameter."""
         if whole is None:
             return
         for use in [*self._all_uses()]:
@@ -284,7 +284,7 @@ class _Reader(ast.NodeVisitor):
         return found
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        """Arithmetic is of numbers; of a sum that may also be of texts, the other side tells."""
+        """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""
         for one, other in ((node.left, node.right), (node.right, node.left)):
             use = self._use(one)
             if use is None:
@@ -296,14 +296,14 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        """What is added up."""
+        """Record an augmented assignment."""
         use = self._use(node.value)
         if use is not None:
             self._add_up(use, node.target)
         self.generic_visit(node)
 
     def _add_up(self, use: Use, other: ast.expr) -> None:
-        """Numbers or texts, as what they are added to; where that is not plain, the judge has to take either."""
+        """Infer numbers or strings from the other operand; if that is ambiguous, the judge has to accept either."""
         parts = [self._constants.get(getattr(part, "id", ""), part) for part in _summands(other)]
         if any([isinstance(part, ast.JoinedStr) for part in parts]):
             use.shapes.append(STR)
@@ -315,7 +315,7 @@ class _Reader(ast.NodeVisitor):
             use.shapes += [NUMBER, STR]
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """What it is compared with, and keys that may be missing."""
+        """Record compared values, and keys that may be missing."""
         sides = [node.left, *node.comparators]
         for one, operator, two in zip(sides, node.ops, sides[1:]):
             if isinstance(operator, (ast.In, ast.NotIn)):
@@ -338,7 +338,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_If(self, node: Any) -> None:
-        """What is asked for its truth."""
+        """Record a truth test."""
         self._ask(node.test)
         self.generic_visit(node)
 
@@ -369,7 +369,7 @@ def _note(use: Use | None, node: ast.expr) -> None:
 
 
 def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
-    """How the parameters of one function are used, with the keys that another one looks up besides."""
+    """Return the usage of one function's parameters, with the keys that another one looks up besides."""
     if judge is None:
         return {}
     arguments = judge.args
@@ -382,7 +382,7 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
 
 
 def with_records(shape: Shape, use: Use) -> Shape:
-    """The shape of an annotation, with the records in it that a function looks things up in."""
+    """Return the shape of an annotation, with the records in it replaced by those that a function looks up."""
     if not use.holds_records():
         return shape
     if isinstance(shape, UnionShape):
@@ -400,7 +400,7 @@ def with_records(shape: Shape, use: Use) -> Shape:
 
 
 def _is_loose_dict(shape: Shape) -> bool:
-    """Whether nothing is said of what stands under the keys of a dict, which may be texts."""
+    """Return whether the value type of a dict is unknown, and its keys may be strings."""
     if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
         return False
     return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)

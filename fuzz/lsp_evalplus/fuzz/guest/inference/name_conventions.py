@@ -1,6 +1,6 @@
-"""Numbers that the names of parameters make odd: a month of 13, a window of -1, a lower end above the upper one.
+"""Numbers that are unusual for a parameter's name: a month of 13, a window of -1, a lower bound above the upper one.
 
-Nothing forbids them, so they are tried; what they show is told as an unusual input. A name says nothing where a program
+They are valid, so they are tried; findings with them are reported as unusual inputs. A name is ignored where a program
 compares the parameter with such a number, or has it for a default.
 """
 
@@ -17,10 +17,10 @@ from .usage import Function
 
 _CALENDAR = {"month": (1, 12), "weekday": (0, 7), "hour": (0, 24), "minute": (0, 60), "second": (0, 60)}
 _SIZES = frozenset(("size", "width", "window", "page"))
-"""Last words of names of what there is one of at least."""
+"""Last words of names that imply a size of at least one."""
 _COUNTS = frozenset(("count", "length", "times", "attempts", "retries"))
 _SHORT_COUNTS = frozenset(("n", "k", "top"))
-"""Names of counts where a container stands beside them."""
+"""Names of counts if there is also a container parameter."""
 _CONTAINERS = (ListShape, TupleShape, DictShape, SetShape, IteratorShape, StrShape)
 _ENDS = (("low", "high"), ("lo", "hi"), ("lower", "upper"), ("min", "max"), ("minimum", "maximum"))
 
@@ -30,10 +30,10 @@ class Custom(NamedTuple):
 
     ranges: dict[int, tuple[float, float]]
     ends: tuple[tuple[int, int], ...]
-    """Positions of lower and upper ends."""
+    """Positions of lower and upper bounds."""
 
     def admits(self, row: Any) -> bool:
-        """Whether all numbers of a row are usual ones."""
+        """Return whether all numbers of a row are usual ones."""
         for index, (least, most) in self.ranges.items():
             if type(row[index]) in (int, float) and not least <= row[index] <= most:
                 return False
@@ -45,7 +45,7 @@ NOTHING_CUSTOMARY = Custom({}, ())
 
 
 def customary(parameters: Sequence[Parameter], functions: Sequence[Function | None]) -> Custom:
-    """What the names of parameters say of numbers."""
+    """Return the usual numbers implied by the names of parameters."""
     names = [parameter.name for parameter in parameters]
     has_container = any([isinstance(parameter.shape, _CONTAINERS) for parameter in parameters])
     mentioned = {name: list(_numbers_beside(functions, name)) for name in names}
@@ -80,7 +80,7 @@ def _shown(parameter: Parameter, mentioned: list[float]) -> list[float]:
 
 
 def _numbers_beside(functions: Sequence[Function | None], name: str) -> Iterator[float]:
-    """The numbers that a parameter is compared with, and one more to each side: ``n <= 0`` speaks of -1, too."""
+    """Yield the numbers that a parameter is compared with, and their neighbours: ``n <= 0`` includes -1, too."""
     for function in functions:
         for node in ast.walk(function) if function is not None else ():
             if isinstance(node, ast.Compare):

@@ -1,6 +1,6 @@
-"""What ``@overload`` says of the arguments: the combinations of types that a function promises to take."""
+"""Reads ``@overload`` declarations: the combinations of parameter types that a function accepts."""
 
-# Values under test have no static type: what is read out of them stays unknown.
+# Values under test have no static type: what is read from them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .annotations import shape_of_hint
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
-    """The shapes of all parameters by each overload of the function, empty where it has none.
+    """Return the shapes of all parameters for each overload of the function, empty where it has none.
 
     A parameter that an overload leaves out keeps its default there.
     """
@@ -28,14 +28,14 @@ def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Sh
 
 
 def fill_in(parameters: list[Parameter], rows: list[list[Shape]]) -> None:
-    """Give parameters without an annotation of their own what all overloads together say."""
+    """Give parameters without an annotation of their own the union of all overloads."""
     for index, parameter in enumerate(parameters):
         if rows and isinstance(parameter.shape, AnyShape):
             parameter.shape = union_of([row[index] for row in rows])
 
 
 def _overloads(tree: ast.AST, function: Function) -> list[Function]:
-    """The definitions of that name beside the function that are marked as overloads."""
+    """Return the definitions of that name beside the function that are marked as overloads."""
     for node in ast.walk(tree):
         body: Any = getattr(node, "body", None)
         if isinstance(body, list) and function in body:

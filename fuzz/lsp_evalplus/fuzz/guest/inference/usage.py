@@ -1,5 +1,5 @@
-"""What a program's text says of the types of parameters that nobody annotated: what is compared with them and tested
-of them, and what they are called.
+"""Infers the types of parameters without annotation from their usage in the source: comparisons, type tests,
+and names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _METHODS = {
     **dict.fromkeys("items keys values setdefault".split(), "dict"),
     **dict.fromkeys("append extend insert sort reverse".split(), "list"),
 }
-"""Methods that tell the type of what they are called on."""
+"""Methods that reveal the type of their receiver."""
 
 
 _CASES = frozenset("lower upper strip casefold".split())
@@ -41,42 +41,42 @@ _NOTHING: Mapping[str, Set[str]] = MappingProxyType({})
 
 
 class Evidence(NamedTuple):
-    """What is known by name of parameters without annotation."""
+    """Usage of the parameters without annotation, by name."""
 
     told: Mapping[str, Set[str]] = _NOTHING
-    """The names of the types that each parameter has, by what it is compared and reckoned with."""
+    """Type names of each parameter, from comparisons and arithmetic."""
     used: Mapping[str, Set[str]] = _NOTHING
-    """The types of values that it is used as."""
+    """Types whose operations are used on it."""
     tested: Mapping[str, Set[str]] = _NOTHING
-    """The types that it may have among others: what `isinstance` asks."""
+    """Types that it may have among others, from `isinstance`."""
     shapes: Mapping[str, Sequence[Shape]] = MappingProxyType({})
-    """Values that it may be, by the program's own classes and the keys that are looked up in it."""
+    """Possible shapes, from the program's own classes and the keys that are looked up in it."""
     words: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """The words that it is compared with, whether annotated or not."""
+    """Strings that it is compared with, whether annotated or not."""
 
     def uses(self, name: str) -> set[str]:
-        """The types that a parameter can hardly have other than, as it is used or called."""
+        """Return the types that a parameter almost certainly has, by its usage or name."""
         tested = self.tested.get(name, frozenset[str]())
         used = set(self.used.get(name, ()))
         if not used and not tested and is_text_name(name):
             return {"str"}
-        # What follows a test says nothing of the values that do not pass it.
+        # Code after a type test is not usage by the values that fail it.
         return set() if used <= tested else used
 
     def leanings(self, name: str) -> set[str]:
-        """All types that anything speaks for."""
+        """Return all types for which there is any usage."""
         return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
 
 
 def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
-    """All nodes of the functions whose text is known."""
+    """Return all nodes of the functions whose source is known."""
     for function in functions:
         if function is not None:
             yield from ast.walk(function)
 
 
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
-    """For each name, the words of several letters that it is compared with, as the names of modes are."""
+    """Return, by name, the words of several letters that it is compared with, such as names of modes."""
     found: dict[str, list[str]] = {}
     for node in _nodes(functions):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
@@ -99,8 +99,8 @@ def _note_words(found: dict[str, list[str]], side: ast.expr, others: Sequence[as
 
 
 def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
-    """For each name, the types of the constants that it is compared with in any of the functions; floats where
-    it is reckoned with in them, or rounded."""
+    """Return, by name, the types of the constants that it is compared with in any of the functions; floats where
+    it is used in arithmetic with them, or rounded."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         if isinstance(node, ast.Compare):
@@ -121,7 +121,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 
 
 def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
-    """For each name, the types that it is tested for by `isinstance`, as they are written; none twice."""
+    """Return, by name, the types in its `isinstance` tests, as they are written, without duplicates."""
     found: dict[str, list[str]] = {}
     for node in _nodes(functions):
         if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
@@ -134,7 +134,7 @@ def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
-    """For each name, the types that its methods, and subscripts that are texts, are those of."""
+    """Return, by name, the types that have its methods, or that have strings as subscripts."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         kind = ""
@@ -152,7 +152,7 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 
 
 def number_fields(tree: ast.AST, owner: str) -> set[str]:
-    """The attributes of the instances of a class with which its methods do what is done with numbers alone."""
+    """Return the attributes of a class's instances that its methods use in operations for numbers only."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
@@ -162,7 +162,7 @@ def number_fields(tree: ast.AST, owner: str) -> set[str]:
 
 
 def _reckoned(node: ast.AST) -> list[ast.Attribute]:
-    """The attributes beside an operator that has numbers on both sides."""
+    """Return the attributes beside an operator that has numbers on both sides."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         sides = [node.operand]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)):
@@ -170,23 +170,23 @@ def _reckoned(node: ast.AST) -> list[ast.Attribute]:
     else:
         return []
     attributes = [side for side in sides if isinstance(side, ast.Attribute)]
-    # A text times a number is a text, and a path may be divided by a name.
+    # A string times a number is a string, and a path may be divided by a name.
     is_plain = isinstance(node, ast.UnaryOp) or isinstance(node.op, (ast.FloorDiv, ast.Pow))
     return attributes if is_plain or (isinstance(node.op, ast.Mult) and len(attributes) == len(sides)) else []
 
 
 def is_kind(name: str) -> bool:
-    """Whether a type's name is that of a builtin one, of which there is a kind of shape."""
+    """Return whether a type name is that of a builtin type that has a shape."""
     return name in NAMED
 
 
 def is_symmetric(method: str) -> bool:
-    """Whether a method is an operator that mostly has another object of its class for its operand."""
+    """Return whether a method is an operator that usually takes another object of its class."""
     return method in _SYMMETRIC
 
 
 def is_text_name(name: str) -> bool:
-    """Whether a parameter's name can hardly stand for anything but a text."""
+    """Return whether a parameter's name almost certainly means a string."""
     return bool(_TEXTS.fullmatch(name))
 
 
@@ -195,7 +195,7 @@ def _name_of(node: ast.expr) -> str:
 
 
 def _names_beside_floats(node: ast.BinOp) -> Iterator[str]:
-    """The names that are one side of an operation whose other side has a float in it."""
+    """Yield the names that are one operand of an operation whose other operand contains a float."""
     if not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
         return
     for one, two in ((node.left, node.right), (node.right, node.left)):
@@ -221,14 +221,14 @@ def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) ->
         kinds = {type(value).__name__ for value in values if isinstance(value, (str, bytes, int, float))}
         found.setdefault(side.id, set()).update(kinds - {"bool"})
     elif isinstance(side, ast.Subscript) and isinstance(side.value, ast.Name) and isinstance(side.slice, ast.Slice):
-        # A part of a list is never equal to a text.
+        # A slice of a list never equals a string.
         found.setdefault(side.value.id, set()).update({type(v).__name__ for v in values if isinstance(v, (str, bytes))})
 
 
 def handed_down(function: Function | None) -> set[str]:
-    """The parameters without annotation and with the default None that a recursive function passes to itself.
+    """Return parameters without annotation and with default None that a recursive function passes to itself.
 
-    They carry what the first call makes (``memo=None``): no caller passes them.
+    They carry state that the first call creates (``memo=None``): no caller passes them.
     """
     if function is None:
         return set()
