@@ -1,1 +1,1 @@
-"""Generate inputs: boundary values, random values, mutation, grammars, sequences of calls."""
+"""Generate inputs: boundary values, random values, mutation, grammars, call sequences."""

@@ -1,6 +1,6 @@
-"""Interesting values of a shape, simplest first: where programs break, and what was mined for this one."""
+"""Boundary values of a shape, simplest first: common edge cases, and values mined from the programs."""
 
-# Values under test have no static type: what is read out of them stays unknown.
+# Values under test have no static type: what is read from them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
@@ -181,13 +181,13 @@ ANYTHING: list[Any] = [
 ]
 
 DEEP = 4
-"""From here on, values of classes are the simplest there are."""
+"""Depth from which on only the simplest instances of classes are made."""
 DEEPEST = 9
-"""No class lies deeper: one that cannot do without another of its own is not made at all."""
+"""Maximum depth of instances: a class that needs another instance of itself below is not made at all."""
 
 
 def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
-    """Up to `limit` different recipes of the shape, simplest first."""
+    """Return up to `limit` different recipes of the shape, simplest first."""
     maker = _MAKERS.get(type(shape))
     if maker is None:
         return []
@@ -195,7 +195,7 @@ def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> li
 
 
 def distinct(values: Iterable[Any], limit: int) -> list[Any]:
-    """The first `limit` values that differ in their text: ``1``, ``1.0`` and ``True`` are three."""
+    """Return the first `limit` values with distinct representations: ``1``, ``1.0`` and ``True`` are three."""
     found: dict[str, Any] = {}
     for value in values:
         found.setdefault(to_text(value), value)
@@ -205,7 +205,7 @@ def distinct(values: Iterable[Any], limit: int) -> list[Any]:
 
 
 def _blend(*sources: Iterable[Any]) -> Iterator[Any]:
-    """Take from the sources in turn, until all are empty."""
+    """Interleave the sources until all are exhausted."""
     iterators = [iter(s) for s in sources]
     missing = object()
     while iterators:
@@ -259,7 +259,7 @@ def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[An
 
 
 def _encoded(text: str) -> bytes:
-    """Texts that were mined from bytes are the same bytes again; others are what a file would hold."""
+    """Encode a string: mined from bytes, as the same bytes; otherwise as in a file."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
@@ -267,12 +267,12 @@ def _encoded(text: str) -> bytes:
 
 
 def alphabet_of_bytes(pool: Pool) -> list[int]:
-    """Single bytes: borders and those that stand in the programs."""
+    """Return single bytes: boundaries and those in the programs."""
     return list(dict.fromkeys([97, *BYTES[:2], *seen_bytes(pool)[:24], *BYTES[2:]]))
 
 
 def seen_bytes(pool: Pool) -> list[int]:
-    """The numbers of the programs that may be bytes."""
+    """Return the numbers in the programs that may be bytes."""
     return [number for number in pool.ints if 0 <= number < 256]
 
 
@@ -285,7 +285,7 @@ def _anything(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]
 
 
 def _sequences(shape: CollectionShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    """Empty, single, pairs and triples over the simplest elements, then containers of the examples."""
+    """Yield empty, one-item, two-item and three-item sequences of simple elements, then containers of the examples."""
     values = interesting(shape.element, pool, max(8, limit // 2) if depth < 3 else 1, depth + 1)
     few = values[:5]
     plans: list[Iterable[Any]] = [
@@ -337,7 +337,7 @@ def _dicts(shape: DictShape, pool: Pool, limit: int, depth: int) -> Iterator[Any
 
 
 def _safely(values: Iterator[Any]) -> Iterator[Any]:
-    """Keys that cannot be hashed end the plan instead of the run."""
+    """Stop iteration, rather than the run, at unhashable keys."""
     try:
         yield from values
     except TypeError:
@@ -356,7 +356,7 @@ def _fields(shape: FieldsShape, pool: Pool, limit: int, depth: int) -> Iterator[
 
 
 def _keywords(shape: KeywordsShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    """Nothing, each name with each value, pairs of names, and all that are known."""
+    """Yield no keywords, each name with each value, pairs of names, and all known names."""
     columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.shapes]
     columns = [[(name, value) for value in column] for name, column in zip(shape.names, columns)]
     singles = _blend(*columns)
@@ -377,7 +377,7 @@ def _news(shape: ConstructorShape, pool: Pool, limit: int, depth: int) -> Iterat
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:
-    """Values for each part; parts of one shape share them, which keeps classes that hold themselves in bounds."""
+    """Return values for each part; parts of one shape share them, which keeps recursive classes in bounds."""
     found: dict[Any, list[Any]] = {}
     keys = [part.key() for part in shape.parts]
     for key, part in zip(keys, shape.parts):
@@ -437,11 +437,11 @@ _MAKERS: dict[type[Shape], Callable[[Any, Pool, int, int], Iterator[Any]]] = {
     UnionShape: _unions,
     ChoiceShape: _choices,
 }
-"""How values of a shape are made, by its class. A parameter never has the one that is missing, `AbstractShape`."""
+"""Generators by shape class. A parameter never has the missing one, `AbstractShape`."""
 
 
 def diagonal(columns: list[list[Any]], limit: int) -> Iterator[Any]:
-    """Rows of the product of the columns by increasing sum of indices: simple combinations first."""
+    """Yield rows of the product of the columns by increasing sum of indices: simple combinations first."""
     if any([not c for c in columns]):
         return
     if not columns:

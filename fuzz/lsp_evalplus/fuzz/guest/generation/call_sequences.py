@@ -1,7 +1,7 @@
-"""States of instances: sequences of calls of a class's own methods that lead to an instance worth a try.
+"""Generates instance states: sequences of calls of a class's own methods.
 
-A sequence grows by one call at a time, and only one that runs through on both programs and leaves a state that was not
-seen before is grown further (Randoop: Pacheco et al., Feedback-directed random test generation, ICSE 2007).
+A sequence grows by one call at a time, and only one that runs on both programs and leads to a new state
+is extended (Randoop: Pacheco et al., Feedback-directed random test generation, ICSE 2007).
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from .mutation import Mutator
 from .random_values import Maker
 
 MOST_CALLS = 8
-"""Calls that prepare one instance."""
+"""Maximum number of calls that prepare one instance."""
 MOST_STATES = 300
 MOST_GROWN = 3000
 """States in all."""
 FIRST_GROWN = 150
-"""States of numbers, where nothing says what methods take, before texts are tried."""
+"""States with numbers for untyped parameters before strings are tried."""
 MOST_FAILURES = 300
-"""So many attempts one after another that lead to no new state, and there are no others."""
+"""Consecutive attempts without a new state after which generation stops."""
 FIRST_INSTANCES = 8
 LONGEST_STATE = 4000
-"""Characters of a state that are held against others."""
+"""Maximum length of a state's representation, in characters, that is compared."""
 FEW = 5
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
-"""Values of parameters of which nothing is known: one row for all of a sequence."""
+"""Values of untyped parameters: one row for all calls of a sequence."""
 _FUNCTIONS = frozenset("callback handler listener fn func function predicate key".split())
 
 Observe = Callable[[Prepared], Optional[list[Any]]]
-"""The instances that a recipe makes, one for each program; None where one of them cannot be made."""
+"""Makes the instances of a recipe, one for each program; None where one of them cannot be made."""
 
 
 class Argument(NamedTuple):
@@ -59,16 +59,16 @@ class State(NamedTuple):
     instance: New
     calls: tuple[New, ...]
     world: tuple[Any, ...]
-    """What parameters are given of which nothing is known."""
+    """Values of untyped parameters."""
 
 
 class States:
-    """Grows states of the instances of one class.
+    """Generates states of the instances of one class.
 
     Args:
         owner: the class.
         names: the methods that prepare an instance.
-        known: shapes of parameters by name, where a method under test has told them.
+        known: shapes of parameters by name, from the method under test.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class States:
         """Whether any call has changed an instance."""
 
     def grow(self, instances: list[New]) -> Iterator[State]:
-        """States that were not seen before, until none comes any more."""
+        """Yield new states, until there are no more."""
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
         kept: list[State] = []
         worlds = _WORLDS[: self._worlds()]
@@ -112,15 +112,15 @@ class States:
             yield state
 
     def instances(self, shape: Shape) -> list[Any]:
-        """The simplest instances of a shape."""
+        """Return the simplest instances of a shape."""
         return interesting(shape, self._mutator.pool, 3 * FIRST_INSTANCES)
 
     def tosses(self) -> bool:
-        """Now and then."""
+        """Return True occasionally, at random."""
         return self._chance.random() < 0.5
 
     def values(self, shape: Shape, state: State) -> Any:
-        """A value of the shape, often one that the state was made with."""
+        """Return a value of the shape, often one that the state was made with."""
         chance = self._chance
         draw = chance.random()
         if draw < 0.5:
@@ -133,12 +133,12 @@ class States:
         return chance.choice(few) if few else self._maker.value(shape)
 
     def _worlds(self) -> int:
-        """Where the types of all parameters are known, one world will do."""
+        """Return the number of value rows to use: one where the types of all parameters are known."""
         is_open = any([argument.shape is ANY for _, arguments in self._methods for argument in arguments])
         return len(_WORLDS) if is_open else 1
 
     def _chosen(self, kept: list[State]) -> State:
-        """Any state, or one of the newest."""
+        """Choose any state, or one of the newest."""
         return self._chance.choice(kept if self._chance.random() < 0.5 else kept[-8:])
 
     def _call(self, name: str, arguments: list[Argument], state: State) -> New:
@@ -158,7 +158,7 @@ class States:
         return New(name, tuple(given), named)
 
     def _is_new(self, state: State) -> bool:
-        """Whether both programs come to the state, and one of them had not been there."""
+        """Return whether both programs reach the state, and it is new for one of them."""
         found = self._observe(Prepared(state.instance, state.calls))
         if found is None:
             return False
@@ -170,7 +170,7 @@ class States:
 
 
 def _arguments_of(function: Any, known: dict[str, Shape]) -> list[Argument]:
-    """The parameters of a method with their shapes: by annotation, by docstring, by name, by default."""
+    """Return the parameters of a method with their shapes: by annotation, docstring, name or default."""
     hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
     found: list[Argument] = []
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
@@ -196,9 +196,9 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape]) -> Shape:
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
-    """The methods that prepare instances of two programs' classes.
+    """Return the methods that prepare instances of two programs' classes.
 
-    Of a method that is the same in both of them, those that are not: what they do otherwise is theirs to answer for.
+    If the method under test is the same in both, they are those that differ: the difference is theirs.
     """
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":
@@ -213,11 +213,11 @@ def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
 
 
 def observing(owner: Any, names: list[str]) -> list[str]:
-    """Those methods that can be called without arguments."""
+    """Return the methods that can be called without arguments."""
     return [name for name in names if all([one.is_optional for one in _arguments_of(getattr(owner, name), {})])]
 
 
 def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
-    """The methods of a class as normalised text."""
+    """Return the methods of a class as normalised source code."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
     return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, ast.FunctionDef)}

@@ -1,4 +1,4 @@
-"""Ingredients: constants mined from both programs, from the text around them, and from the examples.
+"""Ingredients: constants mined from both programs, from their context, and from the examples.
 
 The ingredient mechanism is EvalPlus' (NeurIPS 2023, section 2.1): fragments of valid inputs are used again in new ones.
 Constants of the programs and comparison operands seen at run time are further ingredients.
@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,
 
 
 class Pool:
-    """Known values by kind, in the order they were found: earlier ones are tried first."""
+    """Known values by kind, in order of discovery: earlier ones are tried first."""
 
     __slots__ = ("_known", "chars", "floats", "ints", "others", "strings", "tokens")
 
@@ -30,14 +30,14 @@ class Pool:
         self.floats: list[float] = []
         self.strings: list[str] = []
         self.tokens: list[str] = []
-        """Short strings that stand inside longer ones: words, separators, digits."""
+        """Short substrings of longer strings: words, separators, digits."""
         self.chars: list[str] = []
         self.others: list[Any] = []
         """Whole containers of the examples and of the programs, for splicing."""
         self._known: dict[Any, bool] = {}
 
     def add(self, value: Any, depth: int = 0) -> None:
-        """Take a value and all its parts."""
+        """Add a value and all its parts."""
         kind = type_of(value)
         if kind is bool or value is None or depth > 6:
             return
@@ -58,7 +58,7 @@ class Pool:
             self.add(list(value.args) + list(value.kwargs.values()), depth + 1)
 
     def add_string(self, value: str) -> None:
-        """Take a string, its words and its characters."""
+        """Add a string, its words and its characters."""
         if len(value) > 400:
             value = value[:400]
         self._put(self.strings, "s", value)
@@ -69,7 +69,7 @@ class Pool:
             self._put(self.chars, "c", char)
 
     def add_text(self, value: str) -> None:
-        """Take a whole string, without its parts."""
+        """Add a whole string, without its parts."""
         self._put(self.strings, "s", value)
 
     def _put(self, into: list[Any], kind: str, value: Any) -> None:
@@ -79,12 +79,12 @@ class Pool:
             into.append(value)
 
     def add_whole(self, value: Any) -> None:
-        """Take a container as it is, with what it holds: a list, tuple, set or dict that is not too long."""
+        """Add a container with its contents: a list, tuple, set or dict that is not too long."""
         if 0 < len(value) <= LONGEST_WHOLE and len(self.others) < MAXIMUM_WHOLE:
             self._put(self.others, "w", value)
 
     def add_near(self, number: Any) -> None:
-        """Take a number and its neighbours, where off-by-one errors live."""
+        """Add a number and its neighbours, where off-by-one errors occur."""
         if type(number) is int:
             for near in (number, number + 1, number - 1):
                 self.add(near)
@@ -95,7 +95,7 @@ class Pool:
 
 
 def mine_source(source: str, pool: Pool) -> None:
-    """Add the constants of a program; docstrings are text, not constants."""
+    """Add the constants of a program; docstrings do not count as constants."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -130,7 +130,7 @@ def _add_constant(value: Any, pool: Pool) -> None:
 
 
 def _add_folded(node: ast.AST, pool: Pool) -> None:
-    """Constant expressions such as ``10**9 + 7`` or ``-1``."""
+    """Add constant expressions such as ``10**9 + 7`` or ``-1``."""
     from ..values.recipe import RecipeError, from_node
 
     try:
@@ -142,7 +142,7 @@ def _add_folded(node: ast.AST, pool: Pool) -> None:
 
 
 def _add_display(node: ast.AST, pool: Pool) -> None:
-    """A list, tuple, set or dict of constants: what inputs may be compared with."""
+    """Add a list, tuple, set or dict of constants, which inputs may be compared with."""
     try:
         pool.add_whole(ast.literal_eval(node))  # type: ignore[arg-type]
     except (ValueError, TypeError, MemoryError, RecursionError):
@@ -150,7 +150,7 @@ def _add_display(node: ast.AST, pool: Pool) -> None:
 
 
 def mine_text(text: str, pool: Pool) -> None:
-    """Add the numbers and the quoted strings of a text, a docstring for example."""
+    """Add the numbers and the quoted strings of prose, a docstring for example."""
     for match in list(_NUMBER.finditer(text))[:60]:
         word = match.group()
         try:

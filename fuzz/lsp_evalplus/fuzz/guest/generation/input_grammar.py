@@ -1,7 +1,7 @@
-"""Texts of the form that a program reads: what it splits, matches, parses as JSON or as a date says how they look.
+"""Grammar-based strings: the format that a program splits, matches, or parses as JSON or a date.
 
-Random text is no address, no date and no JSON, so that most of a parser never runs on it. The constants that a program
-hands to `str.split`, `re`, `strptime` and the like are a rough grammar of its inputs, to be read off the source.
+Random strings are no addresses, dates or JSON, so most of a parser never runs on them. The constants that a program
+passes to `str.split`, `re`, `strptime` and the like are a rough grammar of its inputs, to be read from the source.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _READERS: dict[str, tuple[str, ...]] = {
     "reader": ("a,b", 'a,"b,c"', "1,2,3"),
     "DictReader": ("a,b\n1,2", "a\n\n"),
 }
-"""What functions of the standard library take, by their names."""
+"""Formats that functions of the standard library parse, by their names."""
 _DATES: dict[str, tuple[str, ...]] = {
     "Y": ("2024", "2000", "1999", "2023", "1900"),
     "y": ("24", "00", "99"),
@@ -64,20 +64,20 @@ _WORDS = ("a", "b", "", "0", "1", "A", "ab", "2", "10", "-1", " a", "a ", "c")
 
 
 class Grammar:
-    """What is known of the texts that a program reads."""
+    """Known properties of the strings that a program reads."""
 
     def __init__(self, sources: Iterable[str]) -> None:
         self.separators: list[str] = []
         self.samplers: dict[str, Sampler] = {}
-        """By their patterns."""
+        """Samplers by pattern."""
         self.lengths: list[int] = []
-        """What the lengths of something are compared with."""
+        """Lengths that appear in comparisons."""
         self.formats: list[str] = []
         self.samples: list[str] = []
         self.keys: list[str] = []
-        """What is looked up in a mapping."""
+        """Keys looked up in a mapping."""
         self.fields: set[str] = set()
-        """Those of the keys without which a lookup fails."""
+        """Keys without which a lookup fails."""
         self.is_json = False
         for source in sources:
             try:
@@ -86,7 +86,7 @@ class Grammar:
                 continue
 
     def is_silent(self) -> bool:
-        """Whether nothing is known."""
+        """Return whether nothing is known."""
         known = (self.separators, self.samplers, self.formats, self.samples, self.lengths)
         return not (any(known) or self.is_json)
 
@@ -142,12 +142,12 @@ class Grammar:
 
 
 _SHORTEST, _LONGEST = 4, 64
-"""Lengths that texts are made of by intention; shorter ones are come upon anyway."""
+"""Lengths for which strings are generated deliberately; shorter ones occur anyway."""
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
 _MOST_ACCEPTED = 60
 _LONGEST_LEARNT = 200
 _FAMILIAR = 0.35
-"""Share of the texts with separators that have no words but those that the programs are known to take."""
+"""Share of the strings with separators that consist of words known to be accepted only."""
 
 
 def _put(into: list[str], text: str, limit: int) -> None:
@@ -156,14 +156,14 @@ def _put(into: list[str], text: str, limit: int) -> None:
 
 
 class Writer:
-    """Writes texts of a grammar, with the ingredients of a problem."""
+    """Generates strings of a grammar, with the ingredients of a problem."""
 
     def __init__(self, grammar: Grammar, pool: Pool, chance: random.Random) -> None:
         self._grammar = grammar
         self._pool = pool
         self._chance = chance
         self._accepted: list[str] = []
-        """Words that stood between separators in texts that the programs took."""
+        """Words between separators in strings that the programs accepted."""
         self._kinds = [
             kind
             for kind, is_known in (
@@ -178,11 +178,11 @@ class Writer:
         ]
 
     def text(self) -> str:
-        """One text."""
+        """Return one string."""
         return self._chance.choice(self._kinds)()
 
     def learn(self, row: Any) -> None:
-        """The programs took this row: what stands between the separators of its texts are words that they know."""
+        """Learn from an accepted row: the words between the separators of its strings are valid."""
         for value in row if len(self._accepted) < _MOST_ACCEPTED else ():
             if type(value) is str and len(value) <= _LONGEST_LEARNT:
                 for separator in self._grammar.separators:
@@ -190,7 +190,7 @@ class Writer:
                         _put(self._accepted, word, _MOST_ACCEPTED)
 
     def bent(self, text: str) -> str:
-        """A text just beside the grammar: something before or after it, a part missing or twice."""
+        """Return a near miss of the grammar: with a prefix or suffix, a part removed or duplicated."""
         chance = self._chance
         at = chance.randrange(len(text) + 1)
         return chance.choice(
@@ -210,7 +210,7 @@ class Writer:
         )
 
     def number(self) -> str:
-        """A number as digits: a border, or one of this problem with its neighbours."""
+        """Return a number as digits: a boundary, or one of this problem or its neighbours."""
         chance = self._chance
         if self._pool.ints and chance.random() < 0.5:
             return str(abs(chance.choice(self._pool.ints)))
@@ -230,7 +230,7 @@ class Writer:
         return self._chance.choice([*self._grammar.samplers.values()]).sample(self._chance, self.number)
 
     def _joined(self) -> str:
-        """Words between separators; where there are two of them, the rarer one stands inside of the parts."""
+        """Return words between separators; if there are two separators, the rarer one is inside of the parts."""
         chance = self._chance
         outer = chance.choice(self._grammar.separators)
         others = [one for one in self._grammar.separators if one != outer]
@@ -253,7 +253,7 @@ class Writer:
         return _DATE_FORMAT.sub(lambda found: self._chance.choice(_DATES[found.group()[1]]), form)
 
     def _measured(self) -> str:
-        """As long as the programs ask for: digits or letters, with a character or a word that they know."""
+        """Return a string of an expected length: digits or letters, with a known character or word."""
         chance = self._chance
         length = chance.choice(self._grammar.lengths)
         chars = [chance.choice(alphabet) for alphabet in [chance.choice(_ALPHABETS)] * length]

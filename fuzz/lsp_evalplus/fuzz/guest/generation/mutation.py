@@ -30,14 +30,14 @@ _LARGEST_NESTED = 40
 
 
 def holds_anything(shape: Shape) -> bool:
-    """Whether it is a list or dict of which the annotation does not say what it holds."""
+    """Return whether it is a list or dict with unknown item types."""
     if isinstance(shape, UnionShape):
         return any([holds_anything(part) for part in shape.members])
     return isinstance(shape, (ListShape, DictShape)) and isinstance(shape.parts[-1], AnyShape)
 
 
 class Mutator:
-    """Draws mutants with a given source of chance; `pool` holds the ingredients, which may grow while it works."""
+    """Draws mutants with a given random generator; `pool` holds the ingredients, which may grow during use."""
 
     def __init__(self, pool: Pool, chance: random.Random) -> None:
         self.pool = pool
@@ -60,12 +60,12 @@ class Mutator:
         }
 
     def mutate(self, value: Any, depth: int = 0) -> Any:
-        """A value near `value`, of the same type unless nothing else is possible; the argument is not changed."""
+        """Return a value near `value`, of the same type unless that is impossible; the argument is not changed."""
         action = self._table.get(type_of(value))
         return value if action is None or depth > 12 else action(value, depth)
 
     def mutate_arguments(self, row: Any, free: list[int], shapes: list[Shape]) -> Any:
-        """A row of arguments with one to three of the `free` positions mutated one to three times."""
+        """Return a row with one to three of the `free` positions mutated one to three times."""
         draw = self.chance.random
         changed = list(row)
         for _ in range(1 if draw() < 0.6 else self.chance.randint(2, 4)):
@@ -84,12 +84,12 @@ class Mutator:
         return tuple(changed)
 
     def _keyword(self, value: dict[str, Any], shape: KeywordsShape) -> Any:
-        """One of the likely names with another value."""
+        """Set one of the likely names to another value."""
         name, part = self.chance.choice(list(zip(shape.names, shape.parts)))
         return {**value, name: self.chance.choice(interesting(part, self.pool, 12) or [None])}
 
     def _nested(self, value: Any) -> Any:
-        """The value inside of another container of its kind, or inside of itself, once or several times."""
+        """Wrap the value in another container of its kind, or in itself, once or several times."""
         if type(value) not in (list, dict) or len(walk(value)) > _LARGEST_NESTED:
             return value
         for _ in range(self.chance.choice((1, 1, 2, 3, 5))):
@@ -163,13 +163,13 @@ class Mutator:
         )
 
     def char(self) -> str:
-        """One character: mostly one that was seen somewhere in this problem."""
+        """Return one character, mostly one that occurs in this problem."""
         if self.pool.chars and self.chance.random() < 0.75:
             return self.chance.choice(self.pool.chars)
         return self.chance.choice(CHARS)
 
     def token(self) -> str:
-        """A short string: an ingredient or a character."""
+        """Return a short string: an ingredient or a character."""
         draw = self.chance.random()
         if draw < 0.35 and self.pool.tokens:
             return self.chance.choice(self.pool.tokens)
@@ -216,7 +216,7 @@ class Mutator:
         return self.chance.choice(STRINGS) if self.chance.random() < 0.5 else self.token() + value
 
     def _digits(self, value: str) -> str:
-        """Other numbers in one or in all runs of digits: borders such as 00, 13, 31, mined ones, one more or less."""
+        """Replace one or all runs of digits: boundaries such as 00, 13, 31, mined numbers, one more or less."""
         runs = list(_DIGITS.finditer(value))
         if not runs:
             return value + self.char()
@@ -248,7 +248,7 @@ class Mutator:
         return value[:start] + bytes([self.byte()]) + value[start + self.chance.randint(0, 1) :]
 
     def byte(self) -> int:
-        """One byte: a border or a number that was seen."""
+        """Return one byte: a boundary or a number of this problem."""
         small = seen_bytes(self.pool)
         return self.chance.choice(small if small and self.chance.random() < 0.5 else BYTES)
 
@@ -290,7 +290,7 @@ class Mutator:
             return value[1:]
 
     def _element(self, siblings: list[Any] | None, depth: int) -> Any:
-        """A new element: like its siblings, or an ingredient when there are none."""
+        """Return a new element: like its siblings, or an ingredient when there are none."""
         if siblings:
             return self.mutate(siblings[self.chance.randrange(len(siblings))], depth + 1)
         ingredients: list[Any] = list(self.pool.ints[:6]) + list(self.pool.strings[:6]) or [0, 1, "a"]
@@ -349,7 +349,7 @@ class Mutator:
         return New(value.name, value.args, kwargs)
 
     def _prepared(self, value: Prepared, depth: int) -> Any:
-        """One of the calls with another argument, or once more, or left out."""
+        """Change an argument of one of the calls, or repeat or remove a call."""
         calls = value.calls
         index = self.chance.randrange(len(calls))
         draw = self.chance.random()

@@ -1,7 +1,7 @@
-"""Texts on which a regular expression may try more ways than there is time for.
+"""Strings that cause catastrophic backtracking in a regular expression.
 
-Where what is repeated without end holds a repetition or a choice itself, ``(a+)+$`` or ``(a|ab)*c``, there may be two
-ways to match each character. A text that such a part matches many times, and that fails at its end, has the matcher try
+Where an unbounded repetition contains a repetition or a choice itself, ``(a+)+$`` or ``(a|ab)*c``, there may be two
+ways to match each character. A string that such a part matches many times, and that fails at its end, makes the matcher
 all of them: ``'a' * 28 + '!'``.
 """
 
@@ -17,14 +17,14 @@ from .regex_sampler import UNBOUNDED, Sampler
 
 _TIMES = 28
 _LONGEST = 40
-"""Longer texts are no small inputs."""
+"""Maximum length of the strings: longer ones are no small inputs."""
 _TAILS = ("!", "\n!", "a")
 _MOST = 12
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
 
 
 def pumped_texts(source: str, known: str) -> list[str]:
-    """Texts for the patterns of a program that another one does not have."""
+    """Return strings for the patterns of a program that another one does not have."""
     if "re" not in source:
         return []
     others = Grammar([known]).samplers
@@ -46,22 +46,22 @@ def _texts(sampler: Sampler) -> Iterator[str]:
 
 
 def _count(node: Any, least: int, repetition: Any) -> int:
-    """How often a repetition is there: what may be left out is so unless `least` says otherwise."""
+    """Return the count of a repetition: zero for optional parts unless `least` says otherwise."""
     if repetition is node:
         return _TIMES
     return max(1 if repetition[1] >= UNBOUNDED else least, int(repetition[0]))
 
 
 class _First(random.Random):
-    """Takes the first of several."""
+    """A random generator that chooses the first of several items."""
 
     def choice(self, seq: Any) -> Any:
-        """The first one."""
+        """Return the first item."""
         return seq[0]
 
 
 def _ambiguous(tree: Any) -> list[Any]:
-    """The repetitions without end that hold a repetition or a choice."""
+    """Return the unbounded repetitions that contain a repetition or a choice."""
     found: list[Any] = []
     for code, argument in _nodes(tree):
         if str(code) in _REPEATS and argument[1] >= UNBOUNDED:
@@ -72,7 +72,7 @@ def _ambiguous(tree: Any) -> list[Any]:
 
 
 def _nodes(tree: Any) -> Iterator[tuple[Any, Any]]:
-    """All nodes of a syntax tree, from the outside in."""
+    """Yield all nodes of a syntax tree, from the outside in."""
     for code, argument in tree:
         yield code, argument
         name = str(code)

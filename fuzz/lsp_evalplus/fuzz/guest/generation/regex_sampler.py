@@ -1,4 +1,4 @@
-"""Texts that match a regular expression, drawn from its syntax tree as the standard library parses it."""
+"""Random strings that match a regular expression, drawn from its syntax tree as the standard library parses it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _CATEGORIES = {
 }
 _ANY = "aA0 -_"
 UNBOUNDED = int(_PARSER.MAXREPEAT)
-"""How often a part may be repeated that may be repeated without end."""
+"""Maximum count of an unbounded repetition, as the parser represents it."""
 _MOST = 4
-"""Repetitions beyond the least number."""
+"""Maximum number of repetitions above the minimum."""
 _DEEPEST = 30
 
 
 class Sampler:
-    """Draws texts that a pattern matches, as long as it does not look around or refer back in odd ways."""
+    """Draws strings that match a pattern, unless it uses lookaround or unusual back-references."""
 
     def __init__(self, tree: Any) -> None:
         self.tree = tree
 
     @classmethod
     def of(cls, pattern: str, *, is_verbose: bool = False) -> Sampler | None:
-        """A sampler of the pattern, None where it is none."""
+        """Return a sampler of the pattern, None if it is invalid."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -45,10 +45,10 @@ class Sampler:
     def sample(
         self, chance: random.Random, number: Callable[[], str], *, counts: Callable[[Any], int] | None = None
     ) -> str:
-        """One text; runs of digits are often numbers given by `number`.
+        """Return one string; runs of digits are often numbers given by `number`.
 
         Args:
-            counts: how often each repetition of the tree is there, instead of by chance.
+            counts: the count of each repetition of the tree; default: random.
         """
         draw = _Draw(chance, number, counts)
         draw.all(self.tree, 0)
@@ -127,7 +127,7 @@ def _is_digit(tree: Any) -> bool:
 
 
 def _members(items: Any) -> list[str]:
-    """Some of the characters of a class."""
+    """Return some of the characters of a class."""
     found: list[str] = []
     for code, argument in items:
         name = str(code)

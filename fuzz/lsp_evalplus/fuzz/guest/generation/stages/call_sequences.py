@@ -1,4 +1,4 @@
-"""Methods on instances on which others were called before, see `states`."""
+"""Method calls on instances in states reached by earlier calls, see `generation.call_sequences`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ROWS_OF_A_STATE = 4
 
 
 def prepared_instances(context: Context) -> Iterator[Any]:
-    """Rows whose instance is in a state that no other row has shown yet."""
+    """Yield rows whose instance is in a new state."""
     if context.states is not None:
         yield from prepared_rows(context.states, context.domain)
 
 
 def prepared_rows(states: States, domain: Domain) -> Iterator[Any]:
-    """Rows with instances in the states, as they come."""
+    """Yield rows with instances in the states, in order."""
     instances = [row[0].instance if type(row[0]) is Prepared else row[0] for row in domain.valid]
     instances = [one for one in instances + states.instances(domain.typical[0]) if type(one) is New]
     others = list(zip(domain.parameters, domain.typical))[1:]

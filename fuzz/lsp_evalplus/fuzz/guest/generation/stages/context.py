@@ -1,4 +1,4 @@
-"""What every stage may use."""
+"""Shared state of the stages."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..mutation import Mutator
 
 MAXIMUM_CORPUS = 400
 MAXIMUM_TRIED = 300_000
-"""So many rows are remembered, some 30 MB."""
+"""Number of rows that are remembered, some 30 MB."""
 _QUICK_INT = 1000
-"""Numbers up to this one are tried even where larger ones were slow."""
+"""Integers up to this one are tried even where larger ones were slow."""
 
 
 class Context:
     """The domain, the ingredients, the corpus and the random generator of one search.
 
     Args:
-        writer: writes texts of the form that the programs read, where that is known.
-        make_states: makes what brings instances into other states, where a method of one is called.
+        writer: generates strings in the format that the programs read, where that is known.
+        make_states: makes the generator of instance states, where a method is called.
     """
 
     def __init__(
@@ -45,16 +45,16 @@ class Context:
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}
-        """By position the largest int that is still handled in time, where a larger one was slow."""
+        """Largest int per position that is still handled in time, where a larger one was slow."""
         self.longest = 2000
-        """The longest container that is still handled in time."""
+        """Maximum length of a container that is still handled in time."""
         self._tried: dict[int, bool] = {}
         """Hashes of the rows that were tried."""
         self.repeated = 0
-        """How many rows came since the last one that had not been tried before."""
+        """Number of duplicate rows since the last new one."""
 
     def was_tried(self, row: Any) -> bool:
-        """Whether the row came before; from now on it did."""
+        """Return whether the row was tried before, and mark it as tried."""
         key = hash(repr(row))
         if key in self._tried:
             self.repeated += 1
@@ -66,14 +66,14 @@ class Context:
         return False
 
     def keep(self, row: Any) -> None:
-        """Add a row to the corpus; a full corpus forgets a random one."""
+        """Add a row to the corpus; a full corpus drops a random one."""
         if len(self.corpus) < MAXIMUM_CORPUS:
             self.corpus.append(row)
         else:
             self.corpus[self.chance.randrange(MAXIMUM_CORPUS)] = row
 
     def was_slow(self, row: Any) -> None:
-        """A call took long: where its largest number stands, none is tried any more that is nearly as large."""
+        """Record a slow call: at the position of its largest number, none nearly as large is tried any more."""
         sizes = [largest_int(value) for value in row]
         if not sizes or max(sizes) <= _QUICK_INT:
             return
@@ -81,14 +81,14 @@ class Context:
         self._largest[index] = min(self._largest.get(index, sizes[index]), max(_QUICK_INT, sizes[index] // 2))
 
     def is_too_large(self, index: int, value: Any) -> bool:
-        """Whether a number as large was slow at that position."""
+        """Return whether a number as large was slow at that position."""
         largest = self._largest.get(index)
         if largest is None or (type(value) is int and value < 0):
             return False
         return largest_int(value) > largest
 
     def base_row(self) -> Any:
-        """A valid row; the newest and the oldest are the likeliest."""
+        """Return a valid row; the newest and the oldest are the likeliest."""
         draw = self.chance.random()
         if draw < 0.4:
             return self.corpus[int(draw * 2.5 * min(len(self.corpus), 8))]
@@ -97,5 +97,5 @@ class Context:
         return self.chance.choice(self.corpus)
 
     def shapes(self, *, wide: bool) -> list[Shape]:
-        """The shapes of all parameters."""
+        """Return the shapes of all parameters."""
         return self.domain.wide if wide else self.domain.typical

@@ -1,4 +1,4 @@
-"""Texts as templates: every run of digits takes every number that is a border or stands in this problem.
+"""Strings as templates: every run of digits takes every number that is a boundary or occurs in this problem.
 
 Dates, times, versions and amounts inside strings fail on combinations ("02", "29" and a year that is no leap year) that
 mutation reaches only by luck.
@@ -18,7 +18,7 @@ _BORDERS = (0, 1, 2, 31, 30, 29, 28, 12, 13, 9, 10, 99, 32, 59, 60, 23, 24, 3, 1
 
 
 def templates(context: Context) -> Iterator[Any]:
-    """Rows of the corpus in which one text has its numbers replaced, few at a time first."""
+    """Yield rows of the corpus with the numbers of one string replaced, few at a time first."""
     for row in list(context.corpus[:6]):
         for index, value in enumerate(row):
             if type(value) is str and 1 <= len(_DIGITS.findall(value)) <= 4:
@@ -27,7 +27,7 @@ def templates(context: Context) -> Iterator[Any]:
 
 
 def fillings(context: Context, value: str) -> Iterator[str]:
-    """The text with its runs of digits replaced by numbers of the same width."""
+    """Yield the string with its runs of digits replaced by numbers of the same width."""
     parts = _DIGITS.split(value)
     columns: list[list[str]] = [_numbers(context, digits) for digits in _DIGITS.findall(value)]
     for numbers in diagonal(columns, 6000):

@@ -1,4 +1,4 @@
-"""What people forget: large magnitudes, long and repetitive sequences, deep nesting, text beyond ASCII, odd floats."""
+"""Extreme values: large magnitudes, long and repetitive sequences, deep nesting, non-ASCII strings, special floats."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ _ALIKE = (
     ),
     *(("a", "A"), ("a", "a "), ("a", " a"), ("1", "１"), ("K", "\u212a"), ("\u00a0", " "), ("-", "–")),
 )
-"""Texts that some programs take for the same: by folding case, by normal forms, by stripping."""
+"""Strings that some programs treat as equal: by case folding, Unicode normalisation, stripping."""
 _LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
 
 
 def widen(context: Context) -> Iterator[Any]:
-    """Rows of the corpus with one or more arguments made long: repeated whole, by element, in ascending runs."""
+    """Yield rows of the corpus with one or more arguments made long: repeated whole, by element, in ascending runs."""
     rows = itertools.cycle(list(context.corpus[:6]) or [()])
     for length in _LENGTHS:
         for _ in range(4):
@@ -92,13 +92,13 @@ def widen(context: Context) -> Iterator[Any]:
 
 
 def _all_long(context: Context, length: int) -> Iterator[Any]:
-    """All sequences of a row stretched together: for contracts that ask for equal lengths."""
+    """Stretch all sequences of a row together, for contracts that require equal lengths."""
     for row in context.corpus[:4]:
         yield tuple([stretch(value, length) for value in row])
 
 
 def stretch(value: Any, length: int) -> Any:
-    """The sequence repeated up to `length`; other values stay."""
+    """Return the sequence repeated up to `length`; other values stay."""
     kind = type_of(value)
     if kind in (str, bytes, list, tuple) and len(value):
         return (value * (length // len(value) + 1))[:length]
@@ -135,7 +135,7 @@ def _long_items(context: Context, shape: Shape, length: int) -> list[Any]:
 
 
 def extremes(context: Context) -> Iterator[Any]:
-    """Rows of the corpus with one argument, or one part of it, made extreme."""
+    """Yield rows of the corpus with one argument, or one part of it, made extreme."""
     rows = list(context.corpus[:3])
     for row in rows:
         for index in context.domain.free:
@@ -152,7 +152,7 @@ def extremes(context: Context) -> Iterator[Any]:
 
 
 def _alike(row: Any, texts: list[int]) -> Iterator[Any]:
-    """Two arguments that are nearly the same text, in both orders."""
+    """Yield rows with two nearly equal strings as arguments, in both orders."""
     for first, second in itertools.permutations(texts[:3], 2):
         for one, two in _ALIKE:
             yield tuple([one if i == first else two if i == second else v for i, v in enumerate(row)])
@@ -197,7 +197,7 @@ def _odd_bytes(value: bytes) -> Iterator[bytes]:
 
 
 def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any]:
-    """One extreme item, or the whole sequence nested deeply."""
+    """Yield the sequence with one extreme item, or nested deeply."""
     kind = type_of(value)
     if value and all([type(item) is str for item in value]):
         yield from (kind(pair) for pair in _ALIKE)

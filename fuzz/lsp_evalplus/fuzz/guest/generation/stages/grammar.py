@@ -1,4 +1,4 @@
-"""Texts of the form that the programs read, and texts just beside it; see `grammar`."""
+"""Strings in the format that the programs read, and near misses; see `input_grammar`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .context import Context
 
 
 def structured_texts(context: Context) -> Iterator[Any]:
-    """Rows of the corpus with one argument that is a text, or holds texts, replaced; none where no form is known."""
+    """Yield rows of the corpus with the strings of one argument replaced; none where no format is known."""
     writer = context.writer
     if writer is None:
         return
@@ -25,7 +25,7 @@ def structured_texts(context: Context) -> Iterator[Any]:
 
 
 def with_text(context: Context, text: str) -> Iterator[Any]:
-    """The first row of the corpus with the text in place of each argument that may be one."""
+    """Yield the first row of the corpus with `text` in place of each argument that may be a string."""
     row = context.corpus[0]
     for index in context.domain.free:
         if context.domain.typical[index].accepts(text):
@@ -39,7 +39,7 @@ def _takes_text(shape: Shape) -> bool:
 
 
 def _put(context: Context, old: Any, text: str) -> Any:
-    """In place of a text, or of one of the items of a list."""
+    """Replace a string, or one of the items of a list."""
     kind = type_of(old)
     if kind in (list, tuple):
         at = context.chance.randrange(len(old) + 1)

@@ -8,11 +8,11 @@ from typing import Any
 from .context import Context
 
 AGAIN = 0.8
-"""How often a mutant that had been tried before is mutated further."""
+"""Probability that a mutant that had been tried before is mutated further."""
 
 
 def mutants(context: Context) -> Iterator[Any]:
-    """Endless mutants of valid rows; one in five is a mutant of a mutant, and so are most that would be repetitions."""
+    """Yield endless mutants of valid rows; one in five is mutated twice, and so are most that would be duplicates."""
     draw = context.chance.random
     shapes = context.shapes(wide=False)
     mutate = context.mutator.mutate_arguments

@@ -1,4 +1,4 @@
-"""The cross product of interesting values, simplest combinations first; most differences show in milliseconds."""
+"""Cross product of boundary values, simplest combinations first; most differences show in milliseconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAXIMUM = 60000
 
 
 def around_examples(context: Context) -> Iterator[Any]:
-    """Each valid row with one argument replaced by each interesting value of its shape."""
+    """Yield each valid row with one argument replaced by each boundary value of its shape."""
     for row in list(context.corpus[:12]):
         for index in context.domain.free:
             for value in interesting(context.domain.typical[index], context.pool, 48):
@@ -21,12 +21,12 @@ def around_examples(context: Context) -> Iterator[Any]:
 
 
 def typical_product(context: Context) -> Iterator[Any]:
-    """The product over the typical shapes."""
+    """Yield the product over the typical shapes."""
     yield from _product(context, wide=False)
 
 
 def wide_product(context: Context) -> Iterator[Any]:
-    """The product over the wider shapes which the contract lets pass."""
+    """Yield the product over the wider shapes, as far as the contract allows."""
     yield from _product(context, wide=True)
 
 

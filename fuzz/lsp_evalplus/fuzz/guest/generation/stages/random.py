@@ -1,4 +1,4 @@
-"""Typed random rows with structure, see `maker`."""
+"""Typed, structured random rows, see `random_values`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .context import Context
 
 
 def random_rows(context: Context) -> Iterator[Any]:
-    """Endless rows of random values; the shapes are the typical ones, sometimes the wider ones."""
+    """Yield endless rows of random values; the shapes are the typical ones, sometimes the wider ones."""
     maker = Maker(context.mutator)
     if not context.domain.parameters:
         return
