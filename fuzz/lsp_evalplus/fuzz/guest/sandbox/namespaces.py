@@ -31,7 +31,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def apply(settings: dict[str, Any]) -> str:
-    """Move this process, which has one thread, into a file system of its own; return ``on`` or why not."""
+    """Move this single-threaded process into a file system of its own; return ``on`` or why not."""
     machine = os.uname().machine
     if machine not in _PIVOT_ROOT:
         return f"it is not known how on {machine}"
@@ -54,7 +54,7 @@ def _enter_namespaces() -> None:
 
 
 def _build_root(settings: dict[str, Any]) -> None:
-    """Make the new root on top of the scratch folder, where only this process sees it."""
+    """Build the new root on top of the scratch folder, visible only to this process."""
     root = settings["scratch"]
     limits = f"size={settings['file_bytes']},nr_inodes={_MAX_ENTRIES},mode=700"
     _mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, limits)
@@ -67,7 +67,7 @@ def _build_root(settings: dict[str, Any]) -> None:
 
 
 def _bind(path: str, place: str) -> None:
-    """Show `path` at `place`, read-only; what does not exist is not shown."""
+    """Bind-mount `path` at `place`, read-only; paths that do not exist are skipped."""
     if os.path.isdir(path):
         os.makedirs(place, 0o755, exist_ok=True)
     elif os.path.exists(path):
@@ -95,7 +95,7 @@ def _flags_of(path: str) -> int:
 
 def _change_root(root: str, pivot_root: int) -> None:
     os.chdir(root)
-    # The old root lands on top of the new one, from where it is taken off.
+    # The old root lands on top of the new one, from where it is unmounted.
     kernel.call(pivot_root, b".", b".")
     _check(kernel.library().umount2(b".", ctypes.c_int(_MNT_DETACH)))
     os.chdir(root)

@@ -20,7 +20,7 @@ _CAPABILITY_VERSION = 0x20080522
 def apply(settings: dict[str, Any]) -> str:
     """Die with the parent, never gain privileges, hold no capability; return ``on`` or why not."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        # When memory runs out, this process goes first.
+        # When memory runs out, the kernel kills this process first.
         file.write("1000")
     try:
         _die_with(settings["parent"])
@@ -43,12 +43,12 @@ def tie(parent: int) -> str:
 def _die_with(parent: int) -> None:
     kernel.control(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() != parent:
-        # It died before its death could be heard of.
+        # The parent died before the death signal was set.
         os._exit(0)
 
 
 def _drop_capabilities() -> None:
-    """A guest of root keeps root's number but none of its power, such as reading files of others."""
+    """Drop all capabilities: a guest of root keeps its user id but no privilege, such as reading files of others."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
     nothing = struct.pack("=6I", 0, 0, 0, 0, 0, 0)
     if kernel.library().capset(header, nothing) != 0:

@@ -1,4 +1,4 @@
-"""Limits of resources, by ``setrlimit``."""
+"""Resource limits, set with ``setrlimit``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 _SPARE_FILES = 16
-"""Descriptors that a fork server may have above its children's: theirs lies there."""
+"""Descriptors that a fork server may have above the limit of its children, where its private ones are."""
 
 
 def apply(settings: dict[str, Any]) -> str:

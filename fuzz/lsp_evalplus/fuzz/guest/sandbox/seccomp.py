@@ -1,4 +1,4 @@
-"""Lets a guest make only those system calls that computing needs, with a seccomp filter.
+"""Restricts a guest to the system calls that computing needs, with a seccomp filter.
 
 What is not allowed fails with EPERM; what programs only try, and have another way for, fails with ENOSYS.
 
@@ -79,7 +79,7 @@ MISSING = (
 
 
 class Test(NamedTuple):
-    """A condition on one half (0: low, 1: high) of an argument: masked, it is one of the values."""
+    """A condition on one half (0: low, 1: high) of an argument: masked, it equals one of the values."""
 
     argument: int
     values: tuple[int, ...]
