@@ -26,7 +26,7 @@ MOST_CALLS = 8
 """Maximum number of calls that prepare one instance."""
 MOST_STATES = 300
 MOST_GROWN = 3000
-"""States in all."""
+"""Maximum number of states."""
 FIRST_GROWN = 150
 """States with numbers for untyped parameters before strings are tried."""
 MOST_FAILURES = 300
@@ -198,7 +198,7 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape]) -> Shape:
 def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
     """Return the methods that prepare instances of two programs' classes.
 
-    If the method under test is the same in both, they are those that differ: the difference is theirs.
+    If the method under test is the same in both, only methods that are the same too: others answer for themselves.
     """
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":

@@ -92,7 +92,7 @@ class Maker:
         """How a shape is drawn, by its class; of the others there are few values."""
 
     def row(self, shapes: list[Shape]) -> Any:
-        """A random row; now and then its parts are tied to each other."""
+        """Return a random row; occasionally its parts depend on each other."""
         self._names = self.chance.choice(_WORLDS) if self._is_connected(shapes) and self.chance.random() < 0.3 else ""
         row: list[Any] = [self._argument(shape) for shape in shapes]
         if len(row) > 1 and self.chance.random() < 0.15:
@@ -121,7 +121,7 @@ class Maker:
                 row[index] = self.chance.choice(near)
 
     def value(self, shape: Shape, depth: int = 0) -> Any:
-        """One random recipe of the shape."""
+        """Return one random recipe of the shape."""
         draw = self._table.get(type(shape))
         return self._few(shape) if draw is None else draw(shape, depth)
 
@@ -209,7 +209,7 @@ class Maker:
         return round(self.chance.uniform(-100, 100), self.chance.choice((0, 1, 1, 2, 3, 8)))
 
     def string(self) -> str:
-        """A random string of one of several textures."""
+        """Return a random string of one of several textures."""
         draw = self.chance.random()
         mutator = self.mutator
         length = self.chance.choice((1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20))
@@ -233,7 +233,7 @@ class Maker:
         return text
 
     def _brackets(self, length: int) -> str:
-        """Mostly balanced brackets, of the kinds this problem mentions."""
+        """Return mostly balanced brackets, of the kinds that occur in this problem."""
         kinds = [b for b in _BRACKETS if b[0] in self.pool.chars] or ["()"]
         text = ""
         for _ in range(length // 2 + 1):
