@@ -1,4 +1,4 @@
-"""Results as people write them down: numbers with fewer digits, text without its quotes."""
+"""Compares results with their approximate form in prose: numbers with fewer digits, strings without quotes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _LONG_FLOAT = 12
 
 
 def is_written(value: Any, written: str) -> bool:
-    """Whether prose that gives `written` for a result may mean `value`, although that is not what it reads as."""
+    """Return whether `written` in prose may mean `value`, although it does not parse as that value."""
     if isinstance(value, str):
         return value.split() == written.split()
     return is_rounded(written) and are_near(written, repr(value))
 
 
 def is_rounded(text: str) -> bool:
-    """Whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5 or 1.25."""
+    """Return whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5."""
     numbers = [part.value for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Constant)]
     return any(
         [isinstance(number, float) and len(repr(number)) < _LONG_FLOAT and (number * 64) % 1 != 0 for number in numbers]
@@ -27,7 +27,7 @@ def is_rounded(text: str) -> bool:
 
 
 def are_near(written: str, shown: str) -> bool:
-    """The same text but for numbers, each of which is as near as the written digits tell."""
+    """Return whether two strings are equal but for numbers, which agree to the precision of the written digits."""
     if " ".join(_NUMBER.sub("#", written).split()) != " ".join(_NUMBER.sub("#", shown).split()):
         return False
     pairs = list(zip(_NUMBER.findall(written), _NUMBER.findall(shown)))

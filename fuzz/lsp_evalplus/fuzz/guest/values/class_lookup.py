@@ -1,7 +1,7 @@
-"""Classes that a program uses without naming them: found through the modules that it imports.
+"""Finds classes that a program uses without naming them, through the modules that it imports.
 
 The class of a parameter may need values of classes that only its own module names. Each program's are looked for in the
-modules that this program got, which may be copies of its own; see `overlay`.
+modules that this program got, which may be copies of its own; see `module_overlay`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 from .dynamic import type_of
 
 SIBLINGS = "_lsp_siblings_"
-"""Where a program's namespace keeps the modules that only it has, by name."""
+"""Name in a program's namespace of the modules that only it has, by module name."""
 _FOUND = "_lsp_elsewhere_"
-"""Where it keeps what was looked for before."""
+"""Name there of the cache of earlier lookups."""
 MOST_MODULES = 500
-"""Modules that are gone through."""
+"""Maximum number of modules that are searched."""
 
 
 def find_class(name: str, namespace: dict[str, Any]) -> type | None:
-    """The class of that name in the nearest module that the program's imports lead to, None where there is none."""
+    """Return the class of that name in the nearest module reachable by the program's imports, None if there is none."""
     found = namespace.setdefault(_FOUND, {})
     if name not in found:
         found[name] = _find(name, namespace)
@@ -64,7 +64,7 @@ def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) ->
 
 @functools.lru_cache(maxsize=1024)
 def is_standard(name: str) -> bool:
-    """Whether the standard library has a module of that name."""
+    """Return whether the standard library has a module of that name."""
     names = getattr(sys, "stdlib_module_names", None)
     if names is not None:
         return name in names

@@ -1,4 +1,4 @@
-"""Copies of inputs, so that who changes what it was given changes nothing for others."""
+"""Copies of inputs, so that a program that changes its arguments changes nothing for others."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .plain import type_of
 
 
 class FreshInputs:
-    """Inputs of which each program gets copies of what it could change.
+    """Inputs of which each program gets copies of all that is mutable.
 
     Args:
-        inputs: pairs of positional arguments, plain data, and of keyword arguments, of which there are none.
+        inputs: pairs of positional arguments, plain data, and of keyword arguments, which are empty.
     """
 
     def __init__(self, inputs: list[Any]) -> None:
@@ -19,7 +19,7 @@ class FreshInputs:
         self._copiers: dict[int, list[Any]] = {}
 
     def can_copy(self, indices: Any) -> bool:
-        """Whether copies of these inputs are like the inputs in everything that a program can see."""
+        """Return whether copies of these inputs are indistinguishable from the inputs."""
         return all([self._find_copiers(index) is not None for index in indices])
 
     @property
@@ -47,7 +47,7 @@ class FreshInputs:
 
 
 class _CopyError(Exception):
-    """A copy would not be like the value."""
+    """A copy could be distinguished from the value."""
 
 
 _ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
