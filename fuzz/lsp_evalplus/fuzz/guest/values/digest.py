@@ -1,12 +1,12 @@
-"""Sketches that stand for large values: they travel, are kept and are compared in place of the values.
+"""Digests of large values, which are sent, stored and compared in place of the values.
 
-Equal digests mean equal values, types included. Writing a million numbers as text takes longer than computing them, so
-what is large and has no structure is digested as it is in memory; anything else by the JSON text of its encoding. Of
-what has no structure, a sketch also holds the length and the first items: they mostly tell that a value is wrong.
-Of an integer, whose digest is enough for that, it holds the number of bits.
+Equal hashes mean equal values, types included. Converting a million numbers to JSON takes longer than computing them,
+so large values without structure are hashed as they are in memory; others by the JSON text of their encoding. For
+those without structure, a digest also holds the length and the first items, which mostly suffice to see a wrong value.
+For an integer, it holds the number of bits instead.
 
-The digest of a list of numbers does not tell their types: ``[1, 2.0]`` and ``[1.0, 2]`` have the same. Which types
-there are is said beside it, so that a list of one type is told from all others.
+The hash of a list of numbers does not depend on their types: ``[1, 2.0]`` and ``[1.0, 2]`` have the same. The set of
+types is recorded beside it, so that a list of one type is distinguished from all others.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .plain import Limits, encode, type_of
 
 DIGEST_LENGTH = 20_000
 """Characters of a string, of the digits of an integer to the base 16, or of the JSON text of another encoded value,
-above which its sketch is sent."""
+above which its digest is sent."""
 DIGEST_ITEMS = 4_000
-"""Items of a list or tuple of numbers or strings above which its sketch is sent, whatever the length of its text."""
+"""Items of a list or tuple of numbers or strings above which its digest is sent, whatever the length of its JSON."""
 HEAD_ITEMS = 400
-"""Characters or items in a sketch."""
+"""Characters or items in a digest."""
 _NUMBERS = frozenset((int, float, bool))
 _NUMBERS_OR_NONE = _NUMBERS | {type(None)}
 _LONGEST_ITEM = 100
@@ -36,17 +36,17 @@ _EXACT = 1 << 53
 
 
 def sketch_of_text(text: str) -> dict[str, Any]:
-    """The sketch of a value by the JSON text of its encoding: ``{"digest": ...}``."""
+    """Return the digest of a value by the JSON text of its encoding: ``{"digest": ...}``."""
     return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
 
 
 def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -> dict[str, Any] | None:
-    """The sketch of a large value without structure: an integer, a string, a list or tuple of numbers or of strings.
+    """Return the digest of a large value without structure: integer, string, list or tuple of numbers or of strings.
 
     None for every other value: those that are not large, and those that exceed `limits`. It is ``{"digest": ...,
     "length": ..., "head": JSON text of the encoding of the first items}``, without a head if one of these is large, or
     ``{"digest": ..., "bits": ...}``. With ``"kinds"``, the sorted names of their types, it is one of numbers whose
-    digest does not tell these.
+    digest does not distinguish these.
 
     Args:
         to_text: writes encoded values as JSON.

@@ -16,15 +16,15 @@ VERSION = 2
 
 
 def write_marshalled(inputs: Sequence[Sequence[Any]]) -> str:
-    """The text of inputs, each the positional arguments of one call.
+    """Return the encoded inputs, each the positional arguments of one call.
 
     Raises:
-        ValueError: a value is not None, a number, text, bytes, or a builtin collection of these.
+        ValueError: a value is not None, a number, string, bytes, or a builtin collection of these.
     """
     return base64.b64encode(marshal.dumps([tuple(arguments) for arguments in inputs], VERSION)).decode("ascii")
 
 
 def read_marshalled(text: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The inputs of a text: pairs of positional arguments and of keyword arguments, of which there are none."""
+    """Decode inputs: pairs of positional arguments and of keyword arguments, which are empty."""
     items = marshal.loads(base64.b64decode(text))  # noqa: S302 - written by our host
     return [(arguments, {}) for arguments in items]

@@ -54,7 +54,7 @@ class Limits(NamedTuple):
 
 
 class TooLargeError(Exception):
-    """A value exceeds its limits; the text says which."""
+    """A value exceeds its limits; the message says which."""
 
 
 class PlainError(ValueError):
@@ -213,7 +213,7 @@ class _Encoder:
         return items if kind is list else {_CONTAINERS[kind]: items}
 
     def _texts(self, items: Any) -> list[Any] | None:
-        """The items if they are plain texts, which most lists have if they have any; None for others."""
+        """Return the items if they are plain strings, which most lists have if any item is one; None for others."""
         for first in items:
             if type_of(first) is not str:
                 return None

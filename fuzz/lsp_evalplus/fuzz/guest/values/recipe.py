@@ -80,7 +80,7 @@ class Name:
 
 
 class RecipeError(ValueError):
-    """The text is no recipe, or the program lacks what the recipe names."""
+    """The string is no recipe, or the program lacks what the recipe names."""
 
 
 def build(value: Any, namespace: dict[str, Any]) -> Any:
@@ -205,7 +205,7 @@ def _import_library(name: str) -> Any:
 
 
 def to_text(value: Any) -> str:
-    """The recipe as Python source, parseable by `from_text` and by anyone who imports the program's names."""
+    """Return the recipe as Python source, parseable by `from_text` in a program that imports its names."""
     kind = type_of(value)
     if kind is float:
         return _float_text(value)
@@ -267,7 +267,7 @@ def _complex_text(value: complex) -> str:
 
 
 def from_text(text: str) -> Any:
-    """The recipe a text stands for. Nothing is executed: the text is parsed and only known nodes are taken.
+    """Parse a recipe. Nothing is executed: only known syntax nodes are accepted.
 
     Raises `RecipeError` when it is not an expression of literals, constructor calls and dotted names.
     """

@@ -1,4 +1,4 @@
-"""Small facts about source text that need no parsing."""
+"""Properties of source code that need no parsing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ UNNAMED = "solution"
 
 
 def without_mark(source: str) -> str:
-    """A program's text without the byte order mark that it may begin with."""
+    """Return a program's source code without the byte order mark that it may begin with."""
     return source[1:] if source.startswith("\ufeff") else source
 
 
