@@ -23,7 +23,7 @@ def test_a_program_that_is_slow_on_everything_gets_more_time() -> None:
     usual = clock.allowance
     measured = calibration(clock, [TIMED_OUT] * 3 * SLOW_STARTS + [RETURNED] * 2)
 
-    found = [measured.run(()).kind for _ in range(2 * SLOW_STARTS - 2)]
+    found = [measured.run((1,)).kind for _ in range(2 * SLOW_STARTS - 2)]
 
     assert set(found) == {TIMED_OUT}
     assert usual < clock.allowance <= min(LONGEST_LIMIT, usual * MARGIN**2)

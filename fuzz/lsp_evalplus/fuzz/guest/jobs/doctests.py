@@ -3,7 +3,8 @@ lines of the docstring in order, in a process that has called nothing before.
 
 The request::
 
-    module      {"name", "path", "source", "search_path"}: the source code of the file, not only what the function needs
+    module      {"name", "path", "source", "search_path", "modules"}: the source code of the file, not only what the
+                function needs; modules are those it imports in another version than that on disk (name -> path, source)
     function    the unqualified name of the function that is judged
     docstring   the docstring with the examples
     line        the line of the docstring, from 0, whose example is in question
@@ -39,7 +40,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
     for folder in reversed(described.get("search_path") or ()):
         if folder not in sys.path:
             sys.path.insert(0, folder)
-    with Overlay({described["name"]: [described["path"], described["source"]]}):
+    texts = {**described.get("modules", {}), described["name"]: [described["path"], described["source"]]}
+    with Overlay(texts):
         try:
             module = importlib.import_module(described["name"])
         except BaseException:  # noqa: BLE001 - user code; what cannot be imported cannot be confirmed.
