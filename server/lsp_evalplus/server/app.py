@@ -135,14 +135,14 @@ def all_commands() -> dict[str, Callable[..., Any]]:
 
 
 async def serve_stdio(server: EvalplusServer) -> int:
-    """Serve standard input and output until the client leaves; gives the exit code."""
+    """Serve standard input and output until the client leaves; return the exit code."""
     reader = transport.read_descriptor(sys.stdin.fileno())
     writer = transport.DescriptorWriter(transport.claim_stdout())
     return await _serve(server, reader, writer)
 
 
 async def serve_tcp(server: EvalplusServer, host: str, port: int, on_listen: Callable[[str, int], None]) -> int:
-    """Serve one TCP connection; gives the exit code. Port 0 takes a free one; `on_listen` is told which."""
+    """Serve one TCP connection; return the exit code. Port 0 takes a free one; `on_listen` gets the chosen port."""
     connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
         asyncio.get_running_loop().create_future()
     )

@@ -1,4 +1,4 @@
-"""Which code an AI just wrote: reported by clients, guessed from edits, followed through later edits, kept on disk.
+"""Which code an AI just wrote: reported by clients, inferred from edits, tracked through later edits, kept on disk.
 
 An acceptance is a range of a document with its certainty. Ranges of one source that touch are one (word by word
 acceptance); they move with later edits, and a function that overlaps one counts as accepted until its text is what it
@@ -40,12 +40,12 @@ _PARTIAL: Final = (AcceptanceKind.WORD, AcceptanceKind.LINE)
 
 
 class Certainty(StrEnum):
-    """How we know."""
+    """Where the knowledge comes from."""
 
     REPORTED = "reported"
     """The client said so."""
     GUESSED = "guessed"
-    """One large insertion that was no paste and no undo."""
+    """One large insertion that was neither a paste nor an undo."""
     OUTSIDE = "outside"
     """The file changed on disk, or in many places at once: an agent, or a merge."""
 
@@ -66,7 +66,7 @@ class AcceptedRanges:
     """The accepted ranges of one document, in its current coordinates."""
 
     _MAX_REPLACED: Final = 8
-    """How many texts are kept: a document may be large."""
+    """At most this many versions of the source are kept: a document may be large."""
 
     def __init__(self) -> None:
         self.accepted: list[Acceptance] = []
@@ -80,7 +80,7 @@ class AcceptedRanges:
         kind: AcceptanceKind,
         source: str | None,
     ) -> Span:
-        """Take a client's report about `version` of the document; gives the range as it is now.
+        """Take a client's report about `version` of the document; return the range as it is now.
 
         The spans are of that version; edits that came later move them. Several ranges are one acceptance.
         """
@@ -91,7 +91,7 @@ class AcceptedRanges:
         return span
 
     def guess(self, document: Document, span: Span, certainty: Certainty, version: int | None = None) -> None:
-        """Take a range that was found and not reported; of `version`, where that is not the newest."""
+        """Take a detected range that no client reported; of `version`, where that is not the newest."""
         kind = AcceptanceKind.FULL
         span = moved_by_all(span, self._later_than(version))
         replaced = self._text_before(document, span, version, kind)
@@ -129,7 +129,7 @@ class AcceptedRanges:
             self.accepted[self.accepted.index(one)] = replace(one, replaced=None)
 
     def _text_before(self, document: Document, span: Span, version: int | None, kind: AcceptanceKind) -> str | None:
-        """The document's text before the edit that brought what is at `span`, if that took the place of code."""
+        """The document's text before the edit that inserted what is at `span`, if that replaced code."""
         later: list[Edit] = []
         for number, edits in reversed(self._history):
             places = (
@@ -156,7 +156,7 @@ def _followed(one: Acceptance, edit: Edit) -> Span:
 def _replaces_code(before: Document, edit: Edit, kind: AcceptanceKind) -> bool:
     """Whether an edit took away whole lines of code: a completion often writes over the word that is being typed.
 
-    A next edit may be about a single sign.
+    A next-edit suggestion may change a single character.
     """
     if kind is AcceptanceKind.NEXT_EDIT or not edit.removed.strip():
         return bool(edit.removed.strip())
@@ -190,13 +190,13 @@ class AcceptanceStore:
         self._is_loaded = False
 
     def find(self, path: str, name: str, text_hash: str) -> Certainty | None:
-        """How certainly the function was accepted, if it is remembered with this text."""
+        """How certainly the function was accepted, if it is remembered with this source."""
         self._load()
         known = self._known.get((path, name))
         return known.certainty if known is not None and known.text_hash == text_hash else None
 
     def remember(self, entry: Remembered) -> bool:
-        """Keep an accepted function; True if that is news, and `save` has something to do."""
+        """Keep an accepted function; True if it is new, so that `save` has something to write."""
         self._load()
         if self._known.get((entry.path, entry.name)) == entry:
             return False

@@ -1,6 +1,6 @@
-"""Guesses which edits were not typed, from the edits alone, for editors whose client reports no acceptance.
+"""Detect edits that were not typed, from the edits alone, for editors whose client reports no acceptance.
 
-Two kinds are told apart: one insertion of several lines of code (a completion), and different changes of several
+Two kinds are distinguished: one insertion of several lines of code (a completion), and different changes of several
 functions at once (an agent, or a file that was read again from disk). What a formatter, a rename, undo, redo, a paste
 or a move does is neither.
 """
@@ -19,11 +19,11 @@ from lsp_evalplus.server.documents.documents import Edit, hull, moved_by_all
 _MIN_CHARACTERS: Final = 20
 _STRUCTURE: Final = re.compile(r"^\s*(return|yield|raise|def|class|async|for|while|if|with|try)\b", re.MULTILINE)
 _LAYOUT: Final = b" \t\r\n\f,()\\'\""
-"""What formatters add and take away."""
+"""What formatters add and remove."""
 
 
 def substance(text: str) -> bytes:
-    """What is left of code when its layout is taken away; the same for a block that was indented or wrapped."""
+    """Code without its layout; the same for a block that was indented or wrapped."""
     return text.encode("utf-8", "surrogatepass").translate(None, _LAYOUT)
 
 
@@ -36,7 +36,7 @@ class Insertion:
 
 
 class RecentTexts:
-    """Blocks of code that were taken away or inserted lately, in any document of the session."""
+    """Blocks of code that were removed or inserted lately, in any document of the session."""
 
     _MAX_KEPT: Final = 50
 
@@ -44,17 +44,17 @@ class RecentTexts:
         self._kept: deque[bytes] = deque(maxlen=self._MAX_KEPT)
 
     def add(self, text: str) -> None:
-        """Keep a text; what is short stands everywhere, and would only push out the others."""
+        """Keep a block; a short one occurs everywhere, and would only push out the others."""
         if len(text) >= _MIN_CHARACTERS:
             self._kept.append(substance(text))
 
     def hold(self, text: bytes) -> bool:
-        """Whether one of them holds what `substance` has left of a text."""
+        """Whether one of the blocks contains a text that `substance` returned."""
         return any(text in one for one in self._kept)
 
 
 class InsertionWatch:
-    """Notices insertions of code that is new to the session."""
+    """Detects insertions of code that is new to the session."""
 
     def __init__(self, recent: RecentTexts | None = None) -> None:
         self._recent = recent or RecentTexts()
@@ -85,7 +85,7 @@ def _insertion(changes: Sequence[Edit]) -> Insertion | None:
 
 
 def placed(edits: Sequence[Edit]) -> list[tuple[Edit, Span]]:
-    """Edits, with the place of each one's text when all of them were made."""
+    """Edits, each with the span of its new text after all of them."""
     places = [Span(one.span.start_line, one.span.start_column, *one.end_after) for one in edits]
     return [(one, moved_by_all(places[index], edits[index + 1 :])) for index, one in enumerate(edits)]
 
@@ -96,7 +96,7 @@ def is_layout(edit: Edit) -> bool:
 
 
 def stands_in(text: str, others: Iterable[str]) -> bool:
-    """Whether code stands in one of several texts, however it is laid out there."""
+    """Whether code occurs in one of several documents, however it is laid out there."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     wanted = substance(text)
     # A line of it is found fast; only then is it worth to look closer.
@@ -107,7 +107,7 @@ def agent_spans(edits: Sequence[Edit], functions: Iterable[Span]) -> list[Span]:
     """Where different changes were made in several functions at once; `functions` are as they are after the edits."""
     pieces = [piece for edit in edits for piece in edit.pieces()]
     changes = [(edit, place) for edit, place in placed(pieces) if not is_layout(edit)]
-    # A rename, a comment sign before many lines, several cursors: the same everywhere.
+    # A rename, many lines commented out, several cursors: the same change everywhere.
     if len({(edit.removed.strip(), edit.text.strip()) for edit, _ in changes}) < 2:
         return []
     places = [place for _, place in changes]
@@ -117,7 +117,7 @@ def agent_spans(edits: Sequence[Edit], functions: Iterable[Span]) -> list[Span]:
 
 
 def _overlap(one: Span, other: Span) -> bool:
-    """Whether two spans share anything; a change at the end of a function is one of it, at its beginning it is not."""
+    """Whether two spans overlap; a change at the end of a function belongs to it, one at its beginning does not."""
     one_start, one_end = (one.start_line, one.start_column), (one.end_line, one.end_column)
     start, end = (other.start_line, other.start_column), (other.end_line, other.end_column)
     return one_start < end and start <= one_end

@@ -1,7 +1,7 @@
-"""Reading files: which functions there are, what changed, who judges them. Runs in the analysis process.
+"""Analyse files: their functions, what changed, which oracles apply. Runs in the analysis process.
 
 Parsing a large file takes longer than an editor may be kept waiting, and holds the interpreter's lock while it does;
-so none of it runs in the server's own process. `analyst` is the other side.
+so none of it runs in the server's own process. `analysis.client` is the other side.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ from .facts import JUST_REPLACED, FileText, FunctionFacts, Prepared, PreviousTex
 
 _MAX_MODULES: Final = 12
 _MAX_CHARACTERS: Final = 2_000_000
-"""Trees take fifty times as much memory as their text."""
+"""Syntax trees take fifty times as much memory as their source."""
 _EXAMPLE_SIGNS: Final = (">>>", "==", "->", "=>", "→", "returns", "Example", "example")
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A text, read."""
+    """A parsed source text."""
 
     module: Module
     needs: ModuleDependencies
 
 
 class Analysis:
-    """Answers questions about texts; keeps what it parsed last."""
+    """Answers requests about source text; caches what it parsed last."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Read] = OrderedDict()
         self._head = history.Head()
 
     def questions(self) -> dict[str, Callable[..., Any]]:
-        """What can be asked from outside, by name."""
+        """The requests, by name."""
         return {
             "survey": self.survey,
             "prepare": self.prepare,
@@ -71,7 +71,7 @@ class Analysis:
         }
 
     def survey(self, file: FileText, references: tuple[str, ...]) -> Survey:
-        """Every function of a text. `references` are the names of those with a designated reference by setting."""
+        """Every function of a file. `references` are the names of those with a designated reference by setting."""
         started = time.perf_counter()
         read = self._read(file)
         before = self._read_previous(file)
@@ -83,10 +83,10 @@ class Analysis:
     def prepare(
         self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
     ) -> Prepared | None:
-        """The target and its oracles; None when the text has no such function.
+        """The target and its oracles; None when the source has no such function.
 
-        `open_texts` are texts by path that differ from what is on disk; `replaced` is the text before accepted code
-        took the place of another version of the function.
+        `open_texts` are unsaved documents by path; `replaced` is the source text before accepted code
+        replaced another version of the function.
         """
         read = self._read(file)
         if name not in read.module.definitions:
@@ -118,7 +118,7 @@ class Analysis:
         return Prepared(target, tuple(oracles), key, directives, lines, files, problem)
 
     def previous(self, file: FileText, name: str, replaced: str | None) -> PreviousText | None:
-        """The function's definition in the text that was replaced, where that is given, else at HEAD."""
+        """The function's definition in the source that was replaced, where that is given, else at HEAD."""
         before = self._read(FileText(replaced, file.path)) if replaced is not None else self._read_previous(file)
         definition = before.module.definitions.get(name) if before is not None else None
         if before is None or definition is None:
@@ -141,7 +141,7 @@ class Analysis:
         return memory.recall(memory_key(path, name)) if memory is not None else []
 
     def warm_memory(self) -> None:
-        """Import what remembering takes, which is slow."""
+        """Import what the stored corpus needs, which is slow."""
         importlib.import_module("hypothesis.database")
 
     def _oracles(
@@ -179,7 +179,7 @@ class Analysis:
         return known
 
     def _forget_old(self) -> None:
-        """Keep what was asked for last; two modules always, for a text is compared with the one at HEAD."""
+        """Keep the modules used last; always two, because a file is compared with its version at HEAD."""
         size = sum(len(one.module.parsed.text) for one in self._kept.values())
         while len(self._kept) > _MAX_MODULES or (len(self._kept) > 2 and size > _MAX_CHARACTERS):
             _, dropped = self._kept.popitem(last=False)
@@ -210,12 +210,12 @@ def _text(module: Module, definition: Definition) -> str:
 
 
 def _as_reason(sentence: str) -> str:
-    """A sentence as the end of "not checked: …"."""
+    """A sentence as the end of the message "not checked: …"."""
     return ("t" + sentence[1:] if sentence.startswith("The ") else sentence).rstrip(".")
 
 
 def _docstring(definition: Definition) -> str:
-    """The docstring alone: an annotated signature has an arrow as well."""
+    """Only the docstring: an annotated signature has an arrow as well."""
     first = definition.node.body[0] if definition.node.body else None
     value = first.value if isinstance(first, ast.Expr) else None
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
@@ -231,7 +231,7 @@ def _has_directive(module: Module, definition: Definition) -> bool:
 
 
 def _designated(target: FunctionTarget, directives: dict[str, str], settings: Settings) -> list[str]:
-    """The file of the designated reference, be it missing: the verdict is another once it is there."""
+    """The file of the designated reference, even if it is missing: the verdict changes once it exists."""
     try:
         designation = find_designation(target, directives, settings)
     except UserError:
@@ -247,7 +247,7 @@ def _files(
     open_texts: Mapping[str, str],
 ) -> tuple[str, ...]:
     """Files that the verdict depends on, besides the function's own."""
-    # A reference may be written with dots, and who tells of a change writes the place without them.
+    # A reference's path may contain dots; notifications of changes give it normalised.
     files = {os.path.normpath(path) for path in references}
     if file.path is not None:
         files.update(imported_files(needs.closure(target.name), file.path, target.program.search_path, open_texts))
@@ -261,14 +261,14 @@ def _key(needs: ModuleDependencies, target: FunctionTarget, oracles: list[Oracle
 
 
 def _identity(oracle: Oracle) -> tuple[object, ...]:
-    """What of an oracle decides its verdict: not where it stands."""
+    """The parts of an oracle that decide its verdict, which its position is not."""
     examples = tuple((one.arguments, one.expected, one.raises) for one in oracle.examples)
     sessions = tuple(tuple((step.source, step.want) for step in session) for session in oracle.sessions)
     return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract
 
 
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:
-    """The line on which each reference has its name."""
+    """The line that holds each reference's name."""
     lines: dict[OracleKind, str] = {}
     for oracle in oracles:
         if oracle.reference_path is None or oracle.reference_span is None:

@@ -1,8 +1,8 @@
 """The analysis process: how the server asks `analysis`, and the loop that answers.
 
-There are three such processes: one for files of ordinary size, one, started when first needed, for large ones, and one
-that remembers inputs on disk, so that neither a large file nor the disk ever keeps a small file waiting. Messages are
-pickles with a length in front; both sides are this program and nothing that a guest sent is ever executed. A process
+There are three such processes: one for files of ordinary size, one, started on first use, for large ones, and one
+that stores inputs on disk, so that neither a large file nor the disk delays a small file. Messages are
+length-prefixed pickles; both sides are this program and nothing that a guest sent is ever executed. A process
 ends when its standard input does, so it cannot outlive us.
 """
 
@@ -32,24 +32,24 @@ logger = logging.getLogger(__name__)
 _LENGTH: Final = struct.Struct(">Q")
 _LARGE_CHARACTERS: Final = 200_000
 _PATIENT: Final = 5
-"""Niceness of processes whose work may wait for that of others."""
+"""Niceness of processes whose work may wait."""
 _CLOSE_SECONDS: Final = 0.3
 _RECALL_SECONDS: Final = 0.05
 _SEARCH_SECONDS: Final = 1.0
 
 
 class Analyst:
-    """Asks the analysis processes."""
+    """Client of the analysis processes."""
 
     def __init__(self) -> None:
         self._small = _AnalysisProcess()
-        # Nobody waits for these as for the first.
+        # Their answers are less urgent than the first one's.
         self._large = _AnalysisProcess(_PATIENT)
         self._memory = _AnalysisProcess(_PATIENT)
         self._is_memory_warm = False
 
     async def start(self) -> None:
-        """Start the process for ordinary files ahead of the first question."""
+        """Start the process for ordinary files before the first request."""
         await self._small.start()
 
     async def survey(self, file: FileText, references: tuple[str, ...] = ()) -> Survey:
@@ -84,7 +84,7 @@ class Analyst:
             return []
 
     async def stands_elsewhere(self, text: str, folder: str, path: str | None) -> bool:
-        """See `worktree.stands_elsewhere`; False where that cannot be found out soon."""
+        """See `worktree.stands_elsewhere`; False where that takes too long."""
         try:
             return await asyncio.wait_for(self._small.ask("stands_elsewhere", text, folder, path), _SEARCH_SECONDS)
         except (TimeoutError, WorkerError):
@@ -95,12 +95,12 @@ class Analyst:
         return await self._memory.ask("tree_state", list(folders))
 
     async def keep(self, path: str, name: str, settings: Settings, report: Report) -> None:
-        """Remember what a check found for the next session."""
+        """Store what a check found for the next session."""
         found = [report.counterexample.arguments] if report.counterexample is not None else []
         await self._memory.ask("keep", path, name, settings, found, list(report.corpus))
 
     async def recall(self, path: str, name: str, settings: Settings) -> list[str]:
-        """Inputs remembered from earlier sessions; none while the process is not ready, for a check must not wait."""
+        """Inputs stored by earlier sessions; none while the process is not ready, because a check must not wait."""
         if not self._is_memory_warm:
             return []
         try:
@@ -109,7 +109,7 @@ class Analyst:
             return []
 
     async def warm_memory(self) -> None:
-        """Start the process that remembers inputs."""
+        """Start the process that stores inputs."""
         await self._memory.ask("warm_memory")
         self._is_memory_warm = True
 
@@ -121,7 +121,7 @@ class Analyst:
 
     async def close(self) -> None:
         """End the processes."""
-        # Only the process that remembers has anything to finish.
+        # Only the process that stores inputs has anything to finish.
         await asyncio.gather(self._small.close(0), self._large.close(0), self._memory.close(_CLOSE_SECONDS))
 
     def _for(self, file: FileText) -> _AnalysisProcess:
@@ -129,7 +129,7 @@ class Analyst:
 
 
 class _AnalysisProcess:
-    """One process with the questions that wait for its answer. It is started again if it dies."""
+    """One process with its pending requests. It is restarted if it dies."""
 
     def __init__(self, niceness: int = 0) -> None:
         self._niceness = niceness
@@ -153,7 +153,7 @@ class _AnalysisProcess:
             self._reading = asyncio.create_task(self._read(self._process))
 
     async def ask(self, question: str, *arguments: object) -> Any:
-        """The answer to a question.
+        """Send a request and return its answer.
 
         Raises:
             WorkerError: the process died, or failed at it.
@@ -212,8 +212,8 @@ class _AnalysisProcess:
 
 
 def main() -> None:
-    """Answer questions from standard input until it ends."""
-    from .analysis import Analysis  # the other side needs none of it
+    """Answer requests from standard input until it ends."""
+    from .analysis import Analysis  # the client needs none of it
 
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]))

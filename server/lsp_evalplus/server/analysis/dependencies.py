@@ -17,11 +17,11 @@ from lsp_evalplus.fuzz.source.slicing import Slicer, Unit
 
 _MAX_FILES: Final = 200
 _MAX_MISSING: Final = 200
-"""Places of modules that may be written yet."""
+"""Paths of modules that do not exist yet and may be written."""
 
 
 class ModuleDependencies:
-    """The statements of one module that a function stands on."""
+    """The statements of one module that a function depends on."""
 
     def __init__(self, module: Module) -> None:
         self._parsed: ParsedText = module.parsed
@@ -29,13 +29,13 @@ class ModuleDependencies:
         self._texts: dict[int, str] = {}
 
     def closure(self, name: str) -> tuple[Unit, ...]:
-        """The top-level statements that the function `name` stands on, its own included, in order."""
+        """The top-level statements that the function `name` depends on, its own included, in order."""
         return self._slicer.needed_units([name.partition(".")[0]])
 
     def key(self, name: str) -> str:
-        """A hash of the text of these statements; moving them as they are does not change it.
+        """A hash of the source of these statements; moving them unchanged does not change it.
 
-        Unlike `Module.fingerprint` it sees docstrings and comments, for these hold examples and directives.
+        Unlike `Module.fingerprint` it includes docstrings and comments, which hold examples and directives.
         """
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass"))
         for unit in self.closure(name):
@@ -57,10 +57,10 @@ class ModuleDependencies:
 def imported_files(
     units: Iterable[Unit], path: str, search_path: Sequence[str], open_texts: Mapping[str, str]
 ) -> list[str]:
-    """Files of the project that these statements import, also through each other; installed packages are left out.
+    """Files of the project that these statements import, directly or not; installed packages are left out.
 
-    Of a module that the project does not have, these are the places where it would be found if it were written.
-    `open_texts` are those, by path, that differ from what is on disk.
+    For a module that the project lacks, the paths at which it would be found if it were written.
+    `open_texts` are unsaved documents, by path.
     """
     pending = [module for unit in units for node in unit.nodes for module in _imports(node, path, search_path)]
     found: dict[str, None] = {}
@@ -82,7 +82,7 @@ def imported_files(
 
 
 def files_signature(files: Iterable[str]) -> str:
-    """Changes when one of the files does."""
+    """A hash that changes when one of the files does."""
     digest = hashlib.sha256()
     for file in files:
         try:
@@ -112,11 +112,11 @@ def _imports(node: ast.AST, path: str, search_path: Sequence[str]) -> Iterator[s
 
 
 def _files_of(module: str, roots: Sequence[str]) -> list[str]:
-    """The file of a module; where there is none, all places at which it may be written."""
+    """The file of a module; where there is none, all paths at which it may be written."""
     if not module:
         return []
     bases = [Path(root, *module.split(".")) for root in roots]
-    # A package goes before a module of the same name.
+    # A package takes precedence over a module of the same name.
     places = [str(place) for base in bases for place in (base / "__init__.py", base.with_name(base.name + ".py"))]
     found = next((place for place in places if os.path.isfile(place)), None)
     if found is not None:

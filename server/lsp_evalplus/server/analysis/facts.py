@@ -10,46 +10,46 @@ from typing import Final
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 
 JUST_REPLACED: Final = "the version you just replaced"
-"""The source of the oracle that is the text in whose place code was accepted."""
+"""The `source` of the oracle that is the code which accepted code replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
-    """A function of a file, before anything is decided about it."""
+    """A function of a file, as it was read."""
 
     name: str
     span: Span
     name_span: Span
     key: str
-    """Hash of its text and of all that it uses in its file: while it is the same, so is its behaviour."""
+    """Hash of its source and of all that it uses in its file: while it is the same, so is its behaviour."""
     text_hash: str
-    """Hash of its own text alone."""
+    """Hash of its own source alone."""
     is_changed: bool | None
-    """Whether its text differs from the one at HEAD; None where there is no HEAD to compare with."""
+    """Whether its source differs from HEAD; None where there is no HEAD to compare with."""
     has_reference: bool
     """Whether a reference is designated for it, by a comment or a setting."""
     has_examples: bool
     """Whether its docstring holds something that looks like an example."""
     is_new: bool = False
-    """Whether HEAD is known and does not have it; it counts as changed then."""
+    """Whether HEAD is known and lacks it; it then counts as changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All functions of one text, in columns, so that thousands of them come through a pipe in milliseconds."""
+    """All functions of one source text, by column, so that a pipe carries thousands of them in milliseconds."""
 
     problem: str | None
     """The first syntax error, as ``line 3: invalid syntax``."""
     seconds: float
-    """How long the text took to read."""
+    """How long the source took to parse."""
     is_saved: bool
-    """Whether it is the text of its file on disk."""
+    """Whether it equals its file on disk."""
     _texts: tuple[str, ...]
-    """Name, key and text hash of each function."""
+    """Name, key and source hash of each function."""
     _numbers: array[int]
     """The spans of each function and of its name."""
     _marks: bytes
-    """What is known of each function, in bits."""
+    """The flags of each function, as bits."""
 
     @classmethod
     def of(
@@ -70,7 +70,7 @@ class Survey:
         return len(self._marks)
 
     def name(self, index: int) -> str:
-        """The name of the function at a place in the order of the text."""
+        """The name of the function at an index, in source order."""
         return self._texts[3 * index]
 
     def key(self, index: int) -> str:
@@ -78,7 +78,7 @@ class Survey:
         return self._texts[3 * index + 1]
 
     def function(self, index: int) -> FunctionFacts:
-        """All that is known of it."""
+        """All facts about it."""
         name, key, text_hash = self._texts[3 * index : 3 * index + 3]
         numbers, marks = self._numbers[8 * index : 8 * index + 8], self._marks[index]
         return FunctionFacts(
@@ -95,7 +95,7 @@ class Survey:
 
 
 _KNOWN: Final = 1
-"""Whether it differs from HEAD is known."""
+"""The flag that says that `changed` is known."""
 _CHANGED: Final = 2
 _REFERENCE: Final = 4
 _EXAMPLES: Final = 8
@@ -112,13 +112,13 @@ class Prepared:
     key: str
     """Hash of everything its verdict depends on, but interpreter and budget."""
     directives: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What comments at the function say, see `fuzz.directives`."""
+    """The directives in comments at the function, see `fuzz.source.directives`."""
     reference_lines: Mapping[OracleKind, str] = field(default_factory=dict[OracleKind, str])
-    """The line on which each oracle's reference has its name: clients count columns in it."""
+    """The line that holds the name of each oracle's reference: clients count columns in it."""
     depends_on: tuple[str, ...] = ()
     """Files whose change may change the verdict: references, and what the module imports from its project."""
     problem: str | None = None
-    """Why there is no oracle, where the user can mend it: a reference that cannot be read."""
+    """Why there is no oracle, where the user can change that: a reference that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class PreviousText:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A text with the file it belongs to."""
+    """Source text with the file it belongs to."""
 
     text: str
     path: str | None

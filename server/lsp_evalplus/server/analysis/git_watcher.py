@@ -17,11 +17,11 @@ logger = logging.getLogger(__name__)
 _INTERVAL_SECONDS: Final = 2.0
 _LONGEST_SECONDS: Final = 30.0
 _COST_SHARE: Final = 0.05
-"""The share of the time that looking may take: a large work tree is looked at less often."""
+"""The share of the time that polling may take: a large work tree is polled less often."""
 
 
 class Surroundings:
-    """Asks again and again how work trees are, and tells what is different."""
+    """Polls the state of work trees and reports changes."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Surroundings:
         *,
         interval_seconds: float = _INTERVAL_SECONDS,
     ) -> None:
-        """`on_files` gets the URIs of files that were written, removed or set back; `on_head` is told of commits."""
+        """`on_files` gets the URIs of files that were written, removed or restored; `on_head` runs after commits."""
         self._ask = ask
         self._on_files = on_files
         self._on_head = on_head
@@ -39,7 +39,7 @@ class Surroundings:
         self._known: TreeState | None = None
 
     async def watch(self, folders: Callable[[], Sequence[str]]) -> None:
-        """Look until cancelled; `folders` gives those to look at now, none for a while without a look."""
+        """Poll until cancelled; `folders` returns those to poll now, none to pause."""
         while True:
             try:
                 await self.look(folders())
@@ -49,7 +49,7 @@ class Surroundings:
             await asyncio.sleep(max(self._interval, min(cost / _COST_SHARE, _LONGEST_SECONDS)))
 
     async def look(self, folders: Sequence[str]) -> None:
-        """Look once, and tell what is different from the look before."""
+        """Poll once, and report what changed since the last time."""
         if not folders:
             self._known = None
             return

@@ -1,4 +1,4 @@
-"""Texts at git HEAD, asked for rarely. Used in the analysis process only."""
+"""Files at git HEAD, cached so that git is run rarely. Used in the analysis process only."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lsp_evalplus.fuzz.oracle.reference import TextReader
 from lsp_evalplus.fuzz.source.discover import Module
 
 _FRESH_SECONDS: Final = 2.0
-"""For so long an answer of git is believed: typing asks many times a second."""
+"""Seconds for which an answer of git is cached: typing asks many times a second."""
 _REST_FACTOR: Final = 20
 _MAX_KEPT: Final = 64
 _HEAD: Final = Base("HEAD", "git HEAD")
 NEW_FILE: Final = PreviousVersion("", "git HEAD")
-"""A file that HEAD does not have."""
+"""A file that HEAD lacks."""
 
 
 class Head:
-    """Texts at HEAD, by file."""
+    """Source at HEAD, by file."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[float, PreviousVersion | None]] = {}
@@ -44,9 +44,9 @@ class Head:
         return version
 
     def version_elsewhere(self, module: Module, name: str, read: TextReader) -> PreviousVersion | None:
-        """What HEAD has of a function that was moved to this file; None where that cannot be told.
+        """The definition at HEAD of a function that was moved to this file; None where it cannot be determined.
 
-        Of what it imports, the modules that are gone are as at HEAD, and the others as they are now.
+        Imported modules that are gone are taken from HEAD, the others as they are now.
         """
         top = find_work_tree(module.path.parent) if module.path is not None else None
         if top is None:
@@ -59,9 +59,9 @@ class Head:
         try:
             found = moves.find(module, name, read) if moves is not None else None
         except UserError:
-            moves = None  # For as long as the answer would have been believed.
+            moves = None  # For as long as the answer would have been cached.
         if not is_fresh:
-            # Where git takes long, it is asked as seldom as that.
+            # Where git is slow, it is asked that rarely.
             ended = time.monotonic()
             self._moves = {top: (ended + max(_FRESH_SECONDS, _REST_FACTOR * (ended - started)), moves)}
         if found is None:

@@ -37,10 +37,10 @@ _MAX_REPORTS: Final = 4000
 _REPLAY_SECONDS: Final = 0.25
 
 CheckFunction = Callable[[FunctionTarget, Oracle, Budget, GuestPool, Sequence[str]], Awaitable[Report]]
-"""`engine.check` with its seeds; a parameter so that the order of things can be tested without guests."""
+"""`engine.check` with its seeds; a parameter so that the order of steps can be tested without guests."""
 
 Recall = Callable[[], Awaitable[Sequence[str]]]
-"""Gives the inputs that are remembered for the function that is checked."""
+"""Loads the stored inputs of the function under check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,18 @@ class Request:
     name: str
     folder: Folder
     open_texts: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Texts by path that differ from what is on disk."""
+    """Unsaved documents by path."""
     known_inputs: tuple[str, ...] = ()
     """Arguments that failed before, tried first."""
     replaced: str | None = None
-    """The file's text before the function was accepted in place of another version."""
+    """The file's source before an accepted version of the function replaced another."""
     factor: float = 1.0
     """Multiplies the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is known so far. `report` is the newest result, None before the first."""
+    """Progress of a check. `report` is the newest result, None before the first."""
 
     prepared: Prepared | None
     report: Report | None = None
@@ -86,7 +86,7 @@ class Checker:
         propose: ProposeFunction | None = None,
         results: ResultStore | None = None,
     ) -> None:
-        """`submit` gives a place to what is left to do when a language model has answered.
+        """`submit` schedules the work that remains when a language model has answered.
 
         `results` are those of earlier sessions.
         """
@@ -101,7 +101,7 @@ class Checker:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def check(self, request: Request, tell: Listener) -> None:
-        """Check a function against its oracles in turn, and tell every result as it comes."""
+        """Check a function against its oracles in turn, and report every result as it comes."""
         prepared = await self._prepare(request, tell)
         if prepared is None:
             return
@@ -120,7 +120,7 @@ class Checker:
                 self._later.cancel(place)
 
     async def _ask_in_turn(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> bool:
-        """Whether more inputs are worth trying, when all oracles have spoken."""
+        """Whether to try more inputs after all oracles have been asked."""
         severities = severities_of(request.folder.settings, request.name, prepared.directives)
         recall = self._recall_once(request)
         reports = await ask_in_turn(
@@ -132,7 +132,7 @@ class Checker:
         return not any(one.verdict is Verdict.DIFFERS and is_decisive(one, severities) for one in reports)
 
     def _recall_once(self, request: Request) -> Recall:
-        """The remembered inputs: read where a check needs them, and the same for all oracles of one."""
+        """The stored inputs: loaded on first use, shared by all oracles of one check."""
         known: list[Sequence[str]] = []
 
         async def recall() -> Sequence[str]:
@@ -144,7 +144,7 @@ class Checker:
         return recall
 
     async def _ask_inputs(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> Work | None:
-        """Inputs of a model, asked for when the check begins and tried when it is over."""
+        """Inputs from a language model, requested when the check begins and tried when it is over."""
         seeds = await self._propose(
             request.folder, request.file.path, prepared, prepared.oracles[0], request.known_inputs
         )
@@ -153,14 +153,14 @@ class Checker:
     async def _try_proposed(
         self, request: Request, prepared: Prepared, seeds: Sequence[str], pool: GuestPool, tell: Listener
     ) -> None:
-        """Told only if they find something: all that was known has been shown."""
+        """Report only if they find something: the result without them has been shown."""
         budget = Budget(_REPLAY_SECONDS, seed=request.folder.settings.seed)
         report = await self._run(prepared.target, prepared.oracles[0], budget, pool, seeds)
         if report.verdict is Verdict.DIFFERS:
             tell(Progress(prepared, report))
 
     async def _ask_opinion(self, request: Request, prepared: Prepared, tell: Listener) -> Work | None:
-        """Implementations of a model, for a function that nobody else can judge."""
+        """Implementations by a language model, for a function without any other oracle."""
         proposal = await self._opinions.ask(request.folder, request.file.path, prepared.target)
         return (lambda: self._tell_opinion(request, prepared, proposal, tell)) if proposal is not None else None
 
@@ -181,15 +181,15 @@ class Checker:
         tell(Progress(prepared, report))
 
     def forget(self, path: str | None, name: str) -> None:
-        """The function is gone: what a model says of it is not wanted any more."""
+        """The function is gone: cancel the requests to language models about it."""
         self._later.cancel((path, name))
 
     def cancel_all(self) -> None:
-        """End every question to a model that is under way."""
+        """Cancel all requests to language models."""
         self._later.cancel_all()
 
     async def close(self) -> None:
-        """End what is under way beside the jobs."""
+        """End the background work beside the jobs."""
         await self._later.close()
 
     async def replay(self, request: Request, kinds: Sequence[OracleKind], tell: Listener) -> None:
@@ -207,7 +207,7 @@ class Checker:
                 tell(Progress(prepared, report))
 
     async def _prepare(self, request: Request, tell: Listener, *, is_replay: bool = False) -> Prepared | None:
-        """The function with its oracles; None where none can speak, which has been told then."""
+        """The function with its oracles; None where there is none, which has then been reported."""
         try:
             prepared = await self._analyst.prepare(
                 request.file, request.name, request.folder.settings, request.open_texts, request.replaced
@@ -229,7 +229,7 @@ class Checker:
         return prepared
 
     async def _without_oracle(self, request: Request, prepared: Prepared, tell: Listener, *, is_replay: bool) -> None:
-        """Only a model's opinion can be had: at once where it is known, else later; without opt-in never."""
+        """Ask a language model, the only oracle left: at once from the cache, else later; never without opt-in."""
         known = self._opinions.known(request.folder, request.file.path, prepared.target)
         if known is not None:
             calls = len(request.known_inputs) if is_replay else None
@@ -283,7 +283,7 @@ class Checker:
             self._kept.popitem(last=False)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let `work` go on while the result is shown; what it remembers is worth no error."""
+        """Run `work` in the background while the result is shown; a failure to store inputs is no error."""
 
         def done(task: asyncio.Task[None]) -> None:
             self._tasks.discard(task)
@@ -314,7 +314,7 @@ def _place(request: Request) -> tuple[str | None, str]:
 
 
 def seconds_for(default: float, prepared: Prepared) -> float:
-    """The budget: what a comment at the function says, or the setting."""
+    """The budget: from a comment at the function, or the setting."""
     try:
         return min(max(float(prepared.directives.get("budget", default)), 0.01), 3600.0)
     except ValueError:

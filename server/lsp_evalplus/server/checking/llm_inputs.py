@@ -1,6 +1,6 @@
-"""Inputs that a language model proposes for a function, when the user allowed that for the folder.
+"""Inputs that a language model proposes for a function, where the user allowed that for the folder.
 
-Off by default. A check never waits for a model: its result is shown first, and inputs that come later are tried then.
+Off by default. A check never waits for a model: its result is shown first; inputs that come later are tried then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ProposeFunction = Callable[[Folder, str | None, Prepared, Oracle, Sequence[str]]
 
 
 class Proposer:
-    """Asks the model of a folder's settings."""
+    """Asks the language model that a folder's settings name."""
 
     def __init__(self) -> None:
         self._said: set[str] = set()
@@ -34,7 +34,7 @@ class Proposer:
         llm = folder.settings.llm
         if not (llm.enabled and llm.seeds) or path is None:
             return []
-        # Only now: in the default configuration nothing of this is loaded.
+        # Imported late: the default configuration loads none of it.
         from lsp_evalplus.fuzz.llm.setup import open_seeds
 
         try:

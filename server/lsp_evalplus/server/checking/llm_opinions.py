@@ -1,4 +1,4 @@
-"""What a language model makes of a docstring, where nobody else can judge a function. Off by default."""
+"""Implementations of a docstring by a language model, for functions without any other oracle. Off by default."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ _MAX_KEPT: Final = 500
 
 
 class Opinions:
-    """Asks for implementations, and keeps them by what the model was told: the body of a function is not part of it."""
+    """Asks for implementations, and caches them by prompt, which does not contain the function's body."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str, str], Proposal | None] = OrderedDict()
         self._said: set[str] = set()
 
     def is_wanted(self, folder: Folder, path: str | None) -> bool:
-        """Whether the user wants to hear it."""
+        """Whether the user opted in."""
         settings = folder.settings
         return settings.llm.enabled and OracleKind.MODEL.value in settings.oracles and path is not None
 
     def known(self, folder: Folder, path: str | None, target: FunctionTarget) -> Proposal | None:
-        """What was answered before, without asking."""
+        """The cached answer; asks nothing."""
         if not self._kept or not self.is_wanted(folder, path):
             return None
         key = _key(folder, target)
         return self._kept.get(key) if key is not None else None
 
     async def ask(self, folder: Folder, path: str | None, target: FunctionTarget) -> Proposal | None:
-        """Ask, if the user allowed it for the folder; what was used is noted in the day's account."""
+        """Ask, if the user allowed it for the folder; tokens used are added to the day's account."""
         if path is None or not self.is_wanted(folder, path):
             return None
-        # Only now: in the default configuration nothing of this is loaded.
+        # Imported late: the default configuration loads none of it.
         from lsp_evalplus.fuzz.llm.oracle import propose_oracle
         from lsp_evalplus.fuzz.llm.setup import open_client, open_ledger
 
@@ -66,7 +66,7 @@ class Opinions:
         finally:
             open_ledger().add(client.usage)
         if proposal is None and not client.usage.requests:
-            return None  # Nobody answered; the next check may be luckier.
+            return None  # There was no answer; the next check asks again.
         self._kept[key] = proposal
         while len(self._kept) > _MAX_KEPT:
             self._kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What is done when a language model answers after a check: waiting holds no place among the jobs, the work does."""
+"""Work that follows a language model's answer: waiting for it takes no place among the jobs, the work does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[None]]
 Question = Callable[[], Coroutine[Any, Any, Work | None]]
-"""Asks, and gives what is to be done with the answer; None where there is nothing to do."""
+"""Asks, and returns the work to do with the answer; None where there is none."""
 _MARK: Final = "model"
 
 
@@ -22,7 +22,7 @@ class Submit(Protocol):
     """`Scheduler.submit`."""
 
     def __call__(self, key: Hashable, start: Work, priority: Priority) -> None:
-        """Run `start` when there is a place."""
+        """Run `start` when a place is free."""
         ...
 
 
@@ -34,14 +34,14 @@ class _FollowUp:
 
 
 class FollowUps:
-    """One question under way for each key; its work becomes a job when the answer is there and the check is over."""
+    """At most one pending request per key; its work becomes a job when it is answered and the check is over."""
 
     def __init__(self, submit: Submit) -> None:
         self._submit = submit
         self._under_way: dict[Hashable, _FollowUp] = {}
 
     def start(self, key: Hashable, tag: str, question: Question) -> None:
-        """Ask, unless the same question, by its tag, is under way; another one of the key is given up."""
+        """Ask, unless a request with the same tag is pending; another request of the key is cancelled."""
         known = self._under_way.get(key)
         if known is not None and known.tag == tag:
             known.is_released = False
@@ -52,7 +52,7 @@ class FollowUps:
         asking.add_done_callback(lambda task: self._answered(key, task))
 
     def release(self, key: Hashable) -> None:
-        """The check is over: what the answer asks for may be done."""
+        """The check is over: the work that follows the answer may start."""
         known = self._under_way.get(key)
         if known is None:
             return
@@ -61,18 +61,18 @@ class FollowUps:
             self._finish(key, known)
 
     def cancel(self, key: Hashable) -> None:
-        """The answer is not wanted any more."""
+        """Cancel the request of a key."""
         known = self._under_way.pop(key, None)
         if known is not None:
             known.asking.cancel()
 
     def cancel_all(self) -> None:
-        """No answer is wanted any more."""
+        """Cancel all requests."""
         for key in list(self._under_way):
             self.cancel(key)
 
     async def close(self) -> None:
-        """Give up every question, and wait until that is done."""
+        """Cancel all requests, and wait until they have ended."""
         tasks = [known.asking for known in self._under_way.values()]
         self.cancel_all()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,7 +1,7 @@
-"""Checks that found nothing, on disk, so that an unchanged function is not checked again after a restart.
+"""Cache on disk of checks that found nothing, so that an unchanged function is not checked again after a restart.
 
-One small JSON file per workspace in the user's cache folder. Only agreements are kept: what differs is found again at
-once, by the input that is remembered, and is thus never told without having been seen in this session. A key is a hash
+One small JSON file per workspace in the user's cache folder. Only agreements are kept: a difference is found again at
+once, by its stored input, and is thus never reported without having been observed in this session. A key is a hash
 of all that a result depends on: code, oracle, budget, interpreter, what is installed there, and this program itself.
 """
 
@@ -36,7 +36,7 @@ class ResultStore:
         self._file = folder / "results" / f"{digest}.json"
         self._known: OrderedDict[str, list[Any]] | None = None
         self._engine: int | None = None
-        """Stands for this program's own text."""
+        """When this program last changed; None until it was looked up."""
         self._timer: asyncio.TimerHandle | None = None
         self._saving: set[asyncio.Task[None]] = set()
 
@@ -45,7 +45,7 @@ class ResultStore:
         return await asyncio.to_thread(self._key, parts, interpreter)
 
     async def warm_up(self) -> None:
-        """Read the file, and what else the first check would wait for."""
+        """Read the file, and do what else the first check would wait for."""
         await self._loaded()
         await asyncio.to_thread(self._own_signature)
 
@@ -67,7 +67,7 @@ class ResultStore:
             self._timer = asyncio.get_running_loop().call_later(_SAVE_SECONDS, self._save_soon)
 
     async def close(self) -> None:
-        """Save what is not saved yet."""
+        """Write unsaved results."""
         if self._timer is not None:
             self._timer.cancel()
             self._save_soon()
@@ -80,7 +80,7 @@ class ResultStore:
         return hashlib.sha256(repr(everything).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def _own_signature(self) -> int:
-        """Changes with this program: a newer engine may find more."""
+        """When a file of this program last changed: a newer engine may find more."""
         if self._engine is None:
             top = Path(fuzz.__file__).parent
             self._engine = max(_changed_at(str(path)) for path in top.rglob("*.py"))
@@ -108,7 +108,7 @@ def _changed_at(path: str) -> int:
 
 
 def _to_report(known: list[Any], oracle: Oracle) -> Report | None:
-    """A result out of the file, which anyone may have written into."""
+    """A result from the file, which is untrusted."""
     if len(known) != 5 or not isinstance(known[0], str):
         return None
     numbers = [one if isinstance(one, int | float) and one >= 0 else 0 for one in known[1:]]

@@ -1,7 +1,7 @@
-"""Which check runs when: one job per function, newest text wins, a few at a time, what the user looks at first.
+"""Priority scheduler of checks: one job per function, the newest text wins, a few at a time, visible files first.
 
-The scheduler knows nothing of checks. A job is a function that makes a coroutine; cancelling the coroutine must end its
-work, and `engine.check` promises that.
+The scheduler is generic. A job is a function that makes a coroutine; cancelling the coroutine must end its
+work, which `engine.check` guarantees.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _LOOK_EVERY: Final = 16
 
 
 class Breather:
-    """For long work on the event loop: lets others in every millisecond, for what they do takes several turns."""
+    """Yields to the event loop every millisecond during long work, for several turns, as other tasks need them."""
 
     def __init__(self) -> None:
         self._steps = 0
         self._since = time.perf_counter()
 
     async def rest(self) -> bool:
-        """To be called at each small step; whether others were let in, so that things may have changed."""
+        """Call this at each small step; returns whether other tasks ran, so that state may have changed."""
         self._steps += 1
         if self._steps % _LOOK_EVERY or time.perf_counter() - self._since < _SLICE_SECONDS:
             return False
@@ -42,16 +42,16 @@ class Breather:
 
 
 class Priority(IntEnum):
-    """Smaller runs first."""
+    """Priorities; smaller runs first."""
 
     ASKED = 0
-    """A command about one function: someone waits for the answer."""
+    """A command about one function: the user waits for the answer."""
     REPLAY = 1
-    """A known counterexample is tried again: milliseconds."""
+    """Replay of a known counterexample: milliseconds."""
     ACCEPTED = 2
     VISIBLE = 3
     BULK = 4
-    """A command about many functions, which takes its time; what is written meanwhile goes first."""
+    """A command about many functions, which is long; checks of code edited meanwhile go first."""
     BACKGROUND = 5
 
 
@@ -75,7 +75,7 @@ class Scheduler:
         self._waiting: dict[Hashable, _Job] = {}
         self._running: dict[Hashable, asyncio.Task[None]] = {}
         self._unhurried: set[asyncio.Task[None]] = set()
-        """Running jobs that nobody looks at."""
+        """Running jobs at background priority."""
         self._ending: set[asyncio.Task[None]] = set()
         self._on_idle = on_idle
         self._is_closed = False
@@ -92,7 +92,7 @@ class Scheduler:
 
     @property
     def pending(self) -> int:
-        """Jobs that wait or run."""
+        """How many jobs wait or run."""
         return len(self._waiting) + len(self._running)
 
     def is_busy(self, key: Hashable) -> bool:
@@ -136,7 +136,7 @@ class Scheduler:
         return job is not None or task is not None
 
     def cancel_all(self) -> int:
-        """End every job; gives how many."""
+        """End every job; return how many."""
         keys = {*self._waiting, *self._running}
         return sum(self.cancel(key) for key in keys)
 
@@ -156,7 +156,7 @@ class Scheduler:
             self._on_idle()
 
     def _has_place_for(self, job: _Job) -> bool:
-        """Jobs that someone waits for get a place more, so that many others never keep them waiting."""
+        """Jobs that the user waits for have an extra place, so that many others never delay them."""
         first = Priority.VISIBLE if self._unhurried else Priority.ACCEPTED
         extra = EXTRA_PLACES if job.priority <= Priority.REPLAY else 1 if job.priority <= first else 0
         return job.is_cancelled or len(self._running) + len(self._ending) < self._places + extra

@@ -1,4 +1,4 @@
-"""What the server knows now about each function of each file: the single source of everything it shows."""
+"""State of each function of each file: the single source of everything that the server shows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_KNOWN_INPUTS: Final = 5
 
 
 OracleId = tuple[OracleKind, str]
-"""What tells the oracles of one function apart: kind and source."""
+"""Identifies an oracle among those of one function: kind and source."""
 
 
 def oracle_id(oracle: Oracle) -> OracleId:
@@ -29,7 +29,7 @@ def oracle_id(oracle: Oracle) -> OracleId:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A counterexample with how loudly it is told."""
+    """A counterexample with its severity."""
 
     report: Report
     oracle: Oracle
@@ -44,28 +44,28 @@ class FunctionState:
     name: str
     """Its qualified name."""
     _survey: Survey
-    """What was read last, and where the function is in it."""
+    """The facts that were read last, with spans of that version."""
     _index: int
     _edits: Sequence[Edit] = ()
-    """What was edited since, shared by all functions of the file."""
+    """The edits since, shared by all functions of the file."""
     _facts: FunctionFacts | None = None
     _followed: int = 0
-    """How many edits the spans of `_facts` have gone through."""
+    """How many edits have been applied to the spans of `_facts`."""
     prepared: Prepared | None = None
     reports: Mapping[OracleId, Report] = field(default_factory=dict[OracleId, Report])
     checked_key: str | None = None
-    """`facts.key` of the text that `reports` speak of."""
+    """`facts.key` of the version that `reports` are about."""
     accepted: Acceptance | None = None
     replayed_key: str | None = None
-    """`facts.key` of the text for which old counterexamples were tried again."""
+    """`facts.key` of the version on which old counterexamples were replayed."""
     job_key: str | None = None
-    """`facts.key` of the text that the latest job is about."""
+    """`facts.key` of the version that the latest job checks."""
     job_number: int = 0
-    """Tells the latest job from those it replaced."""
+    """Number of the latest job, which distinguishes it from those that it replaced."""
     fresh: frozenset[OracleId] = frozenset()
-    """Oracles whose report is of the text of `checked_key`."""
+    """Oracles whose report is about the version of `checked_key`."""
     silenced: frozenset[OracleKind] = frozenset()
-    """Oracles whose finding is known and accepted."""
+    """Oracles whose finding is in the baseline."""
     is_checking: bool = False
     is_replaying: bool = False
     obstacle: str | None = None
@@ -73,10 +73,10 @@ class FunctionState:
 
     @property
     def facts(self) -> FunctionFacts:
-        """What is known of its text, with its spans in the document as it is now.
+        """The facts about it, with their spans in the current document.
 
-        Made when someone asks and kept where there is something to tell: a large file has thousands of functions of
-        which little is ever asked, and whatever is kept is work for the garbage collector.
+        Computed on demand and kept only where there is something to show: a large file has thousands of
+        functions of which little is ever asked, and each object kept is work for the garbage collector.
         """
         facts, later = self._facts, self._edits[self._followed :]
         if facts is None:
@@ -94,13 +94,13 @@ class FunctionState:
         return self._survey.key(self._index)
 
     def place(self, survey: Survey, index: int, edits: Sequence[Edit]) -> None:
-        """The file was read again; `edits` will hold what is edited from now on."""
+        """The file was read again; `edits` will hold the edits from now on."""
         self._survey, self._index, self._edits = survey, index, edits
         self._facts, self._followed = None, 0
 
     @property
     def is_noted(self) -> bool:
-        """Whether there is anything to tell about it."""
+        """Whether there is anything to show about it."""
         return bool(self.reports) or self.is_checking or self.obstacle is not None
 
     @property
@@ -109,7 +109,7 @@ class FunctionState:
         return self.prepared.target if self.prepared is not None else None
 
     def finding(self, settings: Settings) -> Finding | None:
-        """The loudest counterexample; of equally loud ones, the strongest oracle's."""
+        """The most severe counterexample; of equally severe ones, the strongest oracle's."""
         directives: Mapping[str, str] = self.prepared.directives if self.prepared is not None else {}
         severities = severities_of(settings, self.name, directives, self.silenced)
         report = loudest_finding(self.reports.values(), severities)
@@ -119,18 +119,18 @@ class FunctionState:
         return Finding(report, report.oracle, report.counterexample, severity) if severity != "off" else None
 
     def has_counterexample(self) -> bool:
-        """Whether any oracle is against it."""
+        """Whether any oracle disagrees with it."""
         return any(report.verdict is Verdict.DIFFERS for report in self.reports.values())
 
     def without_finding(self) -> Report | None:
-        """What is told where nothing was found: the strongest agreement, or why nobody could judge."""
+        """The report to show where nothing was found: the strongest agreement, or why no oracle could judge."""
         return without_finding(self.reports.values())
 
 
 def severities_of(
     settings: Settings, name: str, directives: Mapping[str, str], silenced: frozenset[OracleKind] = frozenset()
 ) -> Severities:
-    """How loudly the findings of a function are told, with `directives` in its comments."""
+    """Severity of a function's findings, given the `directives` in its comments."""
     return Severities(settings, name, "refactoring" in directives, directives.get("ignore"), silenced)
 
 
@@ -141,22 +141,22 @@ class FileState:
     uri: str
     functions: dict[str, FunctionState] = field(default_factory=dict[str, FunctionState])
     known_inputs: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """Arguments that once failed, by function: tried first. They outlive a moment without the function."""
+    """Arguments that once failed, by function: tried first. They are kept while the function is briefly absent."""
     accepted: AcceptedRanges = field(default_factory=AcceptedRanges)
     edition: int = 0
-    """How often it was edited, or what stands above a notebook's cell and is read with it."""
+    """How often it was edited, or the cells above a notebook's cell, which are read with it."""
     _edits: list[Edit] = field(default_factory=list[Edit])
-    """What was edited since the text was read."""
+    """The edits since the document was read."""
 
     def follow(self, edits: Sequence[Edit]) -> None:
-        """The document was edited: all spans move along."""
+        """The document was edited: move all spans."""
         self.edition += 1
         self._edits += edits
 
     async def take(self, survey: Survey, breather: Breather) -> list[FunctionState] | None:
-        """Replace the functions by those of a survey; gives the states of those that are gone.
+        """Replace the functions by those of a survey; return the states of those that are gone.
 
-        None, and nothing has happened, when the document was edited meanwhile.
+        Returns None and changes nothing when the document was edited meanwhile.
         """
         old, edition = self.functions, self.edition
         edits, new = list[Edit](), dict[str, FunctionState]()
@@ -171,7 +171,7 @@ class FileState:
         return [state for name, state in old.items() if name not in new]
 
     def noted(self) -> list[FunctionState]:
-        """The functions about which there is anything to tell, in the order of the text."""
+        """The functions about which there is anything to show, in source order."""
         return [state for state in self.functions.values() if state.is_noted]
 
     def remember_input(self, name: str, arguments: str) -> None:
@@ -180,7 +180,7 @@ class FileState:
         self.known_inputs[name] = [arguments, *known][:_MAX_KNOWN_INPUTS]
 
     def findings(self, settings: Settings) -> Iterator[tuple[FunctionState, Finding]]:
-        """Every function with something to show, in the order of the text."""
+        """Every function with something to show, in source order."""
         for state in self.noted():
             found = state.finding(settings)
             if found is not None:

@@ -1,4 +1,4 @@
-"""When a function is checked without being asked. The rule, in words, is in docs/lsp-extensions.md."""
+"""When a function is checked automatically. The rule, in words, is in docs/lsp-extensions.md."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ class Event(StrEnum):
     OPENED = "opened"
     SAVED = "saved"
     EDITED = "edited"
-    """Typing has come to rest."""
+    """Typing has paused."""
     ACCEPTED = "accepted"
     """Code was accepted in it."""
     OUTSIDE = "outside"
-    """What it is compared with or depends on changed: HEAD moved, settings, another file."""
+    """A reference or dependency changed: HEAD moved, settings, another file."""
     UNSAVED = "unsaved"
-    """Typing has come to rest in another file that it depends on."""
+    """Typing has paused in another file that it depends on."""
     WRITTEN = "written"
     """It was written by another program: an agent, a checkout."""
     KNOWN = "known"
-    """The file of known findings was changed: nothing is checked because of that."""
+    """The baseline was changed, which starts no check."""
     ASKED = "asked"
     """A command; always due."""
 

@@ -1,4 +1,4 @@
-"""Files that nobody has open in the editor, read from disk."""
+"""Files that are not open in the editor, read from disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class ClosedFiles:
-    """Documents of files that are not open but were looked at, and files as they are for an edit."""
+    """Cached documents of files that are not open, and the current content of files to edit."""
 
     def __init__(self, documents: TextDocuments) -> None:
         self._open = documents
@@ -26,7 +26,7 @@ class ClosedFiles:
         return self._read.get(uri)
 
     def forget(self, uri: str) -> bool:
-        """A file is open now, or gone; whether it was known."""
+        """Forget a file that is open now, or gone; whether it was cached."""
         return self._read.pop(uri, None) is not None
 
     async def read(self, uri: str) -> Document | None:
@@ -40,7 +40,7 @@ class ClosedFiles:
         return document
 
     async def text_at(self, path: str) -> str | None:
-        """What a file holds, in an open document or on disk; None where there is none."""
+        """The content of a file, from its open document or from disk; None where there is neither."""
         document = await self.document_for_edit(path)
         return document.text.replace("\r\n", "\n") if document is not None else None
 

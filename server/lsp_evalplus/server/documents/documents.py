@@ -1,7 +1,7 @@
-"""Open documents: text as lines, versions, and what an edit did to positions.
+"""Open documents: text as lines, versions, and how edits move positions.
 
 Positions inside the server are `Span`s: zero-based lines and columns in code points. Clients count columns in UTF-8,
-UTF-16 or UTF-32 units; `Encoding` converts, and is used at the border only. A line ends at ``\\n``, ``\\r\\n`` or
+UTF-16 or UTF-32 units; `Encoding` converts, and is used at the boundary only. A line ends at ``\\n``, ``\\r\\n`` or
 ``\\r``, as the protocol says (`str.splitlines` also cuts at form feeds and Unicode separators, which would shift every
 position after them).
 """
@@ -25,15 +25,15 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 _MIN_COMPARED_LINES: Final = 3
 _MAX_COMPARED_LINES: Final = 400
-"""Longer replacements are not compared line by line: an edit must keep nobody waiting."""
+"""Longer replacements are not compared line by line: an edit must not block."""
 
 _OTHER_ENDS: Final = ("\v", "\f", "\x1c", "\x1d", "\x1e")
-"""Where `str.splitlines` cuts an ASCII text besides."""
+"""Further characters at which `str.splitlines` splits ASCII text."""
 
 
 def split_lines(text: str) -> list[str]:
     """The lines of `text` with their ends; the last is empty when `text` ends with a line end or is empty."""
-    # `splitlines` is much faster, and cuts at the same places where a text has none of its other line ends.
+    # `splitlines` is much faster, and splits at the same places unless there are other line ends.
     is_plain = text.isascii() and not any(sign in text for sign in _OTHER_ENDS)
     lines = text.splitlines(keepends=True) if is_plain else _LINE.findall(text)
     if not lines or lines[-1][-1] in "\r\n":
@@ -49,7 +49,7 @@ class Encoding(StrEnum):
     UTF32 = "utf-32"
 
     def width(self, text: str) -> int:
-        """How many units `text` takes."""
+        """The length of `text` in units."""
         if self is Encoding.UTF32 or text.isascii():
             return len(text)
         if self is Encoding.UTF8:
@@ -83,7 +83,7 @@ class Edit:
     span: Span
     text: str
     removed: str = ""
-    """What stood at `span`; empty for an insertion."""
+    """The replaced text; empty for an insertion."""
 
     @property
     def end_after(self) -> tuple[int, int]:
@@ -114,7 +114,7 @@ class Edit:
 
 @dataclass(slots=True)
 class Document:
-    """One text that a client has open (or, when `version` is None, that was read from disk)."""
+    """A document that a client has open (or, when `version` is None, that was read from disk)."""
 
     uri: str
     version: int | None
@@ -133,7 +133,7 @@ class Document:
 
     @property
     def path(self) -> str | None:
-        """The file behind the document, if it is one of this machine."""
+        """The document's file, if it is on this machine."""
         return path_of(self.uri)
 
     @property
@@ -151,11 +151,11 @@ class Document:
 
     @property
     def is_python(self) -> bool:
-        """Whether there may be something to check in it."""
+        """Whether it may contain something to check."""
         return self.language == "python" or PurePath(unquote(self.uri)).suffix in {".py", ".pyi"}
 
     def replace(self, span: Span, text: str) -> Edit:
-        """Replace `span` by `text`, and say what that did."""
+        """Replace `span` by `text`; return the edit."""
         span = self.clamped(span)
         removed = self.slice(span)
         first, last = span.start_line, span.end_line
@@ -172,7 +172,7 @@ class Document:
         return Edit(span, text, removed)
 
     def replace_all(self, text: str) -> Edit:
-        """Replace the whole text; the edit says which lines are different, so that positions elsewhere stay."""
+        """Replace the whole text; the edit covers only the lines that differ, so that positions elsewhere stay."""
         old, new = self.lines, split_lines(text)
         self.lines, self._text = new, text
         shorter = min(len(old), len(new))
@@ -262,7 +262,7 @@ def touches(one: Span, other: Span) -> bool:
 
 
 def hull(spans: Sequence[Span]) -> Span:
-    """The smallest span around all of `spans`, of which there is at least one."""
+    """The smallest span around all of `spans`, a non-empty sequence."""
     start = min((span.start_line, span.start_column) for span in spans)
     end = max((span.end_line, span.end_column) for span in spans)
     return Span(*start, *end)

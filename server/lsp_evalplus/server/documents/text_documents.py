@@ -16,22 +16,22 @@ logger = logging.getLogger(__name__)
 
 
 class DocumentListener(Protocol):
-    """Who is told of documents. Called at once, in the order of the notifications; must not block."""
+    """Observer of documents. Called at once, in the order of the notifications; must not block."""
 
     def on_open(self, document: Document) -> None:
         """A document was opened."""
         ...
 
     def on_change(self, document: Document, edits: Sequence[Edit]) -> None:
-        """A document was changed; it is already as it is now."""
+        """A document was changed; the edit has been applied."""
         ...
 
     def on_close(self, document: Document) -> None:
-        """A document was closed; what it holds on disk counts from now on."""
+        """A document was closed; its content on disk counts from now on."""
         ...
 
     def on_context(self, document: Document) -> None:
-        """What stands above a notebook's cell was changed."""
+        """The cells above a notebook's cell were changed."""
         ...
 
 
@@ -56,7 +56,7 @@ class TextDocuments:
         return len(self._documents)
 
     def texts(self, uris: Iterable[str]) -> dict[str, str]:
-        """The texts of those that are open and belong to a file, by its path."""
+        """The text of each open document that belongs to a file, by path."""
         found: dict[str, str] = {}
         for uri in uris:
             path, document = path_of(uri), self._documents.get(uri)
@@ -65,7 +65,7 @@ class TextDocuments:
         return found
 
     def cells_before(self, document: Document) -> list[Document]:
-        """The code cells of its notebook that stand above a cell."""
+        """The code cells above a cell in its notebook."""
         above: list[Document] = []
         for uri in self._cells.get(document.notebook or "", []):
             if uri == document.uri:

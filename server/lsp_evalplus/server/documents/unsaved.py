@@ -1,4 +1,4 @@
-"""What checked code imports from its project, as the editor has it. Used in the analysis process only."""
+"""Unsaved versions of the project's modules that checked code imports. Used in the analysis process only."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lsp_evalplus.fuzz.source.project import Place
 
 
 def current_text(path: Path, open_texts: Mapping[str, str]) -> str:
-    """The text of a file as its editor has it, else as it is on disk. Raises `UserError` as `read_source` does."""
+    """The source of a file from the editor, else from disk. Raises `UserError` as `read_source` does."""
     text = open_texts.get(os.path.normpath(path))
     return text if text is not None else read_source(path)
 
 
 def is_saved(path: str | None, text: str) -> bool:
-    """Whether a text is the one of its file on disk."""
+    """Whether source text equals its file on disk."""
     try:
         return path is not None and read_source(Path(path)) == normalise_newlines(text)
     except UserError:
@@ -31,7 +31,7 @@ def is_saved(path: str | None, text: str) -> bool:
 
 
 class Unsaved:
-    """Texts of open files that are not those on disk; one that does not parse counts when it does again."""
+    """The unsaved documents by path; one that does not parse is left out."""
 
     def __init__(self, open_texts: Mapping[str, str], own: str | None) -> None:
         """`own` is the file that is checked itself."""
@@ -39,12 +39,12 @@ class Unsaved:
         self._texts = {Path(path): normalise_newlines(text) for path, text in changed.items() if _parses(text)}
 
     def program(self, program: Program) -> Program:
-        """A program with those of them that it imports, directly or through others."""
+        """A program with the unsaved modules that it imports, directly or through others."""
         modules = self._imported(program)
         return replace(program, modules=modules) if modules else program
 
     def oracle(self, oracle: Oracle) -> Oracle:
-        """An oracle whose reference gets them too: what both sides import makes no difference."""
+        """An oracle whose reference imports them too: what both sides import makes no difference."""
         return replace(oracle, reference=self.program(oracle.reference)) if oracle.reference is not None else oracle
 
     def _imported(self, program: Program) -> tuple[SourceModule, ...]:

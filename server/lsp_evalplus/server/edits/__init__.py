@@ -1,1 +1,1 @@
-"""Text in, text edits out: the quick fixes, free of protocol and processes."""
+"""Pure functions from text to text edits: the quick fixes without protocol and processes."""

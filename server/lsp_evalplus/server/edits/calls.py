@@ -1,4 +1,4 @@
-"""How a test or a script calls a target: which import it needs and what the call looks like."""
+"""How a test or a script calls a target: the import that it needs and the call expression."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _YIELDED: Final = re.compile(r"<(?:async_)?generator of (.*)>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """A target as another file sees it."""
+    """How another file imports a target."""
 
     module: str
     """Dotted name for ``from … import``."""
@@ -29,7 +29,7 @@ class CallSite:
 
 
 def call_site(target: FunctionTarget) -> CallSite | None:
-    """Where to import the target from, or None for what no other file can import (nested functions, unsaved text)."""
+    """Where to import the target from, or None if no other file can (nested functions, unsaved text)."""
     path = target.program.path
     if path is None or "<locals>" in target.program.qualname:
         return None
@@ -54,7 +54,7 @@ def import_line(site: CallSite) -> str:
 
 
 def result_expression(target: FunctionTarget, call: str) -> str:
-    """An expression for what the engine calls the result of a call: coroutines are run, generators are listed.
+    """An expression for the result of a call as the engine defines it: coroutines are run, generators are listed.
 
     Of a sequence of calls every one is: ``(f(0), f(0))[-1]`` makes the second coroutine only when the first has run.
     """
@@ -72,7 +72,7 @@ def result_expression(target: FunctionTarget, call: str) -> str:
 
 
 def result_text(target: FunctionTarget, text: str) -> str:
-    """The text of what `result_expression` gives: of a generator, the list of what it yields."""
+    """The text of the value of `result_expression`: for a generator, the list of what it yields."""
     if target.kind in {FunctionKind.GENERATOR, FunctionKind.ASYNC_GENERATOR}:
         yielded = _YIELDED.fullmatch(text)
         return yielded[1] if yielded is not None else text
@@ -92,9 +92,9 @@ def sequence_parts(call: str) -> list[str] | None:
 
 
 def _split_steps(call: str) -> tuple[list[str], str]:
-    """What leads to the result of ``(it := C(), it.add(1), it.get())[-1]``, step by step, and the last step.
+    """The steps before the result of ``(it := C(), it.add(1), it.get())[-1]``, and the last step.
 
-    Without a value that is given a name, there are no steps before the call.
+    Where no value gets a name, there are no steps before the call.
     """
     tree = parse_expression(call)
     nodes = tree.value.elts if isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Tuple) else []
@@ -105,7 +105,7 @@ def _split_steps(call: str) -> tuple[list[str], str]:
 
 
 def _finished_step(target: FunctionTarget, step: str) -> str:
-    """The last step, finished where it is a call of the target's method."""
+    """The last step, as a result expression where it calls the target's method."""
     tree = parse_expression(step)
     function = tree.func if isinstance(tree, ast.Call) else None
     is_method = isinstance(function, ast.Attribute) and function.attr == target.program.qualname.rpartition(".")[2]
@@ -138,7 +138,7 @@ def _finished(target: FunctionTarget, call: str) -> str:
 
 
 def needs_asyncio(target: FunctionTarget) -> bool:
-    """Whether `result_expression` speaks of `asyncio`."""
+    """Whether `result_expression` needs `asyncio`."""
     return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
 
 
@@ -150,5 +150,5 @@ def collector_lines(target: FunctionTarget) -> list[str]:
 
 
 def identifier(qualname: str) -> str:
-    """A name for a test or file made of a qualified name: ``Class.method`` gives ``class_method``."""
+    """A name for a test or file from a qualified name: ``Class.method`` gives ``class_method``."""
     return _IDENTIFIER.sub("_", qualname.replace("<locals>.", "")).strip("_").lower() or "function"

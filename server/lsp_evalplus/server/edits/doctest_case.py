@@ -71,7 +71,7 @@ def _value_example(call: str, text: str) -> list[str] | None:
     except literals.NotLiteral:
         return [f">>> {call}", text] if literals.is_told_by_repr(text) else None
     if isinstance(value, set | frozenset | dict) or literals.contains_set(value):
-        # Their order is not promised.
+        # Their order is unspecified.
         return None if literals.contains_nan(value) else [f">>> {call} == {literals.source_of(value)}", "True"]
     text = repr(value)
     if isinstance(value, float) and len(text) > 8:
@@ -129,7 +129,7 @@ def _grown_docstring(found: FunctionText, example: list[str]) -> TextEdit | None
     indent = found.body_indent
     text = "\n".join(indent + line for line in example) + "\n"
     if found.line_text(end)[:column].strip():
-        # The quotes close the line of the last words; they move to a line of their own.
+        # The closing quotes move from the last line of text to a line of their own.
         return insertion(found.line_of(end), column, f"\n\n{text}{indent}")
     above = found.line_text(end - 1).strip()
     blank = "" if not above or ">>>" in str(docstring.value) else "\n"

@@ -1,4 +1,4 @@
-"""A function's own text, parsed alone, so that a large file costs nothing."""
+"""A function's source, parsed without the rest of its file, so that a large file costs nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.model import Span
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A definition with its place in the file. Lines in `node` count from `first_line`, see `line_of`."""
+    """A definition with its position in the file. Lines in `node` count from `first_line`, see `line_of`."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef
     lines: tuple[str, ...]
@@ -33,7 +33,7 @@ class FunctionText:
 
     @property
     def body_indent(self) -> str:
-        """White space in front of the statements of the body."""
+        """Indentation of the statements of the body."""
         first = self.node.body[0]
         text = self.line_text(first.lineno)
         return text[: len(text) - len(text.lstrip())]
@@ -49,7 +49,7 @@ class FunctionText:
 
     @property
     def is_one_line(self) -> bool:
-        """Whether the body stands behind the colon, where nothing can be put in front of it."""
+        """Whether the body follows the colon on the same line, where nothing can be inserted before it."""
         header_end = max([self.node.lineno, *(_last_line(part) for part in _header_parts(self.node))])
         return self.node.body[0].lineno == header_end
 

@@ -1,4 +1,4 @@
-"""Silence one finding with a comment at the function; another counterexample is told all the same."""
+"""Suppress one finding with a comment at the function; other counterexamples are still reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IGNORE: Final = re.compile(r"(#\s*lsp-evalplus:.*?\bignore\s*=\s*)([^,;\s\"]+|\
 def ignore_finding(mark: str, span: Span, lines: Sequence[str]) -> TextEdit:
     """The edit that adds the directive above the function, or the finding to the directive that is there.
 
-    `mark` is what `fuzz.directives.finding_mark` gives.
+    `mark` is the result of `fuzz.source.directives.finding_mark`.
     """
     first = span.start_line
     while first > 0 and lines[first - 1].lstrip().startswith("#"):

@@ -15,12 +15,12 @@ _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 
 @dataclass(frozen=True, slots=True)
 class NeededNames:
-    """Names an expression takes from elsewhere."""
+    """Free names of an expression."""
 
     modules: tuple[str, ...]
     """Standard library modules, used as ``math.inf``."""
     names: tuple[str, ...]
-    """Everything else: it comes from the target's own module."""
+    """All other names, which come from the target's own module."""
 
 
 def needed_names(expression: str) -> NeededNames:
@@ -44,7 +44,7 @@ def needed_names(expression: str) -> NeededNames:
 def import_edits(text: str, statements: list[str]) -> list[TextEdit]:
     """Edits that add the import `statements` which `text` lacks, after its last top-level import.
 
-    ``from m import a`` is joined to an existing ``from m import b`` when that stands on one line.
+    ``from m import a`` is joined to an existing ``from m import b`` on one line.
     """
     try:
         tree = ast.parse(text)
@@ -94,13 +94,13 @@ def _join(tree: ast.Module, wanted: ast.ImportFrom) -> TextEdit | None:
             assert last.end_col_offset is not None
             have = {alias.name for alias in node.names}
             new = [alias.name for alias in wanted.names if alias.name not in have]
-            # Import statements are ASCII but for odd names; columns in bytes and code points agree up to here.
+            # Import statements are ASCII except for unusual names; columns in bytes and code points agree up to here.
             return insertion(last.end_lineno - 1, last.end_col_offset, "".join(f", {name}" for name in new))
     return None
 
 
 def _place_for_imports(tree: ast.Module) -> tuple[int, str]:
-    """The line on which an import statement goes, and what to put before it."""
+    """The line at which to insert an import statement, and the text to insert before it."""
     last = 0
     for index, node in enumerate(tree.body):
         is_docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

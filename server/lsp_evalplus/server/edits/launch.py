@@ -1,4 +1,4 @@
-"""Debugging one input: a debugpy launch configuration, and its place in ``.vscode/launch.json``.
+"""Debug one input: a debugpy launch configuration, and its entry in ``.vscode/launch.json``.
 
 VS Code and nvim-dap both read that file.
 """
@@ -27,7 +27,7 @@ def launch_configuration(name: str, program: str, python: str, folder: str) -> d
 
 
 def add_configuration(configuration: dict[str, Any], path: str, existing: str | None) -> FileEdit | None:
-    """The edit of launch.json at `path`; None when its text is no plain JSON (it may hold comments)."""
+    """The edit of launch.json at `path`; None when the file is not plain JSON (it may hold comments)."""
     if existing is None or not existing.strip():
         return new_file(path, _text({"version": "0.2.0", "configurations": [configuration]}))
     try:

@@ -1,7 +1,7 @@
-"""Reading the literal texts that come from a guest, without executing anything.
+"""Parse the literals that come from a guest, without executing anything.
 
-Every text here was written by code that is not trusted. It is parsed with `ast` and never evaluated; what is not a
-literal stays text.
+Every string here was written by untrusted code. It is parsed with `ast` and never evaluated; what is not a
+literal stays a string.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _MAX_LITERAL_LENGTH: Final = 100_000
 _SPECIAL_FLOATS: Final = {"nan": math.nan, "inf": math.inf}
 
 
-class NotLiteral(Exception):  # noqa: N818 -- it is an answer, not an error
-    """The text is no literal of builtin types."""
+class NotLiteral(Exception):  # noqa: N818 -- it is a result, not an error
+    """The string is not a literal of builtin types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class CallArguments:
     keyword: tuple[tuple[str, str], ...] = ()
 
     def text(self) -> str:
-        """What stands between the parentheses of a call."""
+        """The source text between the parentheses of a call."""
         return ", ".join([*self.positional, *(f"{name}={value}" for name, value in self.keyword)])
 
 
@@ -37,7 +37,7 @@ def read_literal(text: str) -> Any:
     """The value of a literal; special floats count as literals, as `repr` writes them and as guests do.
 
     Raises:
-        NotLiteral: it is something else, or too long to look at.
+        NotLiteral: it is something else, or too long to parse.
     """
     if len(text) > _MAX_LITERAL_LENGTH:
         raise NotLiteral(text[:80])
@@ -82,9 +82,9 @@ def _value(node: ast.expr) -> Any:
 
 
 def is_told_by_repr(text: str) -> bool:
-    """Whether the text of an object may be what `repr` gives of it in any process.
+    """Whether the text of an object may be its `repr` in any process.
 
-    Guests leave addresses out, put sets in order and write special floats as calls; what is cut short, or the content
+    Guests leave addresses out, sort sets and write special floats as calls; truncated text, or the content
     of an iterator, is no expression.
     """
     tree = parse_expression(text)
@@ -106,7 +106,7 @@ def _differs_from_repr(node: ast.AST) -> bool:
 
 
 def split_arguments(text: str) -> CallArguments:
-    """The single arguments in an `ArgumentsText`: a tuple, or a dict with ``args`` and ``kwargs``.
+    """Split an `ArgumentsText` into its arguments: a tuple, or a dict with ``args`` and ``kwargs``.
 
     Raises:
         NotLiteral: the text has neither form.
@@ -142,7 +142,7 @@ def _source(text: str, node: ast.expr) -> str:
 
 
 def source_of(value: Any) -> str:
-    """Source text for a value that `read_literal` gave: `repr`, with the special floats made expressions."""
+    """Source text of a value that `read_literal` returned: `repr`, with special floats as expressions."""
     match value:
         case float() if math.isnan(value):
             return 'float("nan")'
@@ -163,7 +163,7 @@ def source_of(value: Any) -> str:
 
 
 def contains_set(value: Any) -> bool:
-    """Whether a set of several items stands anywhere in a value: `repr` promises no order of them."""
+    """Whether a value contains a set of several items, whose order in `repr` is unspecified."""
     match value:
         case set() | frozenset():
             return len(value) > 1 or any(contains_set(item) for item in value)  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ def contains_set(value: Any) -> bool:
 
 
 def contains_nan(value: Any) -> bool:
-    """Whether a NaN stands anywhere in a value, so that ``==`` cannot be used on it."""
+    """Whether a value contains a NaN, so that ``==`` cannot be used on it."""
     match value:
         case float() | complex():
             return value != value
@@ -189,7 +189,7 @@ def contains_nan(value: Any) -> bool:
 
 
 def contains_float(value: Any) -> bool:
-    """Whether a float stands anywhere in a value."""
+    """Whether a value contains a float."""
     match value:
         case float() | complex():
             return True

@@ -1,4 +1,4 @@
-"""What the modules of this package return: edits as plain values, in code points, free of LSP."""
+"""The edits that the modules of this package return: plain values, in code points, free of LSP."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lsp_evalplus.fuzz.model import Span
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace what stands at `span` of a text."""
+    """Replace the text at `span`."""
 
     span: Span
     text: str
@@ -20,7 +20,7 @@ class FileEdit:
     """Edits of one file; a file that does not exist yet is created with the text of its only edit."""
 
     place: str
-    """The file's path or, for what is open, the document's URI."""
+    """The file's path or, for an open document, its URI."""
     edits: tuple[TextEdit, ...]
     creates: bool = False
 
@@ -36,12 +36,12 @@ def new_file(path: str, text: str) -> FileEdit:
 
 
 def apply_edits(text: str, edits: tuple[TextEdit, ...]) -> str:
-    """`text` after `edits`, which must not overlap and all speak of the text as it is."""
+    """`text` after `edits`, which must not overlap and whose spans are all of the unedited text."""
     lines = text.splitlines(keepends=True)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    # From the end; of insertions at one place, the last of the list first, so that they stand in the list's order.
+    # From the end; of insertions at one position, the last of the list first, so that they keep the list's order.
     ordered = list(edits)
     ordered.reverse()
     ordered.sort(key=lambda one: (one.span.start_line, one.span.start_column), reverse=True)

@@ -10,7 +10,7 @@ _CELL_MAGIC: Final = re.compile(r"\A\s*%%")
 
 
 def blank_magics(text: str) -> str:
-    """`text` with the lines that only IPython understands made ``pass``; no line moves."""
+    """`text` with lines that only IPython understands replaced by ``pass``; no line moves."""
     if _CELL_MAGIC.match(text):
         return "\n" * text.count("\n")
     return _MAGIC.sub(r"\1pass", text)

@@ -1,4 +1,4 @@
-"""Where a test or a script gets the names of a call from: the target's module, or the one that defines a class."""
+"""Where a test or a script imports the names of a call from: the target's module, or the one that defines a class."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lsp_evalplus.fuzz.source.scopes import bound_names
 
 
 def import_statements(target: FunctionTarget, module: str, names: Iterable[str]) -> list[str]:
-    """``from … import …`` for each module that `names` come from; `module`, the target's own, has what is found nowhere
-    else."""
+    """``from … import …`` for each module that `names` come from; names found in none of them come from `module`, the
+    target's own."""
     wanted: dict[str, list[str]] = {module: []}
     for name, origin in elsewhere(target, names).items():
         wanted.setdefault(origin or module, []).append(name)
@@ -23,7 +23,7 @@ def import_statements(target: FunctionTarget, module: str, names: Iterable[str])
 
 
 def elsewhere(target: FunctionTarget, names: Iterable[str]) -> dict[str, str | None]:
-    """The module of each class that the target's own module does not name; None for all other names."""
+    """The module that defines a class which the target's own module does not name; None for other names."""
     own = bound_names(parse_text(target.program.source).tree)
     return {name: None if name in own or own & {"*"} else _origin(target, name) for name in names}
 

@@ -1,7 +1,7 @@
-"""Say that an input is not valid: an ``assert`` at the start of the function that refuses it.
+"""Declare an input invalid: an ``assert`` at the start of the function that rejects it.
 
-Later checks honour it: inputs that a leading assert refuses are never findings. What is proposed refuses the input at
-hand and admits every example of the docstring.
+Later checks honour it: inputs that a leading assert rejects are never findings. A proposed condition rejects the input
+at hand and admits every example of the docstring.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _Conditions = tuple[tuple[str, Predicate], ...]
 def preconditions(
     target: FunctionTarget, arguments: str, examples: Sequence[Example], declared: FunctionTarget | None = None
 ) -> list[str]:
-    """Conditions over the parameters that refuse `arguments`, the most natural first; none when nothing fits.
+    """Conditions over the parameters that reject `arguments`, the most natural first; none when nothing fits.
 
-    None speaks against an annotation: those of `declared`, where that is given, whose parameters are in the same order.
+    None contradicts an annotation: those of `declared`, where given, whose parameters are in the same order.
     """
     names = [p.name for p in _positional(target)]
     source = declared or target
@@ -48,7 +48,7 @@ def preconditions(
 
 
 def add_precondition(target: FunctionTarget, condition: str, lines: Sequence[str]) -> TextEdit | None:
-    """The edit of the target's file that puts ``assert condition`` in front of the body, after the docstring."""
+    """The edit of the target's file that inserts ``assert condition`` before the body, after the docstring."""
     found = function_text(lines, target.span)
     if found is None or found.is_one_line:
         return None
@@ -56,7 +56,7 @@ def add_precondition(target: FunctionTarget, condition: str, lines: Sequence[str
     docstring = found.docstring
     if docstring is not None and docstring.end_lineno is not None:
         if len(found.node.body) > 1 and found.node.body[1].lineno == docstring.end_lineno:
-            return None  # Nothing can be put between the docstring and a statement on its line.
+            return None  # Nothing can be inserted between the docstring and a statement on its line.
         if found.line_of(docstring.end_lineno) + 1 >= len(lines):
             return insertion(len(lines) - 1, len(lines[-1]), "\n" + statement.rstrip("\n"))
         return insertion(found.line_of(docstring.end_lineno) + 1, 0, statement)
@@ -70,7 +70,7 @@ def _positional(target: FunctionTarget) -> list[Parameter]:
 
 
 def _leaf_names(annotation: str | None) -> frozenset[str]:
-    """The types that an annotation names, but for containers: ``float`` of ``list[float]``."""
+    """The types that an annotation names, except containers: ``float`` of ``list[float]``."""
     try:
         tree = ast.parse(annotation or "list", mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -87,7 +87,7 @@ def _leaf_names(annotation: str | None) -> frozenset[str]:
 
 
 def _bound(names: list[str], arguments: str) -> dict[str, Any] | None:
-    """Parameter values by name, or None where one of them is no literal."""
+    """Parameter values by name, or None where one of them is not a literal."""
     try:
         split = literals.split_arguments(arguments)
         values = [literals.read_literal(text) for text in split.positional]
@@ -109,7 +109,7 @@ def _single(bad: dict[str, Any], good: Sequence[dict[str, Any]], types: Mapping[
 
 
 def _pairs(bad: dict[str, Any], good: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Conditions that tie two parameters."""
+    """Conditions on pairs of parameters."""
     for one, other in combinations(bad, 2):
         for source, predicate in _RELATIONS:
             refused = _holds(predicate, (bad[one], bad[other])) is False
@@ -144,7 +144,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _candidates(value: object, others: Sequence[Any], types: frozenset[str]) -> Iterator[tuple[str, Predicate]]:
-    """Conditions to try, written with ``@`` for the parameter, by the type of the value that is to be refused.
+    """Candidate conditions, written with ``@`` for the parameter, by the type of the value to reject.
 
     `types` are those that its annotation names.
     """
@@ -217,7 +217,7 @@ _ITEM_TYPES: Final[Mapping[str, tuple[str, Predicate]]] = {
     "int": ("all(isinstance(item, int) for item in @)", lambda v: all(isinstance(item, int) for item in v)),
     "str": ("all(isinstance(item, str) for item in @)", lambda v: all(isinstance(item, str) for item in v)),
 }
-"""By the only type that an annotation may name besides containers: others would be refused."""
+"""By the only type that an annotation may name besides containers: the condition would reject others."""
 _CONTAINER_TYPES: Final = (list, tuple, set, frozenset, dict)
 _CONTAINER_NAMES: Final = frozenset(
     """
@@ -226,7 +226,7 @@ _CONTAINER_NAMES: Final = frozenset(
     collections abc
     """.split()
 )
-"""What says nothing of the items' type."""
+"""Annotation names that do not give the items' type."""
 _BY_KIND: Final[tuple[tuple[tuple[type, ...], _Conditions, _Conditions], ...]] = (
     ((int, float), _NUMBERS, _NUMBERS_SEEN),
     ((str, bytes), _STRINGS, _STRINGS_SEEN),

@@ -1,4 +1,4 @@
-"""Add a counterexample to the tests: the text of the test, and the edits that put it into a file.
+"""Add a counterexample to the tests: the source of the test, and the edits that insert it into a file.
 
 The test asserts what the oracle says, so it fails on the candidate and passes once the function is right. A function's
 first case makes a parametrised test; later ones join it.
@@ -23,7 +23,7 @@ _STABLE_KINDS: Final = {OutcomeKind.RETURNED, OutcomeKind.RAISED}
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """A test as text, and what it imports."""
+    """The source of a test, and its imports."""
 
     __test__ = False  # pytest would collect the class by its name.
 
@@ -38,7 +38,7 @@ class TestCase:
 
 
 def add_test(target: FunctionTarget, finding: Counterexample, path: str, existing: str | None) -> FileEdit | None:
-    """The edit of the test file at `path`, whose text is `existing` (None: it does not exist yet).
+    """The edit of the test file at `path`, whose content is `existing` (None: it does not exist yet).
 
     None when no test can be written: the function cannot be imported, or what is expected cannot be expressed.
     """
@@ -64,7 +64,7 @@ def test_case(target: FunctionTarget, finding: Counterexample) -> TestCase | Non
         return None
     is_told_by_result = not (wording.differs_by_arguments(finding) or wording.differs_by_output(finding))
     if not is_told_by_result and calls.sequence_parts(finding.call) is not None:
-        return None  # What was printed, or done to arguments, is known of the last call only.
+        return None  # Output and changed arguments are known for the last call only.
     if wording.differs_by_arguments(finding):
         return _arguments_case(target, finding)
     if wording.differs_by_output(finding):
@@ -127,7 +127,7 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
 
 
 def _parameter_row(target: FunctionTarget, finding: Counterexample) -> tuple[list[str], str] | None:
-    """Parameter names and argument texts, where the call is plain: a free function, one argument per parameter."""
+    """Parameter names and source of the arguments of a plain call: a free function, one argument per parameter."""
     if target.binding not in {Binding.FREE, Binding.STATICMETHOD}:
         return None
     try:
@@ -160,7 +160,7 @@ class _Comparison:
         try:
             value = literals.read_literal(text)
         except literals.NotLiteral:
-            # An object: its text is all that is known of it.
+            # An object: only its `repr` is known.
             return cls(repr(text), "repr") if literals.is_told_by_repr(text) else None
         has_float = literals.contains_nan(value) or literals.contains_float(value)
         if _equals_candidate(value, target, finding) or (has_float and not _fits_approx(value)):
@@ -183,7 +183,7 @@ class _Comparison:
 
 
 def _equals_candidate(value: object, target: FunctionTarget, finding: Counterexample) -> bool:
-    """Whether ``==`` would not tell the candidate's result from the expected one."""
+    """Whether ``==`` cannot distinguish the candidate's result from the expected one."""
     if finding.candidate.kind is not OutcomeKind.RETURNED:
         return False
     try:

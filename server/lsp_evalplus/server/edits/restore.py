@@ -1,4 +1,4 @@
-"""Put a function's previous version back."""
+"""Restore a function's previous version."""
 
 from __future__ import annotations
 

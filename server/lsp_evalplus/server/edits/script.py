@@ -8,9 +8,9 @@ from . import calls, imports, origins, wording
 
 
 def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracle | None, source_text: str) -> str:
-    """A Python script that makes the failing call and prints what came back and what was expected.
+    """A Python script that makes the failing call and prints the actual and the expected outcome.
 
-    It imports the target from its file; what cannot be imported (unsaved text, a notebook's cell, a nested function) is
+    It imports the target from its file; a target that cannot be imported (unsaved, in a notebook's cell, nested) is
     copied into the script as `source_text`.
     """
     site = calls.call_site(target)

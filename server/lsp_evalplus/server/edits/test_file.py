@@ -1,4 +1,4 @@
-"""Where a project keeps the tests of a module. Reads the file system, writes nothing."""
+"""Find the file for the tests of a module. Reads the file system, writes nothing."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _is_importable_from(folder: Path, root: Path, import_root: Path) -> bool:
 
 
 def _is_packaged(root: Path) -> bool:
-    """A project with build instructions is taken to be installed in its own environment, as its tests need."""
+    """Whether there are build instructions: then the project is assumed to be installed in its own environment."""
     project = _toml(root / "pyproject.toml")
     return "build-system" in project and ("project" in project or "poetry" in project.get("tool", {}))
 

@@ -10,7 +10,7 @@ _MAX_LENGTH: Final = 300
 
 
 def shortened(text: str, length: int = _MAX_LENGTH) -> str:
-    """`text` on one line, its middle left out when it is long."""
+    """`text` on one line, its middle elided when it is long."""
     line = " ".join(text.split())
     if len(line) <= length:
         return line
@@ -37,14 +37,14 @@ def told(outcome: Outcome) -> str:
 
 
 def differs_by_arguments(counterexample: Counterexample) -> bool:
-    """Whether the calls gave the same, and left different arguments behind."""
+    """Whether the calls returned the same and changed their arguments differently."""
     one, other = counterexample.candidate, counterexample.expected
     same = (one.kind, one.text) == (other.kind, other.text)
     return same and one.mutated_arguments != other.mutated_arguments
 
 
 def differs_by_output(counterexample: Counterexample) -> bool:
-    """Whether the calls gave the same, and printed different text."""
+    """Whether the calls returned the same and printed different text."""
     one, other = counterexample.candidate, counterexample.expected
     same = (one.kind, one.text, one.mutated_arguments) == (other.kind, other.text, other.mutated_arguments)
     return same and one.output != other.output

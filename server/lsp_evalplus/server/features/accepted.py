@@ -1,4 +1,4 @@
-"""``lspEvalplus/accepted``: the client says which code was accepted. Documented in docs/lsp-extensions.md."""
+"""``lspEvalplus/accepted``: the client reports which code was accepted. Documented in docs/lsp-extensions.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHOD: Final = "lspEvalplus/accepted"
 
 @dataclass(frozen=True, slots=True)
 class AcceptedParams:
-    """What the client sends."""
+    """Parameters of the notification."""
 
     uri: str
     version: int | None
@@ -29,12 +29,12 @@ class AcceptedParams:
 
 
 async def accepted(ls: EvalplusServer, params: Any) -> None:
-    """The notification. What is not understood is logged and ignored: acceptances are hints, not orders."""
+    """Handle the notification. Invalid parameters are logged and ignored, because acceptances are advisory."""
     take(ls, params)
 
 
 def take(ls: EvalplusServer, params: Any) -> bool:
-    """Take an acceptance, from the notification or the command; whether it was understood."""
+    """Take an acceptance, from the notification or the command; whether its parameters were valid."""
     try:
         read = read_params(params)
     except (TypeError, ValueError, KeyError, OverflowError) as error:

@@ -54,7 +54,7 @@ async def code_action(ls: EvalplusServer, params: types.CodeActionParams) -> lis
 
 
 async def resolve(ls: EvalplusServer, action: types.CodeAction) -> types.CodeAction:
-    """Fill in the edit of an action that the user chose."""
+    """Compute the edit of the action that the user chose."""
     data: Any = action.data
     if action.edit is not None or not isinstance(data, Mapping):
         return action
@@ -74,12 +74,12 @@ async def resolve(ls: EvalplusServer, action: types.CodeAction) -> types.CodeAct
 
 
 def _includes(kind: types.CodeActionKind | str) -> bool:
-    """Whether a requested kind covers quick fixes: itself, or the empty kind."""
+    """Whether a requested kind includes quick fixes: itself, or the empty kind."""
     return str(getattr(kind, "value", kind)) in {"", "quickfix"}
 
 
 def _diagnostics_of(given: Sequence[types.Diagnostic], name: str, call: str) -> list[types.Diagnostic]:
-    """The client's diagnostics that are this finding's; clients that drop ``data`` are helped by the message."""
+    """The client's diagnostics of this finding; matched by message for clients that drop ``data``."""
     own: list[types.Diagnostic] = []
     for one in given:
         data: Any = one.data

@@ -1,4 +1,4 @@
-"""``textDocument/codeLens``: one line above each function about which anything is known."""
+"""``textDocument/codeLens``: one line above each function that has a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``workspace/executeCommand``: what the user, a lens or another program can ask for. See docs/lsp-extensions.md."""
+"""``workspace/executeCommand``: commands for the user, lenses and other programs. See docs/lsp-extensions.md."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAX_FACTOR: Final = 100.0
 
 
 def with_arguments(name: str, handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """`handler` for whatever arguments a client sends with the command `name`: what it does not take is refused."""
+    """Wrap `handler` so that the command `name` rejects arguments that it does not take."""
     wanted = len(inspect.signature(handler).parameters) - 1
 
     async def run(ls: EvalplusServer, *arguments: Any) -> Any:
@@ -77,7 +77,7 @@ async def _check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
 
 
 async def cancel(ls: EvalplusServer) -> int:
-    """End all checks; gives how many there were."""
+    """End all checks; return how many there were."""
     return ls.session.cancel_all()
 
 
@@ -100,7 +100,7 @@ async def show_input(ls: EvalplusServer, argument: Any) -> dict[str, str]:
 
 
 async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
-    """``{uri, name}``: write the script and a debugpy configuration for it; gives the configuration.
+    """``{uri, name}``: write the script and a debugpy configuration for it; return the configuration.
 
     A client that has `DEBUG_INPUT` itself asks for it with ``{uri, name, "configurationOnly": true}``. For others the
     configuration is added to the folder's ``.vscode/launch.json``, which VS Code and nvim-dap read.
@@ -128,7 +128,7 @@ async def propose_fix(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
 
 
 async def ignore_finding(ls: EvalplusServer, argument: Any) -> bool:
-    """``{uri, name}``: add the finding to the folder's baseline; whether that was possible."""
+    """``{uri, name}``: add the finding to the folder's baseline; whether that succeeded."""
     about = _subject(ls, argument)
     finding = about.finding
     try:
@@ -152,7 +152,7 @@ async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], 
 
 
 def write_script(folder: Path, about: Subject, text: str) -> Path:
-    """Write a script atomically into our own folder, never into the user's project; the same input is the same file."""
+    """Write a script atomically into our own folder, never the user's project; one file per input."""
     mark = hashlib.sha256(f"{about.document.uri}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     path = folder / f"{calls.identifier(about.target.name)}_{mark}.py"
     write_atomically(path, text.encode("utf-8", "surrogateescape"), is_private=True)

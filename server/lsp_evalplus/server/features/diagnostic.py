@@ -8,5 +8,5 @@ from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 
 async def pull(ls: EvalplusServer, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-    """What is known now; when there is more, the client is asked to pull again."""
+    """The current findings; when they change, the client is asked to pull again."""
     return ls.publisher.report(params.text_document.uri, params.previous_result_id)

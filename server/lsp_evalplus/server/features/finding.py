@@ -25,7 +25,7 @@ _WHY: Final[Mapping[Tier, str]] = {
 
 
 async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
-    """``{textDocument: {uri}, position}``: the finding of the function whose name is there, or null."""
+    """``{textDocument: {uri}, position}``: the finding of the function whose name is at the position, or null."""
     found = ls.find(_get(_get(params, "textDocument"), "uri"))
     if found is None:
         return None
@@ -42,7 +42,7 @@ async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
 
 
 def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
-    """The parameters of a panel: plain texts, to be shown as they are."""
+    """The parameters of a panel: plain strings, shown unchanged."""
     example = shown.counterexample
     actual, expected = example.candidate.text, example.expected.text
     if differs_by_arguments(example):

@@ -1,4 +1,4 @@
-"""``textDocument/hover`` on a function's name: what was tried and what came of it."""
+"""``textDocument/hover`` on a function's name: what was tried, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``textDocument/inlayHint``: findings behind the function's header, for those who want them there."""
+"""``textDocument/inlayHint``: findings after the function's header, where the setting asks for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 
 async def inlay_hint(ls: EvalplusServer, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Hints in a range."""
+    """Inlay hints in a range."""
     found = ls.find(params.text_document.uri)
     if found is None or not ls.session.folder_of(found[0]).settings.inlay_hints:
         return []

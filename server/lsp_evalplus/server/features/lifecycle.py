@@ -1,4 +1,4 @@
-"""Beginning and end of a session, settings, folders, saved and watched files."""
+"""Start and end of a session, settings, folders, saved and watched files."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _WATCHED: Final = ("**/*.py", "**/pyproject.toml", "**/.git/HEAD", "**/.git/refs
 
 
 def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
-    """``initialize``: read what the client can do and what it wants.
+    """``initialize``: read the client's capabilities and options.
 
-    Not async, so that it is done before the next message is read: some clients open documents without waiting.
+    Not async, so that it ends before the next message is read: some clients open documents without waiting.
     """
     ls.client = Client.of(params.capabilities)
     ls.options = read_client_options(params.initialization_options)
-    # An enumeration's member or, for what the client listed first, its text.
+    # An enumeration's member or, for the encoding that the client listed first, its string.
     encoding: Any = ls.workspace.position_encoding or Encoding.UTF16
     ls.text_documents.encoding = Encoding(str(getattr(encoding, "value", encoding)))
     folders = [folder.uri for folder in params.workspace_folders or ()]
@@ -50,9 +50,9 @@ def start_session(ls: EvalplusServer, params: types.InitializeParams) -> None:
 
 
 async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
-    """``initialized``: get ready for the first document."""
+    """``initialized``: prepare for the first document."""
     if not ls.client.pulls_diagnostics:
-        # Not advertised, but a client that pulls all the same gets an empty report: its findings are pushed.
+        # Not advertised; a client that pulls nevertheless gets an empty report, because its findings are pushed.
         ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)(diagnostic.pull)
     if not ls.options.trusted:
         logger.warning("the workspace is not trusted: nothing is executed")
@@ -61,7 +61,7 @@ async def started(ls: EvalplusServer, params: types.InitializedParams) -> None:
 
 
 async def begin(ls: EvalplusServer) -> None:
-    """Get ready to check: the workspace is trusted."""
+    """Prepare to check: the workspace is trusted."""
     ls.spawn(ls.session.warm_up())
     if not ls.client.watches_files and not ls.watches_files:
         ls.watches_files = True
@@ -71,7 +71,7 @@ async def begin(ls: EvalplusServer) -> None:
 
 
 async def _watch(ls: EvalplusServer) -> None:
-    """What other clients tell with ``workspace/didChangeWatchedFiles``."""
+    """Watch files for clients that do not send ``workspace/didChangeWatchedFiles``."""
     session = ls.session
     around = Surroundings(session.analyst.tree_state, session.changed_outside, session.head_moved)
     await around.watch(lambda: session.folders.workspace_folders if ls.options.trusted else [])
@@ -108,7 +108,7 @@ async def read_configuration(ls: EvalplusServer) -> None:
 
 
 async def change_configuration(ls: EvalplusServer, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: ask again, or take what was sent."""
+    """``workspace/didChangeConfiguration``: request the settings again, or take those that were sent."""
     ls.publisher.forget_problems()
     if ls.client.configuration:
         await read_configuration(ls)
@@ -159,14 +159,14 @@ async def change_watched_files(ls: EvalplusServer, params: types.DidChangeWatche
 
 
 async def cancel_progress(ls: EvalplusServer, params: types.WorkDoneProgressCancelParams) -> None:
-    """``window/workDoneProgress/cancel``: the user wants no more of this."""
+    """``window/workDoneProgress/cancel``: the user cancelled a progress bar."""
     if ls.publisher.progress.is_token(params.token):
         ls.session.cancel_all()
     ls.errands.cancel(params.token)
 
 
 async def end_session(ls: EvalplusServer, params: None) -> None:
-    """``shutdown``: nothing runs any more when this is answered."""
+    """``shutdown``: everything has ended when this is answered."""
     ls.was_shut_down = True
     await ls.close()
 
@@ -178,7 +178,7 @@ def _section(given: Any) -> object:
 
 
 def _settings(ls: EvalplusServer, values: object) -> Mapping[str, object] | None:
-    """Settings as a mapping; pygls hands over unknown objects as attributes of a named tuple."""
+    """Settings as a mapping; pygls passes unknown objects as named tuples."""
     if isinstance(values, Mapping):
         return cast("Mapping[str, object]", values)
     as_dict: Any = getattr(values, "_asdict", None)

@@ -1,7 +1,7 @@
-"""Acceptances that a proxy noticed (``lsp-evalplus proxy``), which come past the editor.
+"""Acceptances that a proxy observed (``lsp-evalplus proxy``), which do not come through the editor.
 
-They come by another way than the editor's changes, so the accepted text may not be in the document yet, nor the
-document be open: both are waited for, briefly. What never appears was not accepted in this editor, or was changed at
+Their order relative to the editor's changes is undefined: the accepted text may not be in the document yet, nor the
+document be open; both are waited for, briefly. Text that never appears was not accepted in this editor, or changed at
 once, and is dropped.
 """
 

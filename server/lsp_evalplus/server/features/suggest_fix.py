@@ -19,7 +19,7 @@ SUGGEST_FIX: Final = "lspEvalplus.suggestFix"
 def offers(ls: EvalplusServer, about: Subject) -> list[Offer]:
     """The quick fix, where the user's model may be asked about the file and the client applies edits."""
     folder = ls.session.folder_of(about.document)
-    # What a model believes is no judge of what it writes.
+    # A model's opinion is not an oracle for its own code.
     believed = about.finding.oracle.kind is not OracleKind.MODEL
     if not (believed and ls.options.trusted and ls.client.applies_edits and folder.settings.llm.enabled):
         return []
@@ -30,7 +30,7 @@ def offers(ls: EvalplusServer, about: Subject) -> list[Offer]:
 
 
 async def suggest(ls: EvalplusServer, about: Subject) -> dict[str, Any]:
-    """Ask for a fix of a finding and apply what survives; else say why there is none, once and quietly."""
+    """Ask for a fix of a finding and apply it if it survives; else show why there is none, once and quietly."""
     folder, before = ls.session.folder_of(about.document), about.document.slice(about.target.span)
     refusal = llm_fixes.why_not(folder, about)
     found = NoFix(refusal) if refusal is not None else await ls.errands.run("finding a fix", _find(ls, about))
@@ -52,7 +52,7 @@ async def _find(ls: EvalplusServer, about: Subject) -> str | NoFix:
 
 
 async def _apply(ls: EvalplusServer, about: Subject, before: str, text: str) -> str | None:
-    """Replace the function, wherever it stands by now; gives why that could not be done, or None."""
+    """Replace the function at its current position; return why that failed, or None."""
     uri, name = about.document.uri, about.state.name
     found = ls.find(uri)
     state = found[1].functions.get(name) if found is not None else None

@@ -1,4 +1,4 @@
-"""``lspEvalplus/trust``: the user began, or ceased, to trust the workspace; no restart is needed."""
+"""``lspEvalplus/trust``: the user granted or withdrew trust in the workspace; no restart is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 async def trust(ls: EvalplusServer, params: Any) -> None:
-    """``{trusted}``: what is open is looked at from now on, or everything that runs is ended."""
+    """``{trusted}``: start to analyse open documents, or end everything that runs."""
     is_mapping = isinstance(params, Mapping)
     trusted = cast("Mapping[str, Any]", params).get("trusted") if is_mapping else getattr(params, "trusted", None)
     if not isinstance(trusted, bool) or trusted == ls.options.trusted:
@@ -35,7 +35,7 @@ async def trust(ls: EvalplusServer, params: Any) -> None:
 
 
 def begin(ls: EvalplusServer) -> None:
-    """What a trusted workspace has running beside the session."""
+    """Background tasks that only a trusted workspace has."""
     if not ls.hears_proxies:
         ls.hears_proxies = True
         ls.spawn(proxied.hear(ls))

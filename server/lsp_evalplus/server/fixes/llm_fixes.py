@@ -1,4 +1,4 @@
-"""A fix that a language model proposes for a finding: asked for by the user, shown only when it survives the fuzzer."""
+"""Fixes by a language model: requested by the user, shown only when they survive the fuzzer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NoFix:
-    """Why there is none, as a clause."""
+    """Why there is no fix, as a clause."""
 
     reason: str
 
@@ -32,16 +32,16 @@ def why_not(folder: Folder, about: Subject) -> str | None:
     path = path_of(about.document.uri)
     if not folder.settings.llm.enabled or path is None:
         return "llm.enabled is not set" if path is not None else "the text belongs to no file"
-    # Only now: in the default configuration nothing of this is loaded.
+    # Imported late: the default configuration loads none of it.
     from lsp_evalplus.fuzz.llm import consent
 
     return consent.why_not(folder.settings.llm, consent.open_consents(), folder.root, Path(path))
 
 
 async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoFix:
-    """Ask the model, and check what it says against every oracle of the function but its previous version.
+    """Ask the model, and check its answer against every oracle of the function except its previous version.
 
-    Returns the corrected function without indentation. What was used is noted in the day's account.
+    Returns the corrected function without indentation. Tokens used are added to the day's account.
 
     Raises:
         UserError: the settings of the endpoint cannot be used.
@@ -70,7 +70,7 @@ async def _ask(
     from lsp_evalplus.fuzz.llm.fix import propose_fix
 
     finding = about.finding
-    # A fix changes what the function did before; whether that was right is not the question here.
+    # A fix changes behaviour, so the previous version is no oracle for it.
     others = [one for one in oracles if one.kind not in {finding.oracle.kind, OracleKind.PREVIOUS}]
     seeds = about.file.known_inputs.get(about.state.name, ())
     example = finding.counterexample
@@ -81,7 +81,7 @@ async def _ask(
 
 
 def fix_edit(document: Document, span: Span, text: str) -> FileEdit:
-    """Puts the corrected function where the definition at `span` stands."""
+    """Replaces the definition at `span` by the corrected function."""
     from lsp_evalplus.fuzz.llm.code import indent_function
 
     first = document.lines[span.start_line]

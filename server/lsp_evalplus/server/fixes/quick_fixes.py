@@ -1,4 +1,4 @@
-"""Which quick fixes a finding has, and the edits behind them. The edits themselves are pure functions in `edits`."""
+"""The quick fixes of a finding and their edits, which are computed by pure functions in `edits`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Fix(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A quick fix that can be had; `detail` tells several of one kind apart."""
+    """An available quick fix; `detail` distinguishes several of one kind."""
 
     fix: Fix
     title: str
@@ -48,18 +48,18 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What the fixes are about."""
+    """The finding to fix, and its function."""
 
     document: Document
     file: FileState
     state: FunctionState
     finding: Finding
     target: FunctionTarget
-    """With its spans in the document as it is now."""
+    """With its spans in the current document."""
 
 
 def subject(document: Document, file: FileState, state: FunctionState, finding: Finding) -> Subject | None:
-    """The subject of a finding; None when nothing was prepared, which no finding comes without."""
+    """The subject of a finding; None when the function was not prepared, which every finding's was."""
     if state.target is None:
         return None
     target = replace(state.target, span=state.facts.span, name_span=state.facts.name_span)
@@ -67,7 +67,7 @@ def subject(document: Document, file: FileState, state: FunctionState, finding: 
 
 
 def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
-    """The quick fixes of a finding, the most useful first. Takes no look at the disk.
+    """The quick fixes of a finding, the most useful first. Does not read the disk.
 
     `baseline` is the folder's file of known findings, if it has one.
     """
@@ -97,7 +97,7 @@ def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
 
 
 async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> list[FileEdit] | None:
-    """The edits of a quick fix; None when it cannot be done after all."""
+    """The edits of a quick fix; None when it turns out to be impossible."""
     if fix is Fix.ADD_TEST:
         return await _test_edits(session, about)
     if fix is Fix.RESTORE:
@@ -138,32 +138,32 @@ async def _test_edits(session: Session, about: Subject) -> list[FileEdit] | None
 
 
 _NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTATION, OracleKind.ROBUSTNESS}
-"""Oracles for which inputs can be declared not valid. An example is valid by being one, and HEAD cannot be edited."""
+"""Oracles for which inputs can be declared invalid. An example is valid by definition, and HEAD cannot be edited."""
 
 
 def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
-    """Conditions that refuse the input, over the parameters of `target`."""
+    """Conditions that reject the input, over the parameters of `target`."""
     oracle = about.finding.oracle
     if oracle.kind not in _NARROWED or (oracle.kind is OracleKind.REFERENCE and oracle.reference_path is None):
-        return []  # A reference that is in no file has no place that could be named.
+        return []  # A reference that is in no file has no location to show.
     arguments = about.finding.counterexample.arguments
     return precondition.preconditions(target, arguments, oracle.examples, declared=about.target)
 
 
 def _has_place(about: Subject, condition: str) -> bool:
-    """Whether the function that would be edited has a place for an ``assert``."""
+    """Whether an ``assert`` can be inserted into the function that would be edited."""
     kind, prepared = about.finding.oracle.kind, about.state.prepared
     if kind is not OracleKind.REFERENCE:
         return precondition.add_precondition(about.target, condition, about.document.lines) is not None
-    # Of a reference's file only the line with the name is at hand: one that is a whole function has no place.
+    # Only the line of a reference's name is available here: a function on one line cannot take an assert.
     line = prepared.reference_lines.get(kind, "") if prepared is not None else ""
     return not line or try_parse(line.strip())[0] is None
 
 
 async def _precondition_edits(session: Session, about: Subject, number: int) -> list[FileEdit] | None:
-    """An ``assert`` in the function that says what is valid: the reference, where there is one, else the target.
+    """An ``assert`` in the function that defines validity: the reference, where there is one, else the target.
 
-    The asserts of a candidate cannot speak against its reference: a wrong one would hide what it does wrong.
+    The asserts of a candidate cannot overrule its reference: a wrong one would hide a bug.
     """
     oracle = about.finding.oracle
     if oracle.kind is not OracleKind.REFERENCE:

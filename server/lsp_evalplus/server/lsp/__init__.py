@@ -1,1 +1,1 @@
-"""What speaks the protocol: server, messages, publishing, transport."""
+"""The protocol: server, messages, publishing, transport."""

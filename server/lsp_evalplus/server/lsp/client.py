@@ -1,4 +1,4 @@
-"""What the connected client can do, read once from its capabilities."""
+"""The connected client's capabilities, read once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from lsprotocol import types
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Abilities that change what the server sends. Everything defaults to the least."""
+    """Capabilities that change what the server sends. Each defaults to the least."""
 
     pulls_diagnostics: bool = False
-    """It asks for diagnostics and can be told to ask again; otherwise they are pushed."""
+    """It pulls diagnostics and supports their refresh; otherwise they are pushed."""
     related_information: bool = False
     code_description: bool = False
     diagnostic_data: bool = False
     resolves_edits: bool = False
-    """Code actions may leave their edit for later."""
+    """Edits of code actions may be resolved lazily."""
     literal_actions: bool = False
-    """Code actions may be more than commands."""
+    """Code actions may be literals, not only commands."""
     preferred_actions: bool = False
     document_changes: bool = False
     creates_files: bool = False

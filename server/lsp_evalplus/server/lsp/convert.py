@@ -1,4 +1,4 @@
-"""Engine values to LSP values. Nothing else in the server makes the latter out of the former."""
+"""Convert engine values to LSP values. No other module of the server does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Converter:
     encoding: Encoding
 
     def to_range(self, lines: Sequence[str], span: Span) -> types.Range:
-        """A span of a text as the client counts it."""
+        """A span as an LSP range, in the client's position encoding."""
         return types.Range(
             start=self._to_position(lines, span.start_line, span.start_column),
             end=self._to_position(lines, span.end_line, span.end_column),
@@ -45,7 +45,7 @@ class Converter:
         return types.Position(line, self.encoding.to_units(lines[line], column))
 
     def to_diagnostic(self, document: Document, state: FunctionState, finding: Finding) -> types.Diagnostic:
-        """A finding on its function's name."""
+        """The diagnostic of a finding, at its function's name."""
         code = messages.code_of(finding)
         description = types.CodeDescription(f"{messages.DOCUMENTATION}{code}.md")
         return types.Diagnostic(
@@ -92,14 +92,14 @@ class Converter:
         }
 
     def to_text_edit(self, document: Document, edit: TextEdit) -> types.TextEdit:
-        """An edit of a document, with the line ends that it has."""
+        """An edit of a document, with the document's line ends."""
         text = edit.text.replace("\n", document.line_end) if document.line_end != "\n" else edit.text
         return types.TextEdit(self.to_range(document.lines, edit.span), text)
 
     def to_workspace_edit(
         self, edits: Sequence[FileEdit], document_of: Callable[[str], Document | None]
     ) -> types.WorkspaceEdit:
-        """Edits of files; `document_of` gives what is at a place now, open or from disk."""
+        """Edits of files; `document_of` returns the current document at a path or URI, open or from disk."""
         changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
         plain: dict[str, list[types.TextEdit]] = {}
         for one in edits:
@@ -117,7 +117,7 @@ class Converter:
 
 
 def _start_of(lines: Sequence[str], number: int) -> Span:
-    """Where the code of a line begins; its end would move with every sign that is typed, and tell no more."""
+    """The start of the code on a line; its end would move with every character that is typed."""
     column = len(lines[number]) - len(lines[number].lstrip())
     return Span(number, column, number, column)
 

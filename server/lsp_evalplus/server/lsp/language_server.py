@@ -1,4 +1,4 @@
-"""The server object: the connection, what the client can do, and the session. Features are registered by `app`."""
+"""The server object: the connection, the client's capabilities, and the session. `app` registers the features."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class EvalplusServer(LanguageServer):
         self.on_stop: Callable[[], object] | None = None
         self.was_shut_down = False
         self.hears_proxies = False
-        """Whether acceptances that a proxy noticed are listened for."""
+        """Whether to listen for acceptances that a proxy observed."""
         self.watches_files = False
-        """Whether work trees are watched here, for a client that does not."""
+        """Whether the server watches work trees, for a client that does not."""
         self._tasks: set[asyncio.Future[Any]] = set()
 
     @property
@@ -81,9 +81,9 @@ class EvalplusServer(LanguageServer):
         return hasattr(self, "session")
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """A failure of ours is for the log; the user is not interrupted by it."""
+        """Log an internal error; the user is not interrupted by it."""
         if isinstance(error, JsonRpcInvalidParams | JsonRpcMethodNotFound):
-            logger.info("a request was refused: %s", error)  # The answer has told the client.
+            logger.info("a request was refused: %s", error)  # The response has reported it to the client.
             return
         logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
         try:
@@ -99,7 +99,7 @@ class EvalplusServer(LanguageServer):
             self.on_stop()
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Let `work` run by itself; its failure is logged."""
+        """Run `work` in the background; its failure is logged."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -116,9 +116,9 @@ class EvalplusServer(LanguageServer):
         return await protocol.finish(work)
 
     async def ask(self, answer: Awaitable[_Result]) -> _Result | None:
-        """What the client answers to a request; None when it refuses.
+        """The client's response to a request; None when it is an error.
 
-        The wait is shielded: pygls 2.1.1 fails on the answer to a request that was given up.
+        The wait is shielded: pygls 2.1.1 fails on the response to a request that was cancelled.
         """
         try:
             return await asyncio.shield(asyncio.ensure_future(answer))
@@ -127,12 +127,12 @@ class EvalplusServer(LanguageServer):
             return None
 
     def find(self, uri: str) -> tuple[Document, FileState] | None:
-        """A document with its state, if the server follows it."""
+        """A document with its state, if the server has it."""
         document, file = self.session.document_at(uri), self.session.files.get(uri)
         return (document, file) if document is not None and file is not None else None
 
     def finding_of(self, document: Document, state: FunctionState) -> Finding | None:
-        """What is shown of a function."""
+        """The finding of a function, by the settings of its folder."""
         return state.finding(self.session.folder_of(document).settings)
 
     async def close(self) -> None:

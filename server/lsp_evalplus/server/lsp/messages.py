@@ -1,6 +1,6 @@
-"""Every sentence the server shows, made of engine values. Pure text; no LSP.
+"""Every sentence that the server shows, made of engine values. Pure text; no LSP.
 
-A message reads as a good reviewer's remark: the call, what it returned, what was expected, and who says so.
+A message reads as a good reviewer's remark: the call, what it returned, what was expected, and by which oracle.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
 
 
 def _shown(example: Counterexample) -> tuple[Counterexample, str]:
-    """The counterexample with outcomes that are short and show where they differ, and a remark about that."""
+    """The counterexample with its outcomes shortened around their difference, and a remark about the difference."""
     candidate, expected, remark = contrast_outcomes(example.candidate, example.expected)
     return replace(example, candidate=candidate, expected=expected), remark
 
 
 def _reason_of_check(accepted: Acceptance | None) -> str:
-    """Whoever wrote the code himself wants to know why it was looked at."""
+    """Why the code was checked, for users who wrote it themselves."""
     match accepted.certainty if accepted is not None else Certainty.REPORTED:
         case Certainty.REPORTED:
             return ""
@@ -109,12 +109,12 @@ def _printed(outcome: Outcome) -> str:
 
 
 def reference_message(oracle: Oracle, example: Counterexample) -> str:
-    """The text beside the reference's place."""
+    """The message of the related information at the reference."""
     return f"{oracle.source} {told(_shown(example)[0].expected)} for the same input"
 
 
 def places(state: FunctionState, finding: Finding, lines: Sequence[str]) -> list[tuple[int, str]]:
-    """Lines of the document that are worth a look, each with a sentence about it."""
+    """Lines of the document related to the finding, each with a sentence about it."""
     example = finding.counterexample
     if example.places is None:
         return []
@@ -124,13 +124,13 @@ def places(state: FunctionState, finding: Finding, lines: Sequence[str]) -> list
     is_raised = example.candidate.kind is OutcomeKind.RAISED
     found.append((example.places.result, f"{'the exception' if is_raised else 'the result'} comes from here"))
     numbered = [(span.start_line + offset, message) for offset, message in found]
-    # The function may have been edited since: what is beyond its end is nowhere any more.
+    # The function may have been edited since: lines beyond its end no longer exist.
     last = min(span.end_line, len(lines) - 1)
     return [one for one in numbered if one[0] <= last]
 
 
 def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
-    """The line above a function; None when there is nothing to say of it yet."""
+    """The title of the code lens above a function; None when there is no result yet."""
     if finding is not None:
         return f"✗ {shortened(finding.counterexample.call, 80)}"
     if state.is_checking:
@@ -145,7 +145,7 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
 
 
 def hint_label(finding: Finding) -> str:
-    """The inlay hint behind a function's header."""
+    """The inlay hint after a function's header."""
     example = finding.counterexample
     return f"✗ {shortened(example.call, 60)} {shortened(told(example.candidate), 40)}"
 
@@ -177,7 +177,7 @@ def hover_text(
 
 
 def _finding_lines(finding: Finding) -> str:
-    """The finding for a client that shows what it gets as it is."""
+    """The finding for a client that shows text unchanged."""
     lines = [f">>> {shortened(finding.counterexample.call, 2000)}"]
     lines += [f"{what}: {shortened(text)}" for what, text in _comparison(finding)]
     lines += [finding.counterexample.note] if finding.counterexample.note else []
@@ -206,7 +206,7 @@ def _finding_block(finding: Finding) -> str:
 
 
 def _fenced(text: str) -> str:
-    # A longer fence than any in the text: what a guest says must not end it.
+    # A longer fence than any in the text: output of a guest must not end it.
     fence = "`" * max(3, 1 + max((len(run) for run in text.split("\n") if set(run) == {"`"}), default=0))
     return f"{fence}python\n{text[:2000]}\n{fence}"
 
@@ -221,7 +221,7 @@ def _plain_cell(text: str) -> str:
 
 
 def report_line(report: Report) -> str:
-    """What one oracle had to say."""
+    """The report of one oracle."""
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
@@ -243,7 +243,7 @@ def _inputs(count: int) -> str:
 
 
 def certainty(accepted: Acceptance) -> str:
-    """How it is known that code was accepted."""
+    """How the acceptance of code became known."""
     match accepted.certainty:
         case Certainty.REPORTED:
             return f"from {accepted.source}" if accepted.source else "reported by the editor"

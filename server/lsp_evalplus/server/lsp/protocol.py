@@ -1,6 +1,6 @@
-"""What the protocol asks of every server and pygls 2.1.1 leaves out: a request is answered, whatever is wrong with it.
+"""What the protocol requires of every server and pygls 2.1.1 omits: every request is answered, even an invalid one.
 
-A client that gets no answer waits for ever, and some stop to work altogether.
+A client that gets no response waits for ever, and some stop working altogether.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Result = TypeVar("_Result")
 
 
 class _Stage(Protocol):
-    """What is asked of the server."""
+    """The part of the server that is used here."""
 
     was_shut_down: bool
 
@@ -37,7 +37,7 @@ class _Stage(Protocol):
 
 
 class _Requests(dict[Any, Any]):
-    """The requests under way; who goes through them may end them, which takes them out: pygls does so at the end."""
+    """The pending requests. Iteration is over a copy, because pygls removes requests while it iterates."""
 
     def items(self) -> Any:
         """All of them, as they are now."""
@@ -55,7 +55,7 @@ class StrictProtocol(LanguageServerProtocol):
         logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_failure)
         self._request_futures = _Requests()
         self._work: dict[object, asyncio.Future[Any]] = {}
-        """What is done for requests, by their ids."""
+        """The tasks of requests, by request id."""
 
     async def finish(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """Do the work of the request that is being answered, until the client cancels it."""
@@ -76,7 +76,7 @@ class StrictProtocol(LanguageServerProtocol):
         """A message made of JSON.
 
         Raises:
-            JsonRpcInvalidParams: its parameters are not those of its method; a request has been answered so.
+            JsonRpcInvalidParams: its parameters are not those of its method; a request has then been answered.
         """
         try:
             _check_arguments(data)
@@ -93,7 +93,7 @@ class StrictProtocol(LanguageServerProtocol):
             raise refusal from error
 
     def handle_message(self, message: Any) -> None:
-        """Pass a message on if it is its time."""
+        """Pass a message on if it is allowed in the current state."""
         method: object = getattr(message, "method", None)
         is_request = isinstance(method, str) and hasattr(message, "id")
         server = cast("_Stage", self._server)
@@ -113,7 +113,7 @@ class StrictProtocol(LanguageServerProtocol):
             logger.info("%s is dropped: %s", method, refusal)
 
     def _without_unknown(self, data: dict[str, Any]) -> dict[str, Any]:
-        """An ``initialize`` without what cannot be read of it: a client may be newer than we are, or careless."""
+        """An ``initialize`` request without its invalid parts: a client may be newer than the server, or careless."""
         params: Any = data.get("params")
         if not isinstance(params, dict):
             return data
@@ -144,7 +144,7 @@ class StrictProtocol(LanguageServerProtocol):
 
 
 def _check_arguments(data: dict[str, Any]) -> None:
-    """Refuse arguments of a command that are no array: a text would be taken for the array of its characters.
+    """Reject arguments of a command that are not an array: a string would be read as the array of its characters.
 
     Raises:
         JsonRpcInvalidParams: they are something else.
@@ -157,7 +157,7 @@ def _check_arguments(data: dict[str, Any]) -> None:
 
 
 def _is_failure(record: logging.LogRecord) -> bool:
-    """Whether a record of pygls is of more than a request that was refused, which the answer has said."""
+    """Whether a log record of pygls is about more than a rejected request, which the response has reported."""
     return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcInvalidParams))
 
 

@@ -1,4 +1,4 @@
-"""Telling the client: diagnostics pushed or pulled, never both; lenses and hints refreshed; progress; problems once."""
+"""Publish to the client: diagnostics pushed or pulled, never both; lenses and hints refreshed; progress; problems."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ logger = logging.getLogger(__name__)
 _REFRESH_SECONDS: Final = 0.02
 _DEAR_SECONDS: Final = 0.005
 _DEAR_SHARE: Final = 0.05
-"""The share of the time that telling what is known of a large file may take."""
+"""The share of the time that publishing a large file's results may take."""
 _PROGRESS_AFTER_SECONDS: Final = 0.3
 """Checks shorter than this are not worth a progress bar."""
 _PROGRESS_PAUSE_SECONDS: Final = 0.2
-"""The time between two reports of one."""
+"""The time between two reports of a progress bar."""
 
 
 class FindingsConnection(user_tasks.Connection, Protocol):
-    """What of the server is needed to tell the client of findings."""
+    """The part of the server that publishing uses."""
 
     session: Session
     text_documents: TextDocuments
@@ -48,7 +48,7 @@ class FindingsConnection(user_tasks.Connection, Protocol):
         ...
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Let `work` run by itself."""
+        """Run `work` in the background."""
         ...
 
     def window_show_message(self, params: types.ShowMessageParams) -> None:
@@ -79,19 +79,19 @@ class Publisher:
         self._server = server
         self._numbers = itertools.count(1)
         self._shown: dict[str, tuple[str, Sequence[types.Diagnostic]]] = {}
-        """What the client has, or is to pull, by URI, with its result id."""
+        """The diagnostics that the client has, or should pull, by URI, with their result id."""
         self._pushed: set[str] = set()
         self._titles: dict[str, tuple[object, ...]] = {}
         self._refresh: asyncio.TimerHandle | None = None
         self._wanted: set[str] = set()
         self._costs: dict[str, float] = {}
-        """How many seconds it took to tell what is known of a file."""
+        """How many seconds it took to publish a file's results."""
         self._delayed: dict[str, asyncio.TimerHandle] = {}
         self._told: set[str] = set()
         self.progress = ProgressBar(server)
 
     def findings_changed(self, uri: str) -> None:
-        """See `session.Outbox`. Where telling takes long (a thousand functions are checked), it is done less often."""
+        """See `session.Outbox`. Where publishing is slow (a thousand functions are checked), it is done less often."""
         cost, handle = self._costs.get(uri, 0.0), self._delayed.pop(uri, None)
         if cost < _DEAR_SECONDS or uri not in self._server.session.files:
             if handle is not None:
@@ -136,11 +136,11 @@ class Publisher:
             self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, sentence))
 
     def forget_problems(self) -> None:
-        """Settings were changed: what is still wrong is told again."""
+        """Settings were changed: remaining problems are shown again."""
         self._told.clear()
 
     def diagnostics(self, uri: str) -> list[types.Diagnostic]:
-        """All findings of a file now."""
+        """All current findings of a file."""
         found = self._server.find(uri)
         if found is None:
             return []
@@ -150,7 +150,7 @@ class Publisher:
         return [convert(document, state, finding) for state, finding in file.findings(settings)]
 
     def report(self, uri: str, previous_id: str | None) -> types.DocumentDiagnosticReport:
-        """The answer to a pull."""
+        """The response to a pull."""
         if not self._server.client.pulls_diagnostics:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
         diagnostics = self.diagnostics(uri)
@@ -172,13 +172,13 @@ class Publisher:
         )
 
     def _retract_outside(self, uri: str) -> None:
-        """A file with pushed findings was opened by a client that pulls: nothing may show twice."""
+        """A client that pulls opened a file with pushed findings: withdraw them, so that none shows twice."""
         if self._server.client.pulls_diagnostics and uri in self._pushed:
             self._pushed.discard(uri)
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
 
     def _note_titles(self, uri: str) -> None:
-        """Ask for a refresh of lenses and hints where what they show has changed."""
+        """Ask for a refresh of lenses and inlay hints that have changed."""
         found = self._server.find(uri)
         if found is None:
             return
@@ -224,7 +224,7 @@ class ProgressBar:
         self._late: asyncio.TimerHandle | None = None
 
     def update(self, pending: int, name: str | None) -> None:
-        """So many checks wait or run."""
+        """Report how many checks wait or run."""
         self._pending = pending
         self._name = name or self._name
         if not self._server.client.progress:
@@ -242,7 +242,7 @@ class ProgressBar:
                 self._late = asyncio.get_running_loop().call_later(pause, self._report)
 
     def is_token(self, token: types.ProgressToken) -> bool:
-        """Whether a token is of this bar."""
+        """Whether a token belongs to this progress bar."""
         return token == self._token
 
     def _begin(self) -> None:

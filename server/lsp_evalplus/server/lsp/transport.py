@@ -65,7 +65,7 @@ class Writer(Protocol):
         ...
 
     def close(self) -> None:
-        """No more is sent."""
+        """Close the connection for writing."""
         ...
 
 
@@ -83,7 +83,7 @@ class DescriptorWriter:
         self._queue.put(data)
 
     def close(self) -> None:
-        """Give what is queued a moment to leave."""
+        """Wait briefly for the queue to be written."""
         self._queue.put(None)
         self._thread.join(_FLUSH_SECONDS)
 
@@ -107,7 +107,7 @@ class StreamWriter:
             self._stream.write(data)
 
     def close(self) -> None:
-        """No more is sent."""
+        """Close the connection for writing."""
         self._stream.close()
 
 
@@ -118,7 +118,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def claim_stdout() -> int:
-    """Take standard output for the protocol; whatever else is printed goes to standard error from now on."""
+    """Reserve standard output for the protocol; everything else that is printed goes to standard error."""
     sys.stdout.flush()
     private = os.dup(1)
     os.dup2(2, 1)
@@ -126,9 +126,9 @@ def claim_stdout() -> int:
 
 
 def on_signals(stop: Callable[[], None]) -> None:
-    """Call `stop` when the process is asked to end, or its terminal is gone; what ignores that goes on to."""
+    """Call `stop` when the process is asked to end, or its terminal is gone; signals that were ignored stay ignored."""
     if sys.platform == "win32":
-        return  # There, who ends a process asks nobody.
+        return  # There, a process is ended without a signal.
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -144,7 +144,7 @@ async def watch_parent(process_id: int, on_end: Callable[[], None], *, interval_
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether a process exists; one we may not signal does. On Windows standard input's end is the only sign."""
+    """Whether a process exists; one that we may not signal does. On Windows only the end of standard input tells."""
     if sys.platform == "win32":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Things done because the user asked: each with a progress bar, cancellable, ended with the session."""
+"""Tasks that the user started: each with a progress bar, cancellable, ended with the session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Result = TypeVar("_Result")
 
 
 class Connection(Protocol):
-    """What of the server an errand needs."""
+    """The part of the server that user tasks use."""
 
     client: Client
 
@@ -25,19 +25,19 @@ class Connection(Protocol):
         ...
 
     async def ask(self, answer: Awaitable[_Result]) -> _Result | None:
-        """What the client answers to a request; None when it refuses."""
+        """The client's response to a request; None when it is an error."""
         ...
 
 
 class Errands:
-    """What is under way, by the token of its progress bar."""
+    """Running tasks, by the token of their progress bar."""
 
     def __init__(self, server: Connection) -> None:
         self._server = server
         self._running: dict[str, asyncio.Future[Any]] = {}
 
     async def run(self, message: str, work: Coroutine[Any, Any, _Result]) -> _Result | None:
-        """Do `work` with a progress bar that says `message`; gives its result, None when the user ended it."""
+        """Run `work` with a progress bar that shows `message`; return its result, None when the user cancelled it."""
         token = str(uuid.uuid4())
         task = asyncio.ensure_future(work)
         self._running[token] = task
@@ -51,13 +51,13 @@ class Errands:
         return None if task.cancelled() else task.result()
 
     def cancel(self, token: types.ProgressToken) -> None:
-        """The user wants no more of the errand with this token, if there is one."""
+        """Cancel the task with this token, if there is one."""
         task = self._running.get(str(token))
         if task is not None:
             task.cancel()
 
     def close(self) -> None:
-        """End all of them."""
+        """Cancel all tasks."""
         for task in self._running.values():
             task.cancel()
 

@@ -1,1 +1,1 @@
-"""One session of an editor: all parts joined."""
+"""The session of one client, which joins all parts."""

@@ -1,4 +1,4 @@
-"""Which functions of a session count as accepted: what the client reports, what is guessed, what is remembered."""
+"""Which functions count as accepted: reported by the client, detected, or remembered from earlier sessions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAVE_SECONDS: Final = 1.0
 
 
 class Acceptances:
-    """Takes acceptances in and tells of which functions they are."""
+    """Collects acceptances and maps them to functions."""
 
     def __init__(
         self,
@@ -34,9 +34,9 @@ class Acceptances:
         notice: Callable[[str, Event], None],
         folder_of: Callable[[Document], Folder],
     ) -> None:
-        """`notice` has a file looked at again."""
+        """`notice` schedules another look at a file."""
         self.is_reporting = False
-        """Whether the client has reported an acceptance: then nothing is guessed."""
+        """Whether the client has reported an acceptance: then detection is off."""
         self._documents = documents
         self._analyst = analyst
         self._store = store
@@ -57,7 +57,7 @@ class Acceptances:
         kind: AcceptanceKind,
         source: str | None,
     ) -> None:
-        """The client says that code was accepted."""
+        """The client reported accepted code."""
         self.is_reporting = True
         for guess in self._guesses.values():
             guess.cancel()
@@ -68,7 +68,7 @@ class Acceptances:
         self._notice(document.uri, Event.ACCEPTED)
 
     def guess(self, document: Document, file: FileState, edits: Sequence[Edit]) -> None:
-        """For editors whose client reports nothing."""
+        """Detect accepted code, for clients that report none."""
         if self.is_reporting:
             return
         others = (other.text for other in self._documents if other.uri != document.uri)
@@ -87,13 +87,13 @@ class Acceptances:
             del self._guesses[uri]
 
     async def settled(self, uri: str) -> None:
-        """Wait until it is known whether the latest insertion was a paste, so that nothing is told twice."""
+        """Wait until it is known whether the latest insertion was a paste, so that nothing is reported twice."""
         guess = self._guesses.get(uri)
         if guess is not None:
             await asyncio.wait([guess])
 
     async def _guess_unless_pasted(self, document: Document, file: FileState, insertion: Insertion) -> None:
-        """Code that stands elsewhere in the project was copied from there."""
+        """Drop detected code that occurs elsewhere in the project: it was copied from there."""
         path, version = path_of(document.uri), document.version
         root = str(self._folder_of(document).root)
         is_copy = path is not None and await self._analyst.stands_elsewhere(insertion.text, root, path)
@@ -107,11 +107,11 @@ class Acceptances:
     ) -> None:
         """Whether the function counts as accepted, by ranges of this session or by what is remembered.
 
-        `is_written` says that the file was just written by another program.
+        `is_written`: the file was just written by another program.
         """
         state.accepted = file.accepted.best_for(facts.span) or state.accepted
         if facts.is_changed is False:
-            state.accepted = None  # As at HEAD: nobody's news.
+            state.accepted = None  # As at HEAD: not new.
         elif state.accepted is None and path is not None:
             known = self._store.find(path, facts.name, facts.text_hash)
             if known is None and is_written and facts.is_changed:
@@ -124,7 +124,7 @@ class Acceptances:
                 self._save_store()
 
     def close(self) -> None:
-        """Save what is to be remembered."""
+        """Save the acceptances to remember."""
         if self._saving is not None:
             self._saving.cancel()
             self._store.save()

@@ -1,4 +1,4 @@
-"""When each file is read again. One reading of a file at a time; of texts that came meanwhile the newest wins."""
+"""Debounce of reading files: one reading of a file at a time; of versions that arrive meanwhile the newest wins."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Final
 from lsp_evalplus.server.checking.triggers import Event
 
 _QUICK_SECONDS: Final = 0.02
-"""After an edit of a function with a finding: so soon the finding is tried again."""
+"""Seconds until the finding of an edited function is replayed."""
 _MAX_REST_SECONDS: Final = 3.0
-"""A file that takes long to read is read no more often than this because of that."""
+"""Upper bound of the delay of a file that takes long to read."""
 
 Look = Callable[[str, set[Event]], Awaitable[bool]]
 """Reads a file because of events; False when its text was edited meanwhile, so that it has to be read again."""
@@ -28,24 +28,24 @@ class _Clock:
     task: asyncio.Task[None] | None = None
     is_stale: bool = False
     seconds: float = 0.0
-    """How long the last reading took, see `Surveys.note_cost`."""
+    """How long the last reading took, see `note_cost`."""
 
     def stop(self) -> None:
-        """No look any more."""
+        """Cancel the scheduled look."""
         for handle in (self.quick, self.settle, self.task):
             if handle is not None:
                 handle.cancel()
 
 
 class Surveys:
-    """Calls `look` for files to which something happened."""
+    """Calls `look` for files that had events."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
         self._clocks: dict[str, _Clock] = {}
 
     def notice(self, uri: str, event: Event) -> None:
-        """Something happened to a file: look at it now."""
+        """An event of a file: look at it now."""
         self._clock(uri).events.add(event)
         self.start(uri)
 
@@ -65,7 +65,7 @@ class Surveys:
             clock.quick = asyncio.get_running_loop().call_later(delay, self._start_quickly, uri)
 
     def start_at_rest(self, uri: str, seconds: float) -> None:
-        """Look at a file when it was not edited for so long."""
+        """Look at a file when it has not been edited for this long."""
         clock = self._clock(uri)
         if clock.settle is not None:
             clock.settle.cancel()
@@ -73,7 +73,7 @@ class Surveys:
         clock.settle = asyncio.get_running_loop().call_later(delay, self.notice, uri, Event.EDITED)
 
     def note_cost(self, uri: str, seconds: float) -> None:
-        """Reading a file took so long, without waiting for other files or for the start of a process."""
+        """Record how long reading a file took, without waiting for other files or for the start of a process."""
         self._clock(uri).seconds = seconds
 
     async def finished(self, uri: str) -> None:
@@ -84,13 +84,13 @@ class Surveys:
             await asyncio.wait([clock.task])
 
     def forget(self, uri: str) -> None:
-        """A file is of no interest any more."""
+        """Forget a file."""
         clock = self._clocks.pop(uri, None)
         if clock is not None:
             clock.stop()
 
     def stop(self) -> None:
-        """No look at anything any more."""
+        """Cancel all scheduled looks."""
         for uri in list(self._clocks):
             self.forget(uri)
 
@@ -107,6 +107,6 @@ class Surveys:
             events, clock.is_stale = set(clock.events), False
             clock.events.clear()
             if not await self._look(uri, events):
-                # What happened to the old text happened to the new one too.
+                # Events of the old version apply to the new one too.
                 clock.events |= events
                 clock.is_stale = True

@@ -1,7 +1,7 @@
-"""One client's session: documents, what is known of their functions, and what is done when something happens.
+"""One client's session: documents, the state of their functions, and the reactions to events.
 
 Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work and running
-code the guests'. What to show is computed from the state by others, who are told through `Outbox`.
+code the guests'. What to show is computed from the state by others, which are notified through `Outbox`.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ logger = logging.getLogger(__name__)
 
 _MAX_OUTSIDE_FILES: Final = 300
 _CHECKED_AGAIN: Final = frozenset(Event) - {Event.EDITED, Event.ACCEPTED, Event.KNOWN}
-"""Events after which a text may have another result than before."""
+"""Events after which the same text may have another result."""
 
 
 class Outbox(Protocol):
-    """Who is told what changed."""
+    """Observer of changes of the state."""
 
     def findings_changed(self, uri: str) -> None:
-        """What is shown of a file may be different now."""
+        """What is shown of a file may have changed."""
         ...
 
     def activity_changed(self, pending: int, name: str | None) -> None:
-        """So many checks wait or run; `name` is the function of the newest."""
+        """`count` checks wait or run; `name` is the function of the newest."""
         ...
 
     def tell_problem(self, sentence: str) -> None:
-        """Something that the user can mend; the same sentence is told once."""
+        """A problem that the user can fix; the same sentence is shown once."""
         ...
 
 
@@ -84,7 +84,7 @@ class Session:
         self._surveys = Surveys(self._look)
         self.closed = ClosedFiles(documents)
         self._open_paths: dict[str, str] = {}
-        self._dirty: set[str] = set()  # With those that nobody has compared with the disk yet.
+        self._dirty: set[str] = set()  # Including those that were not compared with the disk yet.
         self._waiting: dict[tuple[str, str], list[asyncio.Future[None]]] = {}  # By URI and qualified name.
         self._numbers = itertools.count(1)
         self._visible: str | None = None
@@ -127,7 +127,7 @@ class Session:
         self._open_paths.pop(path or "", None)
         self._forget(document.uri)
         if is_dirty:
-            self._notice_dependents(path)  # What counts is on disk again.
+            self._notice_dependents(path)  # Its version on disk counts again.
 
     def on_context(self, document: Document) -> None:
         """See `DocumentListener`."""
@@ -156,23 +156,23 @@ class Session:
     def accept(
         self, uri: str, version: int | None, spans: Sequence[Span], kind: AcceptanceKind, source: str | None
     ) -> None:
-        """The client says that code was accepted."""
+        """The client reported accepted code."""
         file, document = self.files.get(uri), self.documents.get(uri)
         self._acceptances.report(document, file, version, spans, kind, source)
 
     # -- looking at files --------------------------------------------------------------------------------------------
 
     def notice(self, uri: str, event: Event) -> None:
-        """Something happened to a file: look at it now."""
+        """An event of a file: look at it now."""
         self._surveys.notice(uri, event)
 
     def notice_everywhere(self, event: Event) -> None:
-        """Something happened that may concern every open file."""
+        """An event that may concern every open file."""
         for uri in list(self.files):
             self.notice(uri, event)
 
     async def _look(self, uri: str, events: set[Event]) -> bool:
-        """Read a file and react to what is in it; see `surveys.Look`."""
+        """Read a file and react to its content; see `reading_schedule.Look`."""
         await self._acceptances.settled(uri)
         document, file = self.document_at(uri), self.files.get(uri)
         if document is None or file is None or not self.options.trusted:
@@ -208,7 +208,7 @@ class Session:
     async def _react_to_all(
         self, document: Document, file: FileState, edition: int, events: set[Event], breather: Breather
     ) -> bool:
-        """React to what was read; False when the text was edited meanwhile."""
+        """React to the file's content; False when it was edited meanwhile."""
         uri, path, folder = document.uri, path_of(document.uri), self.folder_of(document)
         folder.known.refresh()
         is_excluded = folder.excludes(path) and Event.ASKED not in events
@@ -250,23 +250,23 @@ class Session:
             and (is_new or event in _CHECKED_AGAIN)
         ]
         if due:
-            state.replayed_key = None  # What is found out now may have to be tried again, be it for this very text.
+            state.replayed_key = None  # Findings of this check may have to be replayed, even for this version.
             self._submit(uri, state, self._priority(uri, due), is_forced=Event.ASKED in due)
         elif is_new and state.replayed_key != state.key:
             self._retry(uri, file, state)
 
     def _drop(self, uri: str, state: FunctionState) -> None:
-        """Nothing is to be told of a function any more."""
+        """Forget what is shown of a function."""
         if state.is_noted:
             self._scheduler.cancel((uri, state.name))
             self.checker.forget(path_of(uri), state.name)
             state.reports, state.checked_key, state.obstacle = {}, None, None
 
     def _retry(self, uri: str, file: FileState, state: FunctionState) -> None:
-        """The text of a function changed: an old verdict is no more, an old counterexample is tried at once."""
+        """A function changed: its old verdict is void, and its old counterexample is replayed at once."""
         if state.is_checking and state.job_key != state.key:
             self._scheduler.cancel((uri, state.name))
-            state.checked_key = None  # Should its text come back, its check has not come to its end.
+            state.checked_key = None  # Should this version come back, its check has not finished.
         state.replayed_key = state.key
         if state.has_counterexample() and file.known_inputs.get(state.name):
             kinds = [kind for (kind, _), report in state.reports.items() if report.verdict is Verdict.DIFFERS]
@@ -308,7 +308,7 @@ class Session:
         )
 
     def _replaced_text(self, document: Document, state: FunctionState) -> str | None:
-        """What was read of the document before code was accepted in place of other code."""
+        """The content of the document before accepted code replaced other code."""
         replaced = state.accepted.replaced if state.accepted is not None else None
         if replaced is None or document.notebook is None:
             return replaced
@@ -345,7 +345,7 @@ class Session:
         self._outbox.activity_changed(self._scheduler.pending, name)
 
     def _learn(self, uri: str, name: str, text_key: str, progress: Progress, *, is_replay: bool) -> None:
-        """Take news of a check, unless the text has changed since."""
+        """Take the progress of a check, unless the function has changed since."""
         file = self.files.get(uri)
         state = file.functions.get(name) if file is not None else None
         if file is None or state is None or state.key != text_key:
@@ -353,15 +353,15 @@ class Session:
         state.prepared = progress.prepared or state.prepared
         state.obstacle = progress.obstacle
         if is_replay and state.checked_key != text_key:
-            state.checked_key = None  # What is known now is no more of the text before, should that come back.
+            state.checked_key = None  # The results no longer belong to the version before, should that come back.
         if not is_replay and state.checked_key != text_key:
-            # The first news of this text. Reports of the old one stay until the new ones come, so nothing flickers.
+            # The first result of this version. Reports of the old one stay until then, so that nothing flickers.
             state.checked_key = text_key
             state.fresh = frozenset()
         if progress.obstacle is not None:
             state.reports = {}
             if progress.is_broken:
-                # Not everyone sees lenses, and this one stands above every function.
+                # Not every client shows lenses, and this lens is above every function.
                 document = self.document_at(uri)
                 place = self.folder_of(document).root if document is not None else uri
                 self._outbox.tell_problem(f"Nothing is checked in {place}: {progress.obstacle}.")
@@ -376,7 +376,7 @@ class Session:
         if report.counterexample is not None:
             file.remember_input(state.name, report.counterexample.arguments)
         if is_replay and report.verdict is not Verdict.DIFFERS:
-            reports.pop(identity, None)  # It is no counterexample any more; more is not known yet.
+            reports.pop(identity, None)  # It is no longer a counterexample; more is not known yet.
             state.checked_key = None
         else:
             reports[identity] = report
@@ -387,7 +387,7 @@ class Session:
         state.fresh |= {identity}
 
     def _finish(self, uri: str, name: str, number: int) -> None:
-        """A job has ended, in whatever way. Who waits for a result waits on if a newer job took its place."""
+        """A job has ended, in any way. Waiters keep waiting if a newer job has replaced it."""
         file = self.files.get(uri)
         state = file.functions.get(name) if file is not None else None
         if state is not None and state.job_number != number:
@@ -401,7 +401,7 @@ class Session:
         asyncio.get_running_loop().call_soon(self._tell_activity)
 
     def _release(self, uri: str, name: str) -> None:
-        """Nothing more is to come for those who wait for a function's result."""
+        """Release the waiters for a function's result."""
         for waiting in self._waiting.pop((uri, name), []):
             if not waiting.done():
                 waiting.set_result(None)
@@ -423,7 +423,7 @@ class Session:
         factor: float = 1.0,
         priority: Priority = Priority.ASKED,
     ) -> list[FunctionState]:
-        """Check functions of a file because someone asked, and wait for the results; all of them by default."""
+        """Check functions of a file on request, and wait for the results; all functions by default."""
         if not self.options.trusted or not await self.look_at_disk(uri):
             return []
         await self._surveys.finished(uri)
@@ -447,7 +447,7 @@ class Session:
         return states
 
     def _give_up(self, uri: str, states: Sequence[FunctionState], waiting: Sequence[asyncio.Future[None]]) -> None:
-        """Whoever asked does not want to know any more; what others wait for goes on."""
+        """A request was cancelled; checks with other waiters go on."""
         for state in states:
             key = uri, state.name
             others = [one for one in self._waiting.get(key, []) if one not in waiting]
@@ -467,7 +467,7 @@ class Session:
         return within[:_MAX_OUTSIDE_FILES]
 
     async def check_changed(self, uri: str) -> list[FunctionState]:
-        """Check the functions of a file that differ from HEAD, because someone asked."""
+        """Check the functions of a file that differ from HEAD, on request."""
         if not self.options.trusted or not await self.look_at_disk(uri):
             return []
         await self._surveys.finished(uri)
@@ -491,7 +491,7 @@ class Session:
         """Write a finding into the folder's baseline.
 
         Raises:
-            UserError: that is not possible.
+            UserError: the baseline cannot be written.
         """
         path, known = path_of(document.uri), self.folder_of(document).known
         if path is None:
@@ -500,22 +500,22 @@ class Session:
         self.notice_everywhere(Event.KNOWN)
 
     def settings_changed(self) -> None:
-        """Settings were changed somewhere: read them again, and look at everything that is open."""
+        """Settings were changed: read them again, and look at all open documents."""
         self.folders.forget_settings()
         self.notice_everywhere(Event.OUTSIDE)
 
     async def head_moved(self) -> None:
-        """A commit or checkout: what counts as changed is different now."""
+        """A commit or checkout: other functions may count as changed now."""
         await self.analyst.forget_head()
         self.notice_everywhere(Event.OUTSIDE)
 
     def cancel_all(self) -> int:
-        """End all checks; gives how many there were."""
+        """End all checks; return how many there were."""
         self.checker.cancel_all()
         return self._scheduler.cancel_all()
 
     async def look_at_disk(self, uri: str) -> bool:
-        """Make sure that there is a document for a URI, reading the file if nobody has it open."""
+        """Make sure that there is a document for a URI, reading the file if it is not open."""
         if self.documents.get(uri) is not None:
             return uri in self.files
         document = await self.closed.read(uri)
@@ -529,7 +529,7 @@ class Session:
         return True
 
     async def changed_outside(self, uris: Sequence[str]) -> None:
-        """Files changed on disk: an agent's edit, a checkout, a formatter. What is not the project's is left alone."""
+        """Files changed on disk: an agent's edit, a checkout, a formatter. Files outside the project are ignored."""
         paths = {path: uri for uri in uris if (path := path_of(uri)) is not None}
         closed = [path for path, uri in paths.items() if self.documents.get(self.uri_of(path, uri)) is None]
         own = set(await self.analyst.own_files(closed, self.folders.workspace_folders)) if closed else set[str]()
@@ -545,13 +545,13 @@ class Session:
             self._notice_dependents(path)
 
     def uri_of(self, path: str, otherwise: str) -> str:
-        """The URI under which a file is open: editors write the same place in different ways."""
+        """The URI under which a file is open: editors write the same location in different ways."""
         return self._open_paths.get(path, otherwise)
 
     # -- housekeeping ------------------------------------------------------------------------------------------------
 
     def file_text(self, document: Document) -> FileText:
-        """What is read of a document: its text, below the cells above it if it is a notebook's."""
+        """The source of a document; for a notebook's cell, below that of the cells above it."""
         if document.notebook is None:
             return FileText(document.text, path_of(document.uri))
         above = "".join(f"{cell.text}\n" for cell in self.documents.cells_before(document))
@@ -559,7 +559,7 @@ class Session:
         return FileText(text, None, first_line=above.count("\n"))
 
     async def close(self) -> None:
-        """End everything that was started."""
+        """End all tasks, processes and guests."""
         self._surveys.stop()
         await self.checker.close()
         await self._scheduler.close()
@@ -584,7 +584,7 @@ class Session:
     def _has_stake(self, file: FileState, edits: Sequence[Edit]) -> bool:
         """Whether an edit may touch a function with a finding, or one that is being checked."""
         concerned = [one for one in file.noted() if one.is_checking or one.has_counterexample()]
-        # A helper's edit changes its callers as well: with a finding in the file, every edit is looked at soon.
+        # An edit of a callee changes its callers as well: with a finding in the file, every edit is looked at soon.
         return any(one.has_counterexample() for one in concerned) or any(
             touches(edit.span, one.facts.span) for one in concerned for edit in edits
         )

@@ -1,4 +1,4 @@
-"""Known and accepted findings of a folder: the file of the setting `baseline`, as the command line reads it."""
+"""The baseline of known findings of a folder: the file of the setting `baseline`, which the command line reads too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report
 
 
 class KnownFindings:
-    """What the baseline of a folder holds; read again when the file is another."""
+    """The baseline of a folder; read again when the file changes."""
 
     def __init__(self, settings: Settings, root: Path) -> None:
         self.path = settings.baseline_path(root)
@@ -48,14 +48,14 @@ class KnownFindings:
         )
 
     def add(self, path: str, name: str, kind: OracleKind, example: Counterexample) -> None:
-        """Write a finding into the file; takes a look at the disk.
+        """Add a finding to the file. Reads and writes the disk.
 
         Raises:
             UserError: the file is no baseline, cannot be written, or is outside of the project.
         """
         if self.path is None:
             raise UserError("no baseline is set; name a file in the setting `baseline`.")
-        # The setting may stand in a file that anyone wrote; it must not choose what is written elsewhere.
+        # The setting may come from an untrusted file; it must not make us write outside of the project.
         if not self.path.resolve().is_relative_to(self._root.resolve()):
             raise UserError(f"the baseline {self.path} is outside of {self._root}, so nothing is written to it.")
         extend_baseline(self.path, known_finding(self.path, path, name, kind, example))

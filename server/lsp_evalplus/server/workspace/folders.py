@@ -1,4 +1,4 @@
-"""Folders with their own settings, interpreter and guests. What is broken in one does not touch another."""
+"""Folders with their own settings, interpreter and guests. A fault in one does not affect another."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ logger = logging.getLogger(__name__)
 
 _BATTERY_FOLDER: Final = Path("/sys/class/power_supply")
 _NICENESS: Final = 5
-"""The user's own programs go before: a third of the processor where both want all of it."""
+"""Niceness of guests: a third of the processor where the user's own programs want all of it."""
 _POWER_SECONDS: Final = 10.0
 _MAX_POOLS: Final = 6
-"""Guests of so many interpreters or settings are kept ready."""
+"""At most this many guest pools, one per interpreter and settings, are kept warm."""
 EXTRA_PLACES: Final = 2
-"""Places beyond the limit: one for what someone waits for, one more for what takes milliseconds."""
+"""Places beyond the limit: one for checks that the user waits for, one for replays, which take milliseconds."""
 
 
 @dataclass(slots=True)
@@ -65,19 +65,19 @@ class Folder:
 
 
 class Folders:
-    """Finds the folder of a file, and the guests of a folder."""
+    """Maps files to folders, and folders to guests."""
 
     def __init__(self) -> None:
         self._workspace: dict[str, Mapping[str, object] | None] = {}
-        """Workspace folders by path, each with the settings that the client gave for it."""
+        """Workspace folders by path, each with the client's settings for it."""
         self._global: Mapping[str, object] | None = None
         self._initial: Mapping[str, object] | None = None
         self._folders: dict[Path, Folder] = {}
         self._by_parent: dict[Path | None, Folder] = {}
-        """The folder of the files in each directory: finding it takes looks at the disk."""
+        """Cache of the folder of the files in each directory, which is found on disk."""
         self.interpreters = Interpreters()
         self._pools: dict[tuple[str, Confinement], tuple[GuestPool, asyncio.Task[None]]] = {}
-        """Guests, each with the task that starts them."""
+        """Guest pools, each with the task that starts it."""
 
     def set_initial(self, values: Mapping[str, object] | None) -> None:
         """Settings from ``initializationOptions``."""
@@ -113,7 +113,7 @@ class Folders:
         self._by_parent.clear()
 
     def folder_of(self, path: str | None) -> Folder:
-        """The folder of a file; a text without a file belongs to the first workspace folder."""
+        """The folder of a file; a document without a file belongs to the first workspace folder."""
         parent = Path(path).parent if path is not None else None
         folder = self._by_parent.get(parent)
         if folder is None:
@@ -167,7 +167,7 @@ class Folders:
         confinement = replace(
             Confinement.from_settings(folder.settings, folder.root),
             niceness=_NICENESS,
-            # Reading a reply must not keep the loop from other things.
+            # Reading a reply must not block the event loop.
             frame_bytes=4 << 20,
             reply_bytes=32 << 20,
         )
@@ -187,7 +187,7 @@ class Folders:
         return pool
 
     async def _end_oldest(self) -> None:
-        """Every change of a setting may need other guests; those that were not asked for the longest are ended."""
+        """A change of settings may need other guests; the least recently used pools are closed."""
         idle = [(key, pool) for key, (pool, start) in self._pools.items() if start.done() and not pool.is_busy]
         for key, pool in idle[: max(0, len(self._pools) - _MAX_POOLS)]:
             del self._pools[key]
@@ -208,7 +208,7 @@ class Folders:
         parent = Path(path).parent
         scope = self._scope_of(path)
         root = find_project_root(parent)
-        # A project never reaches beyond its workspace folder, unless the file itself lies outside of every one.
+        # A project is never larger than its workspace folder, unless the file lies outside of every one.
         if scope is not None and not root.is_relative_to(scope):
             return Path(scope)
         return root
@@ -221,7 +221,7 @@ class Folders:
 
 
 def places_for(settings: Settings) -> int:
-    """How many checks may run at once; by default half of the processors, so that fuzzing is not felt."""
+    """How many checks may run at once; by default half of the processors, so that the machine stays responsive."""
     return settings.jobs or max(1, (os.cpu_count() or 2) // 2)
 
 

@@ -1,4 +1,4 @@
-"""The interpreters of folders, each asked about itself once; one that does not answer keeps nobody else waiting."""
+"""The interpreters of folders, each probed once; one that hangs delays no other."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter, locate_interpreter, 
 logger = logging.getLogger(__name__)
 
 _PATIENCE_SECONDS: Final = 3.0
-"""So long a check waits for an answer; what takes longer is looked at again when the answer has come."""
+"""Seconds that a check waits for a probe; when a slower probe ends, the file is looked at again."""
 _BELIEVED_SECONDS: Final = 20.0
-"""So long an interpreter that does not work is not tried again: what is wrong with it may be elsewhere."""
+"""Seconds until a broken interpreter is probed again: the cause may be outside of its file."""
 
 _Key = tuple[str, int, int]
 
 
 class SlowInterpreterError(UserError):
-    """An interpreter has not answered yet; `Interpreters` tells when it has."""
+    """An interpreter's probe has not ended yet; `Interpreters` calls `on_late` when it has."""
 
 
 class Interpreters:
-    """Finds interpreters and keeps what they answered, by path and the state of the file."""
+    """Finds interpreters and caches the results of their probes, by path and the state of the file."""
 
     def __init__(self, on_late: Callable[[], None] | None = None) -> None:
-        """`on_late` is called when an answer has come for which nobody wanted to wait."""
+        """`on_late` is called when a probe has ended that took longer than checks wait."""
         self.on_late = on_late
         self._probes: dict[_Key, asyncio.Task[Interpreter]] = {}
 
@@ -38,7 +38,7 @@ class Interpreters:
         """The interpreter of a folder.
 
         Raises:
-            UserError: there is none that works, or none that has answered yet.
+            UserError: there is none that works, or its probe has not ended yet.
         """
         path = await asyncio.to_thread(locate_interpreter, setting, folder)
         try:
@@ -57,7 +57,7 @@ class Interpreters:
         try:
             return probe.result()
         except UserError as error:
-            raise UserError(str(error)) from error  # Many may ask, and each gets an exception of its own.
+            raise UserError(str(error)) from error  # Several callers may wait, and each gets an exception of its own.
 
     def _answered(self, key: _Key, probe: asyncio.Task[Interpreter]) -> None:
         if not probe.cancelled() and probe.exception() is not None:
@@ -68,7 +68,7 @@ class Interpreters:
             self.on_late()
 
     async def close(self) -> None:
-        """End every question that is under way, with the process that does not answer."""
+        """Cancel every probe, and end its process."""
         probes = list(self._probes.values())
         self._probes.clear()
         for probe in probes:

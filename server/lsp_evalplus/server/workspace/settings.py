@@ -1,7 +1,7 @@
 """The settings of a folder as the server uses them: the engine's, from pyproject.toml and from the client.
 
 A client's settings come flat and in camelCase, in ``initializationOptions`` and as the section ``lspEvalplus`` of
-``workspace/configuration``. A wrong value is left out and told in one message; the rest counts.
+``workspace/configuration``. Invalid values are left out and reported in one message; the rest counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lsp_evalplus.fuzz.config.settings import (
 from lsp_evalplus.fuzz.errors import UserError
 
 _RENAMED: Final[Mapping[str, str]] = {"interpreter": "python", "budget-seconds": "budget"}
-"""What editors call a setting, in kebab-case, and the setting's name."""
+"""Editors' name of a setting, in kebab-case, to the setting's name."""
 
 _CLIENT_ONLY: Final = frozenset(
     {
@@ -37,23 +37,23 @@ _CLIENT_ONLY: Final = frozenset(
         "trusted",
     }
 )
-"""Keys that are for the client alone, or are no settings (docs/lsp-extensions.md)."""
+"""Keys that are for the client alone, or are not settings (docs/lsp-extensions.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """What a client says once, in ``initializationOptions``, besides settings."""
+    """The ``initializationOptions`` of a client."""
 
     trusted: bool = True
     """Whether the workspace's code may be executed."""
     client_commands: frozenset[str] = frozenset()
-    """Commands that the client has itself, so that the server does not offer them."""
+    """Commands that the client implements itself, so that the server does not offer them."""
     values: Mapping[str, object] | None = None
     """Settings."""
 
 
 def read_client_options(given: object) -> ClientOptions:
-    """Read ``initializationOptions``; what is not understood counts as not said."""
+    """Read ``initializationOptions``; invalid values are ignored."""
     if not isinstance(given, Mapping):
         return ClientOptions()
     options = cast("Mapping[str, Any]", given)
@@ -67,7 +67,7 @@ def read_client_options(given: object) -> ClientOptions:
 
 
 def load(folder: Path, *layers: tuple[str, Mapping[str, object] | None]) -> tuple[Settings, list[str]]:
-    """The settings of a folder, and a sentence for each thing that is wrong with them.
+    """The settings of a folder, and a sentence for each error in them.
 
     `layers` are (where they come from, values), the last one winning.
     """
@@ -87,7 +87,7 @@ def load(folder: Path, *layers: tuple[str, Mapping[str, object] | None]) -> tupl
 
 
 def _read_file(folder: Path, problems: list[str]) -> Settings:
-    """The settings of the nearest pyproject.toml, less those that are wrong."""
+    """The settings of the nearest pyproject.toml, without invalid ones."""
     settings = Settings()
     try:
         found = find_pyproject(folder)
@@ -107,7 +107,7 @@ def _read_file(folder: Path, problems: list[str]) -> Settings:
 
 
 def _entries(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Keys with their values, those of the table `llm` one by one: what it excludes counts beside a wrong key."""
+    """Keys with their values, those of the table `llm` one by one: its `exclude` counts beside an invalid key."""
     for key, value in values.items():
         if to_kebab(key) == "llm" and isinstance(value, Mapping):
             yield from ((key, {inner: one}) for inner, one in cast("Mapping[str, object]", value).items())
