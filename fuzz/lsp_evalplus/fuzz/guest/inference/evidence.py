@@ -35,7 +35,7 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
 
 
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
-    """Add looked-up keys to the dicts of parameters; return the dicts of parameters that may not be dicts at all."""
+    """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
     uses = uses_in(programs.judging.anatomy.function, programs.candidate.anatomy.function)
     for parameter in parameters:

@@ -382,7 +382,7 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
 
 
 def with_records(shape: Shape, use: Use) -> Shape:
-    """Return the shape of an annotation, with the records in it replaced by those that a function looks up."""
+    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
     if not use.holds_records():
         return shape
     if isinstance(shape, UnionShape):

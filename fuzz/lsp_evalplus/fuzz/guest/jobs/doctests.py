@@ -82,7 +82,7 @@ def _words(source: str) -> set[str]:
 
 
 def _customary(names: set[str], module: str) -> dict[str, Any]:
-    """Return the usual globals of a package's own docstring tests: the package, and its usual companions."""
+    """Return modules for the undefined `names`: the module's own package, and conventional ones such as ``np``."""
     root = module.partition(".")[0]
     found: dict[str, Any] = {}
     for name in names - set(dir(builtins)):

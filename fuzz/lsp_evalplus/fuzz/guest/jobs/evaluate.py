@@ -12,7 +12,7 @@ The request::
     capture_output      report what a call printed; default false
     observe_arguments   report arguments that a call changed; default true
     describe            report ``repr`` of values; default true
-    drain               await coroutines *and* turn generators into lists; false: await only; default true
+    drain               run coroutines *and* turn generators into lists; false: only coroutines; default true
     stop_after_failures end after this many calls that did not return
     random_seed         seed ``random`` with it before every call
     trace               report which lines of the function ran, under ``trace``; see `line_trace`

@@ -1,17 +1,17 @@
-"""The ``explore`` job: look for arguments on which a candidate is not what its oracle demands, inside the guest.
+"""The ``explore`` job: search for arguments on which a candidate violates its oracle.
 
 request::
 
     oracle      "reference" (default), "examples", "contract", "annotation" or "robustness"
     candidate   a program; with the oracle "reference" also ``reference``
-    is_previous whether the reference is what the candidate was before
+    is_previous whether the reference is the candidate's previous version
     contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference
     examples    ``[{"arguments", "expected", "raises", "written"}]``: judged by the oracle "examples", seeds for all
     sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
-    seeds       further argument texts
+    seeds       further arguments, as strings
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest"}``
-    replay      argument texts to run once each instead of searching
+    replay      arguments, as strings, to run once each instead of searching
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
 
@@ -50,15 +50,15 @@ from .replay import STUCK_SECONDS, replay
 from .stated_examples import judge_examples, replay_session
 
 MOST_EARLIER = 4
-"""So many inputs that a counterexample may need another call to show after, itself among them."""
+"""At most this many inputs, the counterexample included, are reported as calls that it may need before it."""
 FIRST_PREPARED = 1000
-"""Rows with prepared instances among which a first valid input is looked for."""
+"""At most this many rows with prepared instances are tried for a first valid input."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 NOT_DETERMINISTIC = "not deterministic: the same input gives different results"
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
-    """Run one exploration; every end is told by a ``done`` reply."""
+    """Run one exploration; every end is reported by a ``done`` reply."""
     clock = CallClock()
     with muted():
         try:
@@ -90,7 +90,7 @@ def _explore(setting: Setting) -> None:
 
 
 class Start:
-    """Looks for a first valid input, from which the domain learns what else the programs take."""
+    """Searches for a first valid input, from which the domain infers what else the programs accept."""
 
     def __init__(self, setting: Setting, plan: SearchPlan) -> None:
         self._setting = setting
@@ -98,16 +98,16 @@ class Start:
         judge = plan.judge
         self._calibration = Calibration(judge.probe, judge.refuses, plan.clock, plan.budget.seconds)
         self._failures: Counter[str] = Counter()
-        """What the program raised."""
+        """The exception of the program."""
 
     def look(self) -> bool:
-        """Whether there is one."""
+        """Whether a valid input was found."""
         plan, chance = self._plan, random.Random(self._plan.budget.seed)
         found = plan.domain.learn(self._progress_of, plan.pool, chance, plan.judge.is_for_both, self._prepared)
         return found is not None
 
     def why_none(self) -> str:
-        """Why there is nothing to search: a program that fails on everything alike tells what it lacks."""
+        """Why there is nothing to search: a program that fails alike on everything shows what it lacks."""
         who = "function" if self._setting.programs.reference is None else "reference"
         reason = f"no input was found that the {who} accepts"
         total = sum(self._failures.values())
@@ -135,14 +135,14 @@ class Start:
 
 
 def _failure_text(error: Any) -> str:
-    """What the program does on an input, in half a sentence; an exception of ours stands for its contract."""
+    """The outcome on an input as a clause; an internal exception stands for its contract."""
     if isinstance(error, Refused):
         return f"its contract refuses them: {error}"[:120] if str(error) else "its contract refuses them"
     return f"it raises {error_text(error)[:120]}"
 
 
 def _search(setting: Setting, plan: SearchPlan) -> None:
-    """Search, and tell what was found."""
+    """Search, and report the findings."""
     channel = setting.channel
 
     def poll(search: Search) -> None:
@@ -168,7 +168,7 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
 
 
 def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:
-    """What later searches may begin with."""
+    """Seeds for later searches."""
     kept = [row for row in search.context.corpus[:40] if len(to_text(row)) < 500 and search.can_be_told_again(row)]
     return {
         "corpus": [plan.layout.arguments_text(row) for row in kept],
@@ -183,7 +183,7 @@ def _progress(search: Search, plan: SearchPlan) -> dict[str, Any]:
 
 
 def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
-    """Why calls that show no difference say nothing; empty where they do."""
+    """Why calls without a difference mean nothing; empty where they do mean something."""
     if search.saw_functions_only():
         return FUNCTIONS_ONLY
     if has_hang:
@@ -195,7 +195,7 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     if not has_inputs or expected is None or expected.error is None or not search.saw_errors_only():
         return ""
     reason = "the reference returned nothing on any input that was tried"
-    # An exception of ours says that the input cannot be made.
+    # An internal exception means that the input cannot be built.
     return reason if isinstance(expected.error, RecipeError) else f"{reason}; it raised {type(expected.error).__name__}"
 
 

@@ -16,7 +16,7 @@ The request::
     stop_from           end after the first call that does not return, from this place in ``indices`` on; before it,
                         only after a timeout; absent: do all calls
     stop_at_timeout     end after the first timeout, wherever it is
-    full_seconds        the time that a call really has, more than the above; where it is proven that a call takes
+    full_seconds        the final limit of a call, more than the above; where it is proven that a call takes
                         longer, its outcome is also ``"certain": true``, and the program goes on; with `stop_from`
                         there, the outcomes before it being ``{"kind": "skipped"}``
     whole_values        send large values too; otherwise digests are sent in their place (`digest`)

@@ -1,4 +1,4 @@
-"""Where a function is to be awaited now, or no longer, its callers have to change, whatever it gives in the end."""
+"""Detect a function that became a coroutine function, or no longer is one: its callers have to change."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..values.dynamic import type_of
 from .judge import Promise
 
 AWAITED = ("coroutine", "async_generator")
-"""Kinds of functions whose results are nothing yet."""
+"""Kinds of functions whose calls return an object that has to be run."""
 
 
 def naming_awaitables(loaded: Loaded) -> Callable[..., Any]:
-    """A call that gives the words ``a coroutine`` where a program's callers get one; it runs to its end all the same.
+    """A call that returns the string ``a coroutine`` where a program's callers get one; it is still run to its end.
 
-    A decorator may run the coroutine itself: what counts is what the call gives.
+    A decorator may run the coroutine itself: only the result of the call counts.
     """
     function = loaded.function
 

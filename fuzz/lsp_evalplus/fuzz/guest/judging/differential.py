@@ -1,7 +1,7 @@
-"""Run candidate and reference on one row of arguments and say whether they agree.
+"""The differential judge: run candidate and reference on one row of arguments and compare.
 
-The reference goes first: what it refuses is thrown away at once. Each program gets arguments of its own (`Side`), so
-that neither sees what the other did to them.
+The reference runs first: a row that it rejects is dropped at once. Each program gets its own arguments (`Side`), so
+that neither sees changes by the other.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def _refuses_nothing(error: Any) -> bool:
 
 
 class Refusals(NamedTuple):
-    """Which exceptions of the two programs mean that an input is not for them."""
+    """Which exceptions of the two programs mean that an input is invalid."""
 
     reference: Callable[[Any], bool]
     candidate: Callable[[Any], bool] = _refuses_nothing
-    """What the candidate's own contract does not admit."""
+    """The inputs that the candidate's own contract rejects."""
 
 
 class Sides(NamedTuple):
@@ -40,13 +40,13 @@ class Sides(NamedTuple):
 
 
 class Differential:
-    """The judge that holds a candidate against a reference.
+    """The judge that compares a candidate with a reference.
 
     Args:
         sides: both programs.
-        refusals: which inputs they do not take.
-        outcomes: compares what they did.
-        variants: what the reference might as well have done.
+        refusals: which inputs they reject.
+        outcomes: compares their outcomes.
+        variants: equally correct variants of the reference.
         method: the name of the method under test.
         relies_on_constructor: whether callers rely on how the instance of the method is made.
     """
@@ -70,16 +70,16 @@ class Differential:
 
     @property
     def has_reference(self) -> bool:
-        """Another program says what is right."""
+        """There is a reference."""
         return True
 
     @property
     def compared(self) -> int:
-        """What was compared so far."""
+        """The kinds of results compared so far."""
         return self._outcomes.compared
 
     def run(self, row: Any) -> Judgement:
-        """Run the reference, then the candidate where the reference takes the row."""
+        """Run the reference, then the candidate where the reference accepts the row."""
         clock = self._clock
         expected = self._reference.run(row, clock, clock.allowance)
         if expected.kind == TIMED_OUT:
@@ -110,10 +110,10 @@ class Differential:
         return self._refusals.reference(error)
 
     def is_for_both(self, row: Any) -> bool:
-        """Whether both programs seem to be meant for a row that the reference takes.
+        """Whether both programs seem to be meant for a row that the reference accepts.
 
-        A program of Python works on many a type by chance. Where one of the two fails on it as on a type that it does
-        not know, or what it gives is of another kind, nobody may have thought of that type.
+        A Python program works on many types by coincidence. Where one of the two fails as on an unsupported type, or
+        the kinds of the results differ, the type may not be intended.
         """
         expected = self.probe(row)
         actual = self._candidate.run(row, self._clock, self._clock.allowance)
@@ -126,7 +126,7 @@ class Differential:
         return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)
 
     def is_incidental(self, row: Any, judgement: Judgement) -> bool:
-        """Whether the reference might as well have given the candidate's result."""
+        """Whether a variant of the reference returns the candidate's result."""
         return self._variants is not None and self._variants.explain(row, judgement)
 
     def prepare(self, recipe: Prepared) -> list[tuple[Any, list[Any]]] | None:
@@ -148,7 +148,7 @@ class Differential:
         return found
 
     def _differs_before(self, row: Any) -> bool:
-        """Whether another method gave other results while the instance was prepared: then that one is to blame."""
+        """Whether another method returned other results while the instance was prepared: then that one is at fault."""
         try:
             found = self.prepare(row[0])
         except CallTimeoutError:
@@ -164,7 +164,7 @@ class Differential:
         )
 
     def _takes_others(self, row: Any, error: Any) -> bool:
-        """Whether the instance cannot be made as it was before: its constructor takes other parameters."""
+        """Whether the instance cannot be built as before: its constructor has other parameters."""
         cause = error.__cause__
         if is_prepared(row) or not isinstance(cause, TypeError) or not self._candidate.is_refused_call(cause):
             return False
@@ -172,7 +172,7 @@ class Differential:
             build(row[:1], self._candidate.namespace)
         except TypeError as again:
             return str(again) == str(cause)
-        except Exception:  # noqa: BLE001 - its constructor is not the same twice.
+        except Exception:  # noqa: BLE001 - its constructor is not deterministic.
             return False
         return False
 

@@ -1,8 +1,8 @@
-"""Runs the doctests of a docstring line after line, and says which line does not give what is written below it.
+"""Run the doctests of a docstring line after line, and report which line does not give the expected output.
 
-More is let pass than `doctest` does: other white space and ellipses, as most projects allow; sets and dicts in any
-order; numbers as precise as they are written; text without its quotes; and prose right below a result. What fails for
-want of a name, a module or a file says nothing about the function.
+The comparison is more lenient than `doctest`: white space and ellipses, as most projects allow; sets and dicts in any
+order; numbers to the written precision; strings without quotes; and prose right below a result. A failure for
+want of a name, a module or a file is not the function's fault.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, Recu
 
 
 class Missed:
-    """A line that gave something else: its number, what it did, and what is written below it."""
+    """A failing line: its number, its outcome, and the expected output."""
 
     __slots__ = ("actual", "expected", "number")
 
@@ -58,12 +58,12 @@ class SessionRun:
         self._namespace = namespace
         self._clock = clock
         self.judged = 0
-        """Lines that were held against what is written below them."""
+        """Lines that were compared with their expected output."""
         self.stopped = ""
-        """What ended the session before its last line, where that is nothing that the function did."""
+        """What ended the session before its last line, where that is not the function's fault."""
 
     def first_missed(self, passed_over: frozenset[str]) -> Missed | None:
-        """The first line that is judged and misses; those whose expression is in `passed_over` count as met."""
+        """The first judged line that fails; those whose expression is in `passed_over` count as passing."""
         for number, step in enumerate(self._steps):
             actual = self._perform(step["source"])
             if actual is None:
@@ -122,7 +122,7 @@ class SessionRun:
             sys.displayhook = saved
 
     def _is_its_own(self, error: Any) -> bool:
-        """Whether an exception came out of the program, or of what the line does with its result, and not of a lack of
+        """Whether an exception came from the program, or from the line's use of its result, and not from a lack of
         names, modules or files."""
         if isinstance(error, _OF_THE_PLACE) and not isinstance(error, UnboundLocalError):
             return False
@@ -138,7 +138,7 @@ class SessionRun:
         return last is not None and last.f_globals is self._scope
 
     def _expected(self, step: dict[str, Any], actual: CallResult) -> CallResult | None:
-        """What the line should have done; None where it did so."""
+        """The expected outcome of the line; None where it passes."""
         if step["raises"]:
             name = step["raises"]
             kinds = [base.__name__ for base in type(actual.error).__mro__] if actual.kind == RAISED else []
@@ -173,19 +173,19 @@ def _display(value: Any) -> None:
 
 
 class Written(str):
-    """What is written in a docstring, shown as it stands there."""
+    """The expected output of a docstring, shown unquoted."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """The bare text."""
+        """The string without quotes."""
         return str(self)
 
 
 def reads_as(want: str, got: str) -> bool:
-    """Whether a reader takes what was written for what was shown."""
+    """Whether a reader takes the written output for the actual one."""
     got = _SCALAR.sub(r"\1", got) if "np." not in want else got
-    # Who writes down which lines are blank means them.
+    # Explicit ``<BLANKLINE>`` marks are meant literally.
     flags = doctest.ELLIPSIS if "<BLANKLINE>" in want else _LENIENT
     if " at 0x" in want or _CHECKER.check_output(want, got, flags):
         return True
@@ -194,7 +194,7 @@ def reads_as(want: str, got: str) -> bool:
     if 0 < size < len(lines) and _CHECKER.check_output("".join(lines[:size]), got, flags):
         return True
     if _REMARK.search(want):
-        # A remark beside a result is none of it; one that says so much takes the result back.
+        # A remark beside a result is not part of it; a remark that says the output may differ revokes the result.
         return bool(_UNSURE.search(want)) or reads_as(_REMARK.sub("", want), got)
     return are_near(want, got) or (flags == _LENIENT and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
 
@@ -207,7 +207,7 @@ def _shown(value: Any) -> str:
 
 
 def _printed(value: Any) -> str:
-    """What ``print`` would show, which many write below an expression."""
+    """The output of ``print``, which many docstrings show below an expression."""
     try:
         return str(value)
     except Exception:  # noqa: BLE001 - the program's own code.

@@ -1,8 +1,8 @@
-"""Is the candidate's effect on its arguments the one that the reference has?
+"""Compare the candidate's side effects on its arguments with the reference's.
 
-The reference's effect is one to keep to where it is none, or where it is meant. What a method does to its own instance
-is always meant. Objects of the programs' own classes may keep their parts in another way on each side, so each side is
-held against its own, and by what it says of itself.
+The reference's effect is required where it has none, or where it is intended. What a method does to its own instance
+is always intended. The programs' own classes may represent their state differently, so each side is compared with its
+own state before, and by its public behaviour.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..values.recipe import is_plain
 from .side_effects import Effect, differ, look_alike
 
 MOST_UNSEEN = 50
-"""So many times instances that differ in private are shown to other methods, and what they keep is their own affair."""
+"""After this many rows on which no observer distinguishes two instances, their private differences are ignored."""
 
 
 class Receiver:
-    """What is known of the instances on which both programs' method is called.
+    """Facts about the instances on which both programs' method is called.
 
     Args:
-        keeps_inside: whether both programs' classes mean the same by what they keep in private.
+        keeps_inside: whether both programs' classes represent private state alike.
         observers: names methods, the same in both programs, that can be called without arguments.
     """
 
@@ -34,15 +34,15 @@ class Receiver:
 
     @cached_property
     def observers(self) -> list[str]:
-        """Methods, the same in both programs, that tell what an instance keeps in private."""
+        """Methods, the same in both programs, that reveal the private state of an instance."""
         return self._observers() if self.keeps_inside else []
 
 
 class Effects:
-    """Compares what two calls left behind.
+    """Compares the side effects of two calls.
 
     Args:
-        receiver: where the first argument is the instance of a method, what is known of it.
+        receiver: where the first argument is the instance of a method, facts about it.
         is_previous: whether callers rely on whatever the reference does.
     """
 
@@ -55,12 +55,12 @@ class Effects:
         self._receiver = receiver
         self._is_previous = is_previous
         self._unseen = 0
-        """How often no observer told two instances apart."""
+        """How often no observer distinguished two instances."""
 
     def differ(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
-        """Whether the reference's effect on its arguments is one to keep to, and the candidate has another.
+        """Whether the reference's effect on its arguments is required, and the candidate's differs.
 
-        A reference that returns a value and uses its arguments up on the way does not ask the same of others, unless
+        A reference that returns a value and consumes its arguments does not require the same of others, unless
         callers rely on it.
         """
         one = Effect(self._reference.fresh(row), expected.arguments)
@@ -79,9 +79,9 @@ class Effects:
     def _differ_in_receiver(
         self, row: Any, effects: tuple[Effect, Effect], expected: CallResult, receiver: Receiver
     ) -> bool:
-        """Whether a caller can see that the instance is left in another state than the reference leaves it in.
+        """Whether a caller can observe that the instance's state differs from the one that the reference leaves.
 
-        What a method that returns a value does in private may be no more than remembering it.
+        What a method that returns a value does in private may be mere caching.
         """
         one, two = effects
         keeps_inside = receiver.keeps_inside
@@ -95,7 +95,7 @@ class Effects:
         return not differ(one, repeated, keeps_alike=keeps_inside, includes_private=includes_private)
 
     def _shows_later(self, row: Any, one: Effect, two: Effect, receiver: Receiver) -> bool:
-        """Whether the instances differ in private, and another method then tells them apart."""
+        """Whether the instances differ in private, and another method reveals the difference."""
         if self._unseen >= MOST_UNSEEN or not differ(one, two, keeps_alike=True, includes_private=True):
             return False
         for name in receiver.observers:
@@ -106,12 +106,12 @@ class Effects:
         return False
 
     def _told_later(self, side: Side, row: Any, name: str) -> Any:
-        """What a method of the instance returns after the call, in a list; None where it does not."""
+        """The result of an instance's method after the call, in a list; None where it does not return."""
         result = side.run(row, self._clock, self._clock.allowance)
         self._clock.start(self._clock.allowance)
         try:
             return [getattr(result.arguments[0], name)()] if result.kind == RETURNED else None
-        except BaseException:  # noqa: BLE001 - whatever it raises, it tells nothing.
+        except BaseException:  # noqa: BLE001 - whatever it raises, it reveals nothing.
             return None
         finally:
             self._clock.stop()

@@ -1,4 +1,4 @@
-"""Whether a method was seen on nothing but an empty instance, which shows little of what it does."""
+"""Whether a method was called on nothing but an empty instance, which tests little."""
 
 # Values under test have no static type: what is read out of them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
@@ -17,7 +17,7 @@ _CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)
 
 
 def reads_empty_state(loaded: Loaded) -> bool:
-    """Whether a method whose class is made without arguments looks at what a new instance does not hold yet: an
+    """Whether a method whose class has no constructor arguments reads what a new instance does not hold yet: an
     attribute that is None or an empty container."""
     owner = loaded.owner
     if owner is None or not loaded.is_made_alone:
@@ -35,7 +35,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _names_read(function: Any, owner: type) -> set[str]:
-    """The attributes that a method reads, and those that the methods of its class read which it may call."""
+    """The attributes that a method reads, directly or through methods of its class."""
     found: set[str] = set()
     waiting = [function]
     for one in waiting:

@@ -1,4 +1,4 @@
-"""Makes judges: which one speaks for the programs of a search, and what it demands, read off them once."""
+"""Build the judge for the programs of a search, and the demands on a candidate's results."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from .without_reference import WithoutReference
 
 
 class Brief(NamedTuple):
-    """What a request says about judging."""
+    """The part of a request that concerns judging."""
 
     kind: str
     """The oracle: "reference", "contract", "annotation" or "robustness"."""
     contract: dict[str, Any]
     """The fields of ``fuzz.model.Contract``; empty where the candidate has none."""
     is_previous: bool
-    """Whether the reference is what the candidate was before."""
+    """Whether the reference is the candidate's previous version."""
 
 
 class Bench(NamedTuple):
-    """Where the programs are judged: how they are called, under which clock, and what is known of their instances."""
+    """How the programs are called and judged: sides, clock, and facts about their instances."""
 
     form: CallForm
     clock: CallClock
@@ -42,7 +42,7 @@ class Bench(NamedTuple):
 
 
 def demands_of(brief: Brief, programs: Programs) -> Demands:
-    """What a reference asks of the candidate's results: by its annotation, its docstring and its text."""
+    """What a reference demands of the candidate's results: by its annotation, its docstring and its source."""
     reference = programs.judging
     promised = promised_shape(reference.loaded.function)
     return Demands(
@@ -63,7 +63,7 @@ def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands)
 
 
 def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
-    """The judge that holds the candidate against the reference."""
+    """The judge that compares the candidate with the reference."""
     reference, clock = programs.judging, bench.clock
     sides = _sides(brief, programs, bench, has_output=demands.has_output)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
@@ -86,7 +86,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
 
 
 def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:
-    """The judge that holds the candidate against its examples."""
+    """The judge that checks the candidate against its examples."""
     return ExampleJudge(candidate.side(form, capture=True), clock)
 
 
@@ -109,7 +109,7 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, *, has_output: bool) 
 
 
 def _guarded(brief: Brief, candidate: Subject) -> Callable[..., Any]:
-    """The candidate's call; its own preconditions bound the inputs, whoever judges."""
+    """The candidate's call; its own preconditions bound the inputs under every oracle."""
     call = caller(candidate.loaded)
     if not set(brief.contract.get("styles", ())) - {"assert"}:
         return call
@@ -123,7 +123,7 @@ def _refusals(brief: Brief, programs: Programs) -> Refusals:
 
 
 def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:
-    """Whether callers of the candidate have to await what they did not before, or no longer."""
+    """Whether the candidate became a coroutine function, or no longer is one."""
     if not brief.is_previous:
         return False
     candidate, reference = programs.candidate.loaded, programs.judging.loaded

@@ -1,4 +1,4 @@
-"""A judge that notes each row before it is run, so that the one which kills the process is known."""
+"""A judge that journals each row before it is run, so that the one which kills the process is known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .judge import Judge, Judgement
 
 
 class Journalled:
-    """Another judge, with a note before each run of a program.
+    """Another judge, with an entry in the journal before each run of a program.
 
     Args:
         judge: the judge that does the work.

@@ -1,4 +1,4 @@
-"""What a judge is: it runs the programs on one row of arguments and says what came of it."""
+"""The interface of judges: run the programs on one row of arguments and return a judgement."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
 
 NOTHING_COMPARED, FUNCTIONS_COMPARED, VALUES_COMPARED = range(3)
-"""What the results were that a judge compared so far: of functions nothing but that they are some is compared."""
+"""The kinds of results that a judge compared so far: two functions are not compared any further."""
 
 
 class Judgement:
-    """What one judge says of one row; never changed after it was made."""
+    """The judgement of one row; immutable."""
 
     __slots__ = ("actual", "code", "difference", "expected")
 
     def __init__(self, code: int, expected: CallResult | None, actual: CallResult | None, difference: str = "") -> None:
         self.code = code
-        """AGREE, DIFFER, REJECTED (no valid input), UNDECIDED (nobody can say) or SLOW (a call took too long)."""
+        """AGREE, DIFFER, REJECTED (invalid input), UNDECIDED (the oracle cannot decide) or SLOW (a call timed out)."""
         self.expected = expected
-        """What the oracle says; None where it says nothing."""
+        """The oracle's outcome; None where it has none."""
         self.actual = actual
-        """What the candidate did; None where it was not called."""
+        """The candidate's outcome; None where it was not called."""
         self.difference = difference
-        """In what they differ; empty where they do not."""
+        """How they differ; empty where they do not."""
 
     @property
     def is_input(self) -> bool:
@@ -35,16 +35,16 @@ class Judgement:
 
 
 class Judge(Protocol):
-    """Says of a row of arguments whether the candidate does on it what its oracle demands."""
+    """Decides whether the candidate satisfies its oracle on a row of arguments."""
 
     @property
     def has_reference(self) -> bool:
-        """Whether another program says what is right."""
+        """Whether there is a reference."""
         ...
 
     @property
     def compared(self) -> int:
-        """What was compared so far."""
+        """The kinds of results compared so far."""
         ...
 
     def run(self, row: Any) -> Judgement:
@@ -52,7 +52,7 @@ class Judge(Protocol):
         ...
 
     def probe(self, row: Any) -> CallResult:
-        """Run the program alone that says which inputs are valid: the reference, or the candidate without one."""
+        """Run only the program that decides which inputs are valid: the reference, or the candidate without one."""
         ...
 
     def refuses(self, error: Any) -> bool:
@@ -64,15 +64,15 @@ class Judge(Protocol):
         ...
 
     def is_incidental(self, row: Any, judgement: Judgement) -> bool:
-        """Whether the oracle might as well have given the candidate's result: it rounds, or goes through a set."""
+        """Whether the oracle could have returned the candidate's result: it depends on rounding or on set order."""
         ...
 
 
 class Promise(str):
-    """What a function promised, shown where a reference's value would be shown."""
+    """A sentence that states the requirement, shown in place of a reference's value."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """The bare sentence."""
+        """The sentence without quotes."""
         return str(self)

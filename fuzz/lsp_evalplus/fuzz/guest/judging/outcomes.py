@@ -1,4 +1,4 @@
-"""Compare what two calls did: values, their types, exceptions, effects on the arguments and output."""
+"""Compare the outcomes of two calls: values, their types, exceptions, effects on the arguments and output."""
 
 # Values under test have no static type: what is read out of them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
@@ -22,31 +22,31 @@ from .side_effects import look_alike
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
-"""How Python says that a length is none that it can count to."""
+"""Python's messages for a length or index that exceeds the platform's limit."""
 
 
 class Demands(NamedTuple):
-    """What is asked of a candidate's results, read off the reference once."""
+    """The demands on a candidate's results, derived once from the reference."""
 
     promise: Shape | None = None
-    """What the return annotation says of numbers, see `return_types`."""
+    """The number types of the return annotation, see `return_types`."""
     usage: Shape | None = None
-    """What it says where it names abstract types, which leave a choice to the candidate."""
+    """The return annotation where it names abstract types, which leave a choice to the candidate."""
     is_unordered: bool = False
     """Whether the docstring leaves the order of the items of a result open."""
     has_output: bool = False
-    """Whether what is printed counts."""
+    """Whether output is compared."""
     is_previous: bool = False
-    """Whether the reference is what the candidate was before, so that callers rely on all that it does."""
+    """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
     value_difference: str = "value"
-    """What it is called that two results differ."""
+    """The name of the difference of two results."""
 
 
 class Outcomes:
     """Compares the outcomes of two calls on a row.
 
     Args:
-        demands: what counts.
+        demands: what is compared, and how strictly.
         is_refused_call: whether an exception says that Python could not bind the candidate's arguments.
         has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
             after the calls.
@@ -64,7 +64,7 @@ class Outcomes:
         self.compared = NOTHING_COMPARED
 
     def judge(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
-        """The judgement of a candidate that did something on a row, where something else may be expected."""
+        """The judgement of a candidate's outcome on a row, given the expected one."""
         if expected.kind == RETURNED and actual.kind == RETURNED:
             return self._judge_values(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
@@ -110,7 +110,7 @@ class Outcomes:
         return self._demands.is_unordered and is_list and len(one) == len(two) and same_items(one, two, rules)
 
     def _difference_of_types(self, one: Any, two: Any) -> str:
-        """Equal values of types that a caller can tell apart: an iterator for a container, a number of another type."""
+        """Equal values of distinguishable types: an iterator for a container, a number of another type."""
         if type(two) is Yielded and type(one) is not Yielded and not self._may_be_either(one, two):
             return "iterator"
         promise = self._demands.promise
@@ -141,24 +141,24 @@ def _is_broken_number(value: Any, depth: int = 0) -> bool:
 
 
 def is_endless(error: Any, row: Any) -> bool:
-    """True when a recursion came to the limit that the size of its input cannot have led it to."""
+    """True when a recursion reached the limit although its input is too small to explain that."""
     return isinstance(error, RecursionError) and is_tiny(row)
 
 
 def _is_beyond_memory(error: Any) -> bool:
-    """Whether something would have become larger than memory is, or than any memory can be."""
+    """Whether an object would have exceeded the available memory, or any memory."""
     if isinstance(error, MemoryError):
         return True
     return isinstance(error, OverflowError) and bool(_SIZE.search(str(error)))
 
 
 def _is_beyond_counting(error: Any, row: Any) -> bool:
-    """Whether a number was refused because it is larger than any length or place that Python counts to."""
+    """Whether a number was rejected because it exceeds the largest length or index of Python."""
     return isinstance(error, ValueError) and "sys.maxsize" in str(error) and magnitude(row) > sys.maxsize
 
 
 def outcome_text(result: CallResult) -> str:
-    """The outcome as a user reads it."""
+    """The outcome as text for the user."""
     if result.kind == RETURNED:
         return value_text(result.value)
     if result.kind == RAISED:

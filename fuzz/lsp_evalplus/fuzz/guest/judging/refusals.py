@@ -1,4 +1,4 @@
-"""Which exceptions of a program mean that it does not take the input."""
+"""Which exceptions of a program mean that it rejects the input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..values.recipe import RecipeError
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
-    """Which exceptions come out of a program's own preconditions: its leading contract, or a decorator's."""
+    """Which exceptions come from a program's own preconditions: its leading contract, or a decorator's."""
 
     def refuses(error: Any) -> bool:
         return isinstance(error, Refused) or _is_in_contract(subject, error)
@@ -34,10 +34,10 @@ def _is_in_contract(subject: Subject, error: Any) -> bool:
 
 
 def refusal_of(subject: Subject) -> Callable[[Any], bool]:
-    """Which exceptions of the reference mean "this input is not for me".
+    """Which exceptions of the reference mean that an input is invalid.
 
-    An exception raised while the leading contract runs refuses the input. So does any exception that the author did not
-    raise by a statement of their own: the reference itself failed, and nobody can say what would be right. What a
+    An exception raised while the leading contract runs rejects the input. So does any exception that the author did not
+    raise by a statement of their own: the reference itself failed, so the right result is unknown. What a
     ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
     """
     namespace = subject.namespace

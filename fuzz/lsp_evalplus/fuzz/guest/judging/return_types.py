@@ -1,12 +1,12 @@
-"""What a return annotation promises, held against live values.
+"""Check live values against a return annotation.
 
-The comparison of values takes ``1``, ``1.0`` and ``True`` for the same, as EvalPlus does. Where the reference's
-annotation says more, a candidate has to keep to it: a ``float`` breaks ``-> int``, an ``int`` breaks ``-> bool``. The
-other way round all is well, as typing says (PEP 484, the numeric tower): an ``int`` is a ``float``, a ``bool`` is an
+The comparison of values treats ``1``, ``1.0`` and ``True`` as equal, as EvalPlus does. Where the reference's
+annotation is stricter, a candidate has to satisfy it: a ``float`` violates ``-> int``, an ``int`` ``-> bool``. The
+converse is allowed by typing (PEP 484, the numeric tower): an ``int`` is a ``float``, a ``bool`` is an
 ``int``.
 
-Where it says less, a candidate may use that: a list, a tuple and a range are the same to who was promised a
-``Sequence``.
+Where it is looser, a candidate may use that: a list, a tuple and a range are equivalent for a caller of ``->
+Sequence``.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -51,7 +51,7 @@ from ..values.shapes import (
 )
 
 _UNCHECKABLE = (ConstructorShape, FieldsShape, IteratorShape, KeywordsShape)
-"""Shapes of what is called or built: a live value tells too little of how it came about."""
+"""Shapes of calls: a live value does not show how it was built."""
 _ABSTRACT: Any = (
     collections.abc.Sequence,
     collections.abc.MutableSequence,
@@ -76,23 +76,23 @@ _OF_VIEWS = {
 }
 """What the views of dicts are, which become `Yielded` as iterators do."""
 _PASSING_DECORATORS = ("deal", "icontract")
-"""Packages whose decorators give what the function gave."""
+"""Packages whose decorators return what the function returned."""
 _TOWER: dict[type[Shape], tuple[type, ...]] = {
     IntShape: (int, bool),
     FloatShape: (float, int, bool),
     ComplexShape: (complex, float, int, bool),
 }
-"""The types whose values are numbers of a kind, too."""
+"""The types whose values are also numbers of another type."""
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 MAXIMUM_CHECKED = 100
-"""Elements of a container that are looked at."""
+"""At most this many elements of a container are checked."""
 MAXIMUM_ITEMS = 20_000
-"""Items of ordered results that are compared: as many as an iterator is asked for."""
+"""At most this many items of ordered results are compared: as many as are taken from an iterator."""
 MAXIMUM_LAYERS = 50
 
 
 def promised_shape(function: Any) -> Shape | None:
-    """The shape that a function's return annotation promises.
+    """The shape of a function's return annotation.
 
     None without an annotation, and where a decorator may return something else: `functools.wraps` copies the annotation
     of what is decorated.
@@ -116,10 +116,10 @@ def _may_be_changed(function: Any) -> bool:
 
 
 def shape_of_result(hint: Any, depth: int = 0) -> Shape:
-    """The shape that a return annotation promises.
+    """The shape of a return annotation.
 
-    Of a parameter an abstract type says what to try, and a list will do for a ``Sequence``; of a result it says what
-    callers may do with it, which a tuple and a range keep to as well: ``abstract``, with the class among its `values`.
+    For a parameter an abstract type gives the values to try, and a list will do for a ``Sequence``; for a result
+    what callers may do with it, which a tuple and a range allow as well: an `AbstractShape`.
     """
     origin = typing.get_origin(hint) or hint
     arguments = typing.get_args(hint)
@@ -152,7 +152,7 @@ def _is_hashable(value: Any) -> bool:
 
 
 def checkable(shape: Shape) -> Shape | None:
-    """The shape if a value can be held against it without a doubt, else None."""
+    """The shape if it decides for every value whether it conforms, else None."""
     if isinstance(shape, ChoiceShape) and any([isinstance(one, Name) and "." not in one.name for one in shape.values]):
         return None
     if isinstance(shape, _UNCHECKABLE) or any([checkable(part) is None for part in shape.parts]):
@@ -161,7 +161,7 @@ def checkable(shape: Shape) -> Shape | None:
 
 
 def numeric_promise(shape: Shape) -> Shape | None:
-    """The shape if it says which of the number types a value or its parts have, which equality does not tell."""
+    """The shape if it names the number types of a value or its parts, which equality does not distinguish."""
     found = checkable(shape)
     return found if found is not None and _names_number(found) else None
 
@@ -171,7 +171,7 @@ def _names_number(shape: Shape) -> bool:
 
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:
-    """True when `actual`, which equals `expected`, has types that the promise excludes and `expected` keeps to."""
+    """True when `actual`, which equals `expected`, violates the annotated types and `expected` does not."""
     kind = type(expected)
     if kind is type(actual) and (kind in IMMUTABLE or _are_alike(kind, expected, actual)):
         return False
@@ -179,7 +179,7 @@ def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:
 
 
 def _are_alike(kind: Any, expected: Any, actual: Any) -> bool:
-    """True for flat sequences of the same types, which is the common case and quickly seen."""
+    """True for flat sequences of the same types, the common case, which is fast to decide."""
     if kind is not list and kind is not tuple:
         return False
     types = set(map(type, expected))
@@ -207,7 +207,7 @@ def matches(shape: Shape, value: Any, depth: int = 0) -> bool:
 
 
 def _is_chosen(choices: tuple[Any, ...], value: Any) -> bool:
-    """One of the values of a ``Literal``, or any member of the class of the members that are named."""
+    """Whether it is one of the values of a ``Literal``, or any member of the class of the named members."""
     if any([type(one) is type(value) and one == value for one in choices if not isinstance(one, Name)]):
         return True
     owners = {one.name.rpartition(".")[0] for one in choices if isinstance(one, Name)}
@@ -244,19 +244,19 @@ def _matches_container(shape: Shape, value: Any, actual: type, depth: int) -> bo
 
 
 def names_abstract(shape: Shape) -> bool:
-    """Whether a promise leaves the type of the value, or of a part of it, to who keeps it."""
-    # What objects of a class hold is nobody's promise, and has no end where they hold one another.
+    """Whether an annotation leaves the type of the value, or of a part of it, to the implementation."""
+    # The contents of a class's objects are not annotated here, and are infinite where they hold one another.
     parts = () if isinstance(shape, ConstructorShape) else shape.parts
     return isinstance(shape, AbstractShape) or any([names_abstract(part) for part in parts])
 
 
 def same_in_use(promise: Shape, expected: Any, actual: Any, rules: Rules) -> bool:
-    """True when two values are the same to callers that use no more of them than what was promised."""
+    """True when two values are equivalent for callers that use only what the annotation offers."""
     return same(*_levelled(promise, expected, actual, 0), rules)
 
 
 def _levelled(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
-    """Both values with what stands under an abstract type turned into one builtin, where both keep to that type."""
+    """Both values with parts of an abstract type converted to one builtin, where both conform to that type."""
     if depth > 6 or not names_abstract(shape):
         return one, two
     if isinstance(shape, UnionShape):
@@ -289,7 +289,7 @@ def _levelled_abstract(shape: AbstractShape, one: Any, two: Any, depth: int) -> 
 
 
 def _is_ordered(wanted: Any, expected: Any, actual: Any) -> bool:
-    """Whether the order of the items is part of what the reference gives."""
+    """Whether the order of the items is part of the reference's result."""
     if wanted in _SETS:
         return False
     if wanted is collections.abc.Collection:
@@ -328,7 +328,7 @@ def _mapping(value: Any) -> dict[Any, Any] | None:
 
 
 def _items(value: Any, limit: int | None) -> list[Any] | None:
-    """What a builtin gives to who iterates over it, so many items at most; None for objects whose code is not run."""
+    """At most `limit` items of an iteration over a builtin; None for objects whose code is not run."""
     kind: Any = type(value)
     base: Any = kind if kind in (range, collections.deque, types.MappingProxyType) else base_of(kind)
     return None if base in (None, int, float, bool, complex) else list(islice(base.__iter__(value), limit))

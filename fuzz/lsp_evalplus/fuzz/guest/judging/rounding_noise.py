@@ -1,9 +1,9 @@
-"""Is a reference's answer at the mercy of rounding? Then another order of the same arithmetic is no difference.
+"""Detect results that depend on rounding: there another order of the same arithmetic is no difference.
 
-A copy of the reference rounds every inexact float operation up or down by chance (Monte Carlo arithmetic: Parker 1997;
-Févotte and Lathuilière, "Verrou", 2016). What it then gives are answers that the reference might as well have given. On
-``round(12.345 * 1.19, 2)`` these are two, and a candidate that gives the other one is not wrong. Only the reference is
-asked: a candidate that is unsure where the reference is sure (``a + b == c`` for ``math.isclose(a + b, c)``) is wrong.
+A copy of the reference rounds every inexact float operation up or down at random (Monte Carlo arithmetic: Parker 1997;
+Févotte and Lathuilière, "Verrou", 2016). Its results are ones that the reference could have returned. On
+``round(12.345 * 1.19, 2)`` there are two, and a candidate that returns the other one is not wrong. Only the reference
+is perturbed: a candidate that is unstable where it is stable (``a + b == c`` for ``math.isclose(a + b, c)``) is wrong.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..values.dynamic import type_of
 from ..values.equality import Rules, same
 
 SAMPLES = 14
-"""Runs of the copy: all rounded up, all rounded down, the rest by chance."""
+"""Runs of the copy: all rounded up, all rounded down, the rest at random."""
 MARGIN = 4.0
-"""A candidate may lie so many times further from the reference than the copy was seen to."""
+"""A candidate may deviate from the reference by the deviation of the copy times this."""
 
 _TOTAL = "_lsp_rounded_%s_"
 _RESULT = "_lsp_rounded_result_"
@@ -39,11 +39,11 @@ _INEXACT_CALLS = frozenset(
     "correlation covariance fmean geometric_mean harmonic_mean mean pstdev pvariance stdev variance".split()
 )
 _SHORT = float(1 << 20)
-"""A result that is a whole multiple of 2**-20 is taken for exact."""
+"""A result that is a whole multiple of 2**-20 counts as exact."""
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Passes float arithmetic through functions that round it by chance."""
+    """Rewrites float arithmetic as calls of functions that round at random."""
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
@@ -59,7 +59,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.Assign(targets=[node.target], value=_call(_TOTAL % ("i" + name), [old, node.value]), lineno=0)
 
     def _element(self, node: ast.AugAssign, name: str | None) -> Any:
-        """``row[i] += x`` where naming the place twice has no effect."""
+        """``row[i] += x`` where evaluating the target twice has no effect."""
         target = node.target
         if name is None or not isinstance(target, (ast.Subscript, ast.Attribute)):
             return node
@@ -79,7 +79,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_MatchValue(self, node: Any) -> Any:
-        """Patterns take no calls."""
+        """Patterns cannot contain calls."""
         return node
 
 
@@ -91,9 +91,9 @@ def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
 
 
 def rounding_source(source: str) -> str | None:
-    """The text with its float arithmetic passed through the functions of `Noise`, None when it cannot be made.
+    """The source with its float arithmetic rewritten as calls of the functions of `Noise`, None when that fails.
 
-    The functions are missing while the module is loaded: until then each stands for the plain operation.
+    The functions are missing while the module is loaded: until then the plain operations are used.
     """
     try:
         return with_prologue(_Rewriter().visit(ast.parse(source)), _prologue())
@@ -117,14 +117,14 @@ class Noise:
         self._steps: Iterator[float] = iter(())
 
     def put_into(self, namespace: dict[str, Any]) -> None:
-        """Take the place of the plain operations in a loaded program."""
+        """Replace the plain operations in a loaded program."""
         for name, is_exact in _EXACT.items():
             namespace[_TOTAL % name] = self._operation(getattr(operator, name), is_exact)
             namespace[_TOTAL % ("i" + name)] = self._operation(getattr(operator, "i" + name), is_exact)
         namespace[_RESULT] = self._result
 
     def start(self, sample: int) -> None:
-        """Begin a run: the first rounds nothing, the next two all one way, all others by chance."""
+        """Begin a run: the first rounds nothing, the next two all one way, all others at random."""
         self.inexact = 0
         chance = random.Random(sample)
         directions = {0: (0.0,), 1: (math.inf,), 2: (-math.inf,)}.get(sample, (math.inf, -math.inf, 0.0))
@@ -140,7 +140,7 @@ class Noise:
         return rounded
 
     def _result(self, function: Any, *values: Any, **named: Any) -> Any:
-        """What a function of numbers gives, and roundings of as many steps as it takes."""
+        """The result of a function of numbers, with a rounding for each of its steps."""
         if values and getattr(function, "__module__", None) in _ACCUMULATING and hasattr(values[0], "__next__"):
             values = (list(values[0]), *values[1:])
         value = function(*values, **named)
@@ -159,7 +159,7 @@ class Noise:
         return type(value)(math.nextafter(value, toward)) if toward else value
 
     def _shift(self, value: float, most: float) -> float:
-        """A result of many roundings, which may be off by so much."""
+        """A result of many roundings, which may be off by this much."""
         self.inexact += 1
         toward = next(self._steps)
         return type(value)(value + math.copysign(max(most, math.ulp(value)), toward)) if toward else value
@@ -167,7 +167,7 @@ class Noise:
 
 _PLAIN = (int, float)
 _ACCUMULATING = ("builtins", "math", "statistics")
-"""Modules whose functions go through their first argument once, so that a list may take its place."""
+"""Modules whose functions iterate over their first argument once, so that a list may replace it."""
 _TOTALS = frozenset("sum fsum mean fmean nansum nanmean average".split())
 _MEANS = frozenset("mean fmean nanmean average".split())
 EPSILON = 2.0**-52
@@ -183,7 +183,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _floats(values: Any) -> list[float]:
-    """The numbers of a flat collection of them, none where it holds anything else or is another thing."""
+    """The numbers of a flat collection; none where it holds anything else, and for other values."""
     if type(values).__module__ == "numpy" and hasattr(values, "tolist"):
         values = values.tolist()
     if type(values) not in (list, tuple, set, frozenset) or not all(map(_is_number, values)):
@@ -192,7 +192,7 @@ def _floats(values: Any) -> list[float]:
 
 
 def _is_short(value: float) -> bool:
-    """Whether a result is taken for exact: that of a root or a sum which had to be rounded is hardly ever so short."""
+    """Whether a result counts as exact: a root or a sum that was rounded is hardly ever so short."""
     return (value * _SHORT).is_integer()
 
 
@@ -238,11 +238,11 @@ _EXACT: dict[str, Callable[[Any, Any, float], bool]] = {
 def explains(
     run: Callable[[], Any], noise: Noise, expected: Any, actual: Any, agrees: Callable[[Any, Any], bool]
 ) -> bool:
-    """Whether the reference, rounded otherwise, gives the candidate's answer, or comes as far from its own.
+    """Whether the reference, rounded differently, returns the candidate's result, or deviates as far from its own.
 
     Args:
         run: one run of the rounding copy on the input, with a result that has a ``value``.
-        noise: what the copy rounds with.
+        noise: the rounding of the copy.
         expected: the result of the reference.
         actual: the result of the candidate.
         agrees: whether two results are the same.
@@ -266,7 +266,7 @@ def explains(
 
 
 def distance(one: Any, two: Any, depth: int = 0) -> float:
-    """The largest difference of two numbers that stand at the same place of two values."""
+    """The largest difference of two numbers at the same position of two values."""
     if type(one) in _PLAIN and type(two) in _PLAIN:
         try:
             gap = abs(float(one) - float(two))

@@ -1,9 +1,9 @@
-"""Does a reference's answer follow from the order in which a set gives its items? Then another order is no difference.
+"""Detect results that depend on the iteration order of a set: there another order is no difference.
 
-A set promises no order; that it gives small integers in their own one, and strings as the hash seed has it, is chance.
-A copy of the reference goes through each set in other orders: what it then gives are answers that the reference might
-as well have given. Where its answers are the same items in another order, any order of them will do. As with rounding
-only the reference is asked: a candidate that goes through a set where the reference keeps an order is wrong.
+The order of a set is unspecified; that small integers come in ascending order, and strings as the hash seed has it, is
+coincidence. A copy of the reference iterates over each set in other orders: its results are ones that the reference
+could have returned. Where these are the same items in another order, any order is accepted. As with rounding
+only the reference is perturbed: a candidate that iterates over a set where the reference keeps an order is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SAMPLES = 20
 MAXIMUM_SAMPLES = 64
 """Runs where sets have more items than that."""
 FIRST_SAMPLES = 6
-"""Runs after which a copy that always gave the same is taken for independent of the order."""
+"""Runs after which a copy that always returned the same counts as independent of the order."""
 MAXIMUM_MATCHED = 300
 """Items without a hash that are matched with one another."""
 
@@ -39,11 +39,11 @@ _ITERATING_CALLS = frozenset(
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Passes what is gone through to a function that puts the items of sets into another order."""
+    """Rewrites iterations as calls of a function that reorders the items of sets."""
 
     def __init__(self, own: set[str]) -> None:
         self._own = own
-        """The functions of the program, which may ask more of a set than its items."""
+        """The functions of the program, which may use more of a set than its items."""
 
     def visit_For(self, node: ast.For) -> Any:
         return self._with_ordered(node, "iter")
@@ -86,10 +86,10 @@ def _call(name: str, argument: ast.expr) -> ast.Call:
 
 
 def reordering_source(source: str) -> str | None:
-    """The text with what is gone through passed through the functions of `Order`.
+    """The source with its iterations rewritten as calls of the functions of `Order`.
 
-    None when it cannot be made, and for a program without sets. The functions are missing while the module is loaded:
-    until then each stands for the plain operation.
+    None when that fails, and for a program without sets. The functions are missing while the module is loaded:
+    until then the plain operations are used.
     """
     try:
         tree = ast.parse(source)
@@ -102,21 +102,21 @@ def reordering_source(source: str) -> str | None:
 
 
 class Order:
-    """Gives the items of sets in another order; `arranged` counts how often there was more than one."""
+    """Reorders the items of sets; `arranged` counts the sets of more than one item."""
 
     def __init__(self) -> None:
         self.arranged = 0
         self.largest = 0
-        """How many items the largest set had in any run."""
+        """The size of the largest set in any run."""
         self._sample = 0
 
     def put_into(self, namespace: dict[str, Any]) -> None:
-        """Take the place of the plain operations in a loaded program."""
+        """Replace the plain operations in a loaded program."""
         namespace[_ORDERED] = self._ordered
         namespace[_POPPED] = self._popped
 
     def start(self, sample: int) -> None:
-        """Begin a run; all sets of the same items have one order in it, as they mostly have."""
+        """Begin a run, in which all sets of the same items have one order, as they mostly have."""
         self.arranged = 0
         self._sample = sample
 
@@ -158,11 +158,11 @@ def explains(
     content: Callable[[Any], list[Any] | None],
     rules: Rules,
 ) -> bool:
-    """Whether the reference, going through its sets in another order, may give the candidate's answer.
+    """Whether the reference, with its sets in another order, may return the candidate's result.
 
     Args:
         run: one run of the reordering copy on the input.
-        order: what the copy orders with.
+        order: the reordering of the copy.
         expected: the result of the reference.
         actual: the result of the candidate.
         content: the parts of a result that are compared, None for one that returned nothing.
@@ -188,7 +188,7 @@ def explains(
 
 
 def _admits(expected: Any, samples: list[Any], actual: Any, rules: Rules) -> bool:
-    """Whether a value differs from the reference's only where the copy's do, and by the order of its items."""
+    """Whether a value differs from the reference's only where the copy's do, and only by the order of its items."""
     if same(expected, actual, rules):
         return True
     if all([same(expected, one, rules) for one in samples]):

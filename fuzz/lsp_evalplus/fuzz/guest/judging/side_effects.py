@@ -1,6 +1,6 @@
-"""What a caller can see of an object that a call of its method left behind.
+"""Compare the state in which two calls of a method leave their instances, as far as a caller can observe it.
 
-The objects of two programs are of different classes, which may keep their parts in different ways: what is private to
+The objects of two programs are of different classes, which may represent their state differently: what is private to
 both is compared only where their classes are known to mean the same by it.
 """
 
@@ -21,7 +21,7 @@ _ABSENT = object()
 
 
 class Effect:
-    """A value as it was before a call, and as the call left it."""
+    """A value before and after a call."""
 
     __slots__ = ("after", "before")
 
@@ -39,9 +39,9 @@ class Effect:
 
 
 def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: bool) -> bool:
-    """Whether two programs' calls left an object of each in states that a caller can tell apart.
+    """Whether two programs' calls left an object of each in states that a caller can distinguish.
 
-    Attributes are held against each other where both objects have them and had the same in them before the call.
+    Attributes are compared where both objects have them and had the same values before the call.
     `keeps_alike` says that both classes keep their parts alike, so that those that are no plain data are compared too;
     `includes_private` says that this holds for what is private. Objects that write the same of themselves
     are alike.
@@ -59,7 +59,7 @@ def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: boo
 
 
 def _is_spoilt(one: Effect, two: Effect) -> bool:
-    """The first object was left alone: whether the second was not, in a part that the first has too."""
+    """Whether a call changed the second object, in a part that the first has too; the first is unchanged."""
     return any([_is_changed(name, two) for name in _shared(one.after, two.after)])
 
 
@@ -71,14 +71,14 @@ def _is_changed(name: str, effect: Effect) -> bool:
 
 
 def _has_only_grown(before: Any, after: Any) -> bool:
-    """Whether a mapping has all that it had: a private one remembers results."""
+    """Whether a mapping still has its former items: a private one caches results."""
     if type(before) is not dict or type(after) is not dict:
         return False
     return all([key in after and same(value, after[key]) for key, value in before.items()])
 
 
 def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_whole: bool) -> bool:
-    """`is_whole`: what objects in the part keep in private counts too."""
+    """`is_whole`: the private state of objects in the part counts too."""
     left, right = _part(one.after, name), _part(two.after, name)
     if is_private(name) and (left is None or right is None):
         return False

@@ -1,4 +1,4 @@
-"""Hold a candidate against the values that its examples state."""
+"""Judge a candidate by the results that its examples state."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement
 from .outcomes import Demands, Outcomes
 
 EXAMPLE_SECONDS = 1.0
-"""Processor seconds that an example may use."""
+"""Limit of processor seconds per example."""
 
 
 class StatedExample(NamedTuple):
-    """One call, and what is said of it."""
+    """One call, and its stated result."""
 
     row: Any
     expected: tuple[Any] | None
-    """The recipe of the value in a 1-tuple, None where no value is promised."""
+    """The recipe of the value in a 1-tuple, None where no value is stated."""
     raises: str | None
     """The exception that the call raises, None where it raises none."""
     written: str | None
-    """How the result stands in prose, None where it stands elsewhere."""
+    """The result as written in prose, None where it comes from elsewhere."""
     line: int | None
     """Its line in the file, where that is known."""
 
@@ -42,10 +42,10 @@ class ExampleJudge:
         self._outcomes = Outcomes(Demands(), side.is_refused_call)
 
     def judge(self, example: StatedExample) -> Judgement:
-        """Run one example and hold what comes of it against what is said."""
+        """Run one example and compare its outcome with the stated one."""
         actual = self._side.run(example.row, self._clock, self._clock.allowance)
         if isinstance(actual.error, RecipeError):
-            # The example names something that the program does not know: it says nothing about the candidate.
+            # The example uses a name that the program lacks, which is not the candidate's fault.
             return Judgement(UNDECIDED, None, actual)
         if example.raises is not None:
             return _judge_raising(actual, example.raises)
@@ -67,7 +67,7 @@ class ExampleJudge:
 
 
 def _judge_printed(example: StatedExample, actual: CallResult, value: Any) -> Judgement:
-    """A doctest shows what a terminal would: a function that returns nothing may print what stands there."""
+    """A doctest shows what a terminal would: a function that returns None may print the stated output."""
     expected = CallResult(RETURNED, None, arguments=actual.arguments, output=f"{value!r}\n")
     if actual.output.strip() == repr(value) or _is_written(example, actual.output):
         return Judgement(AGREE, expected, actual)
@@ -75,7 +75,7 @@ def _judge_printed(example: StatedExample, actual: CallResult, value: Any) -> Ju
 
 
 def _reads_alike(example: StatedExample, judgement: Judgement) -> bool:
-    """An example shows how a value is written: what is written alike, and what yields the values, keeps it."""
+    """An example shows a representation: values with the same `repr`, and iterators over them, satisfy it."""
     expected, actual = judgement.expected, judgement.actual
     if expected is None or actual is None or actual.kind != RETURNED:
         return False

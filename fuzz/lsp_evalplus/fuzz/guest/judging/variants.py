@@ -1,4 +1,4 @@
-"""Variants of the reference that are as right as it is: arithmetic that rounds otherwise, sets in another order."""
+"""Equally correct variants of the reference: arithmetic with other roundings, sets in another order."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .set_order import explains as order_explains
 
 Rewrite = Callable[[str], Optional[str]]
 Copy = Callable[[Rewrite, Callable[["dict[str, Any]"], None]], Optional[Side]]
-"""Loads the reference once more from a rewritten text, with further names; None where it cannot be made."""
+"""Loads the reference again from rewritten source, with further names; None where that fails."""
 
 _NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang")
-"""Differences that no rounding makes."""
+"""Differences that rounding cannot cause."""
 _NOT_OF_ORDER = ("iterator", "parameters", "type", "hang")
-"""Differences that no order makes."""
+"""Differences that set order cannot cause."""
 
 
 class Variants:
-    """Says of a difference whether a variant of the reference would not show it; each is made when first asked."""
+    """Decides whether a variant of the reference agrees with the candidate; variants are built on first use."""
 
     def __init__(self, copy: Copy, clock: CallClock) -> None:
         self._copy = copy
@@ -45,7 +45,7 @@ class Variants:
         return None if side is None else (side, order)
 
     def explain(self, row: Any, judgement: Judgement) -> bool:
-        """Whether one of them might as well have given the candidate's result."""
+        """Whether one of them may return the candidate's result."""
         expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None:
             return False

@@ -23,11 +23,11 @@ CRASHES = (
     NameError,
     StopIteration,
 )
-"""What no caller expects of a function that documents nothing: the exceptions of broken code."""
+"""Exceptions of broken code, which no caller expects of a function that documents none."""
 
 
 class WithoutReference:
-    """Runs a candidate alone and asks its contract, its annotations or its exceptions whether all is well.
+    """Runs a candidate alone and judges it by its contract, its annotations or its exceptions.
 
     Args:
         subject: the candidate.
@@ -47,16 +47,16 @@ class WithoutReference:
 
     @property
     def has_reference(self) -> bool:
-        """No other program says what is right."""
+        """There is no reference."""
         return False
 
     @property
     def compared(self) -> int:
-        """Nothing is compared with functions: whatever is returned is judged."""
+        """Nothing is compared; every result is judged."""
         return VALUES_COMPARED
 
     def refuses(self, error: Any) -> bool:
-        """True for inputs that the function does not take; while probing, any exception means that."""
+        """True for inputs that the function rejects; while probing, any exception means that."""
         return isinstance(error, (Refused, RecipeError)) or not isinstance(error, Broken)
 
     def probe(self, row: Any) -> CallResult:
@@ -64,15 +64,15 @@ class WithoutReference:
         return self._side.run(row, self._clock, self._clock.allowance)
 
     def is_for_both(self, row: Any) -> bool:
-        """There is one program only."""
+        """True: there is only one program."""
         return True
 
     def is_incidental(self, row: Any, judgement: Judgement) -> bool:
-        """What the candidate promises of itself leaves nothing open."""
+        """False: the candidate's own contract leaves nothing open."""
         return False
 
     def run(self, row: Any) -> Judgement:
-        """Run the candidate and judge; what is expected is a sentence instead of a value."""
+        """Run the candidate and judge it; the expected outcome is a sentence instead of a value."""
         actual = self._side.run(row, self._clock, self._clock.allowance)
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, None, actual)

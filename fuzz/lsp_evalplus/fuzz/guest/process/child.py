@@ -61,12 +61,12 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
         if settings["kind"] == FORK_SERVER:
             request["settings"] = settings
         channel.send({"confined": layers, "seconds": took})
-    except BaseException:  # noqa: BLE001 - told to the host as a fault of ours
+    except BaseException:  # noqa: BLE001 - reported to the host as an internal error
         channel.send({"fault": traceback.format_exc()})
         return _FAULT_CODE
     try:
         job(request, channel)
-    except BaseException:  # noqa: BLE001 - told to the host
+    except BaseException:  # noqa: BLE001 - reported to the host
         channel.send({"fault": traceback.format_exc()})
         leave(_FAULT_CODE)
     channel.send({"finished": True})

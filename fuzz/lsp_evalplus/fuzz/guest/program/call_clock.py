@@ -76,7 +76,7 @@ class CallClock:
             self.allowance = before
 
     def extend(self, seconds: float) -> None:
-        """Raise the limit of calls until the innermost `limited` ends."""
+        """Set another limit of calls, until the innermost `limited` ends."""
         self.allowance = seconds
 
     def start(self, limit: float) -> None:

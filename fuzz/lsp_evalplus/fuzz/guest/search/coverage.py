@@ -1,4 +1,4 @@
-"""Which blocks and comparisons instrumented programs reached."""
+"""Coverage: the blocks and comparisons that instrumented programs reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Feedback:
         self.features: dict[Any, bool] = {}
 
     def clear(self) -> None:
-        """Forget the last call."""
+        """Clear the counters."""
         for counters, zeros in zip(self._counters, self._zeros):
             counters[:] = zeros
         for seen in self._seen:
@@ -42,7 +42,7 @@ class Feedback:
         return len({index for index, _ in self.features})
 
     def comparisons(self) -> dict[Any, Any]:
-        """Both operands of each comparison of the last call, by program and place."""
+        """Both operands of each comparison of the last call, by program and position."""
         return {(number, site): sides for number, seen in enumerate(self._seen) for site, sides in seen.items()}
 
     def operands(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The immutable description of one search: made once by `setup`, read by everything that searches."""
+"""The immutable description of one search: built once by `setup`, read by every part of the search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .coverage import Feedback
 
 
 class SearchBudget(NamedTuple):
-    """How much a search may use, and what it leaves out."""
+    """Limits of a search, and what it leaves out."""
 
     seconds: float
     """Processor time."""
@@ -25,18 +25,18 @@ class SearchBudget(NamedTuple):
     disabled: tuple[str, ...] = ()
     """Stages that are left out."""
     distrusted: tuple[str, ...] = ()
-    """Texts of rows that are no counterexamples: they did not show again elsewhere."""
+    """Source text of rows that are no counterexamples: a fresh process did not reproduce them."""
     largest: int | None = None
     """Rows with larger numbers are left out: they killed a guest."""
 
     @property
     def slack(self) -> float:
-        """Where calls are counted, the parts of a search have times in proportion to the whole: no clock decides."""
+        """Where calls are counted, the time of each phase is in proportion to the whole, so that no clock decides."""
         return max(1.0, self.seconds) if self.calls is not None else 1.0
 
 
 def budget_of(fields: dict[str, Any]) -> SearchBudget:
-    """The budget that a request states."""
+    """The budget of a request."""
     return SearchBudget(
         float(fields["seconds"]),
         fields["seed"],
@@ -48,14 +48,14 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
 
 
 class Watched(NamedTuple):
-    """Instrumented copies of the programs: their judge, and what they reach."""
+    """Instrumented copies of the programs: their judge, and their coverage."""
 
     judge: Judge
     feedback: Feedback
 
 
 class SearchPlan(NamedTuple):
-    """What one search works with."""
+    """The parts of one search."""
 
     judge: Judge
     clock: CallClock
@@ -67,10 +67,10 @@ class SearchPlan(NamedTuple):
     watch: Callable[[], Watched | None]
     """Makes the instrumented copies; None where they cannot be made."""
     make_states: Callable[[Mutator], States | None]
-    """Makes what brings the instances of a method into other states; None where nothing does."""
+    """Makes the generator of call sequences that bring instances into other states; None where there is none."""
     was_slow_to_prepare: Callable[[], None]
-    """Hears of each row with a prepared instance that took too long."""
+    """Called with each row with a prepared instance that took too long."""
     never_ends: Callable[[Any], bool]
-    """Whether it can be proven that the candidate does not come to an end on a row."""
+    """Whether it can be proven that the candidate does not terminate on a row."""
     pumped: Callable[[], list[str]]
-    """Texts that a pattern of the candidate may have too many ways to match."""
+    """Strings on which a regular expression of the candidate may backtrack catastrophically."""

@@ -1,8 +1,8 @@
-"""Is this a fair input? How plausible a row of arguments is, and a difference that shows on it.
+"""Decide whether an input is fair: how plausible a row of arguments is, and a difference on it.
 
-Everything that decides it is asked here: the domain says what annotations, examples, contract and docstring show,
-`values.metrics` what a person would write, `unused_arguments` and the judge whether the reference's answer means
-anything. A row that is not reportable is never shown to anybody, one that is widened only when there is nothing better.
+All criteria are combined here: the domain knows annotations, examples, contract and docstring,
+`values.metrics` what a person would write, `unused_arguments` and the judge whether the reference's result means
+anything. A row that is not reportable is never shown, a widened one only when there is nothing better.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOO_DEEP = "raised RecursionError"
 
 
 class Plausibility(NamedTuple):
-    """How plausible a row is, and why it is not more so."""
+    """The plausibility of a row, and the reason for it."""
 
     tier: int
     reason: str = ""
@@ -55,12 +55,12 @@ _LIMITS = Plausibility(WIDENED, "the candidate met a limit of floats or of the s
 
 
 class Fairness:
-    """Says how plausible the rows of one search are.
+    """Rates the plausibility of the rows of one search.
 
     Args:
         domain: what rows may look like.
         judge: the judge whose judgements are asked about.
-        unused: whether the reference takes an argument only because it does not use it.
+        unused: whether the reference accepts an argument only because it does not use it.
     """
 
     def __init__(self, domain: Domain, judge: Judge, unused: UnusedArguments) -> None:
@@ -70,11 +70,11 @@ class Fairness:
         self._has_small_floats = any([is_rounding_sized(row) for row in domain.rows])
 
     def is_excluded(self, row: Any) -> bool:
-        """Whether the row need not be tried at all."""
+        """Whether the row is not worth trying."""
         return self._domain.is_ruled_out(row) or self._unused.is_endless(row)
 
     def of_input(self, row: Any) -> Plausibility:
-        """How plausible the row is, whatever the programs do on it."""
+        """The plausibility of the row, before the programs run on it."""
         domain = self._domain
         is_typical = domain.is_typical(row)
         if not is_typical and not (domain.has_contract and domain.is_declared(row)):
@@ -96,10 +96,10 @@ class Fairness:
         return _FAIR
 
     def of_difference(self, row: Any, judgement: Judgement) -> Plausibility:
-        """How plausible it is that a difference on the row means anything.
+        """The plausibility of a difference on the row.
 
-        Limits of floats, and those of the stack where a recursion has an end, are met by unusual inputs only, and
-        beyond those of floats the reference has no answer.
+        Only unusual inputs reach the limits of floats, or of the stack where a recursion terminates;
+        beyond those of floats the reference has no correct result.
         """
         expected, actual = judgement.expected, judgement.actual
         if expected is not None and _has_overflown(expected.value):
@@ -113,12 +113,12 @@ class Fairness:
         return found
 
     def is_excused(self, row: Any, judgement: Judgement) -> bool:
-        """Whether the difference is none to answer for: the reference does not use what the candidate fails on, or
-        might as well have given the candidate's result. Both are found out by running programs."""
+        """Whether the difference is not the candidate's fault: the reference ignores what the candidate fails on, or
+        could have returned the candidate's result. Both are decided by running programs."""
         return self._unused.explain(row, judgement) or self._judge.is_incidental(row, judgement)
 
     def _means_the_same(self, settled: Any, judgement: Judgement) -> bool:
-        """Whether the reference gives for lists what it just gave for iterators, so that it goes through them once."""
+        """Whether the reference returns the same for lists as for iterators, so that it iterates only once."""
         expected, again = judgement.expected, self._judge.probe(settled)
         if expected is None or judgement.difference == "arguments" or not again.kind == expected.kind == RETURNED:
             return False
@@ -132,7 +132,7 @@ def _meets_limits(row: Any, judgement: Judgement, actual: CallResult) -> bool:
 
 
 def _is_out_of_range(result: CallResult) -> bool:
-    """Whether a call ended because a float would have been too large; other numbers overflow on ordinary inputs."""
+    """Whether a float overflow ended a call; other numbers overflow on ordinary inputs."""
     if not isinstance(result.error, OverflowError):
         return False
     text = str(result.error)
@@ -140,13 +140,13 @@ def _is_out_of_range(result: CallResult) -> bool:
 
 
 def _has_left_floats(value: Any, row: Any) -> bool:
-    """Whether a result is an infinity, or what came of one, that the numbers of the row are large enough to lead to."""
+    """Whether a result is an infinity, or derived from one, that the row's numbers are large enough to cause."""
     is_finite = all([math.isfinite(part) for part in walk(value) if type(part) is float])
     return not is_finite and LEADING_TO_INFINITY <= magnitude(row) < math.inf
 
 
 def _has_overflown(value: Any) -> bool:
-    """Whether there is an infinity, or what came of one, beside numbers that are nearly as large."""
+    """Whether there is an infinity, or a value derived from one, beside numbers that are nearly as large."""
     floats = [abs(part) for part in walk(value) if type(part) is float]
     return any([part > NEARLY_INFINITE for part in floats if math.isfinite(part)]) and not all(
         map(math.isfinite, floats)

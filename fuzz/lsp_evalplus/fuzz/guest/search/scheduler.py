@@ -1,7 +1,7 @@
-"""Shares the budget among the stages: turns counted in inputs, so that a run depends on its seed and not on the clock.
+"""Schedule the stages: turns are counted in inputs, so that a run depends on its seed and not on the clock.
 
-A turn starts small and grows; a stage whose inputs reach new branches gets more of them. Only a stage that is slow as
-such is cut short by time.
+A turn starts small and grows; a stage whose inputs reach new branches gets more of them. Time limits only a stage that
+is slow as such.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ GROWTH = 1.35
 LARGEST_TURN = 1200
 TURN_SECONDS = 0.08
 SLOW_SECONDS = 0.1
-"""A row that takes longer tells that larger ones take too long."""
+"""Seconds of a row above which larger ones are assumed to take too long."""
 _WATCHED_STAGES = ("extremes", "widening")
-"""Where single rows may be slow: the time is looked at after each of them, elsewhere after a few."""
+"""Stages whose single rows may be slow: the clock is read after each of them, elsewhere after a few."""
 
 
 class _Turns:
@@ -63,7 +63,7 @@ class _Turns:
 
 
 class Scheduler:
-    """Yields ``(stage name, row)``; `reward` tells it that the last row was worth something."""
+    """Yields ``(stage name, row)``; `reward` credits the stage of the last row."""
 
     def __init__(self, context: Context, disabled: tuple[str, ...] = (), slack: float = 1.0) -> None:
         self._turns: list[_Turns] = [

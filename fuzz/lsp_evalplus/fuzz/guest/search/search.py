@@ -1,4 +1,4 @@
-"""The search: give rows to the judge until the budget is used or a plausible counterexample was found and shrunk."""
+"""The search: judge rows until the budget is spent or a plausible counterexample has been found and shrunk."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ from .scheduler import Scheduler
 from .unused_arguments import UnusedArguments
 
 MORE_TIME = (3.0, 10.0)
-"""Rows that took too long are tried again with so many times the usual limit."""
+"""Rows that timed out are run again with the usual limit times this."""
 REPEATABLE_SECONDS = 0.1
-"""A reference that takes longer is asked for the same result twice instead of six times."""
+"""A reference that takes longer is run twice on the same row instead of six times."""
 SHRINK_SECONDS = 0.25
 BETTER_SECONDS = 0.12
-"""How long to look for a plausible counterexample when the first one lies outside of what the examples show."""
+"""How long to search for a plausible counterexample when the first one is outside of the examples' domain."""
 PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
 MERELY_SLOW = 0.004
 """Processor seconds of a finished call from which on a candidate counts as slow rather than hanging elsewhere; less may
 be a call that the system interrupted."""
 MOST_FOR_ITERATORS = 60
-"""So many rows are tried with iterators."""
+"""At most this many rows are tried with iterators."""
 REPEATS = 6
-"""How often a difference has to show again; a reference that tosses a coin is unmasked with a chance of 98 in 100."""
+"""How often a difference has to be reproduced; a reference that tosses a coin is detected with probability 0.98."""
 SLOW_REPEATS_SECONDS = 1.0
-"""A difference that takes so long to be shown again is shown twice only; fresh processes show it once more."""
+"""A difference that takes this long to reproduce is reproduced twice only; fresh processes do it once more."""
 ENOUGH_HANGS = 12
-"""So many small inputs on which the candidate alone does not end are a finding; nothing better will come."""
+"""This many small inputs on which only the candidate does not terminate are a finding; the search ends."""
 MOST_PROOFS = 8
-"""Inputs on which it is tried to prove that the candidate does not end."""
+"""At most this many inputs are tried for a proof of non-termination."""
 ENOUGH_REPEATED = 3000
-"""So many rows one after another that had been tried before, and there are no others."""
+"""After this many consecutive duplicates the space of rows counts as exhausted."""
 MOST_REPEATS = 32
-"""So many rows are tried again: functions that keep something between calls show it."""
+"""At most this many rows are run again, to detect functions that keep state between calls."""
 UNWATCHED_INPUTS = 700
-"""Most differences show within so many inputs, sooner than instrumented copies of the programs could be made."""
+"""Most differences show within this many inputs, sooner than the programs can be instrumented."""
 SOLVING_SHARE = 0.5
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
 
 
-class Unstable(Exception):  # noqa: N818 - it ends a search, it is no error.
+class Unstable(Exception):  # noqa: N818 - it ends a search, and is not an error.
     """The same input gave different results: the function is not deterministic."""
 
 
@@ -76,8 +76,8 @@ class Search:
     """One search; `run` returns the best counterexample's row and tier, or None.
 
     Args:
-        plan: what the search works with; nothing of it is ever set anew.
-        poll: called now and then, to report how far the search came and to receive late seeds.
+        plan: the parts of the search; immutable.
+        poll: called now and then, to report progress and to receive late seeds.
     """
 
     def __init__(self, plan: SearchPlan, poll: Callable[[Search], None]) -> None:
@@ -103,33 +103,33 @@ class Search:
         self.started = time.process_time()
         self.deadline = self.started + budget.seconds
         self._end = time.monotonic() + 1.5 * budget.seconds + 2.0
-        """When to stop by the clock on the wall: programs that sleep use no processor time."""
+        """Deadline in wall time: programs that sleep use no processor time."""
         self._usual_limit = plan.clock.allowance
         self.inputs = 0
         self.rejected = 0
         self.last: Judgement | None = None
-        """The latest judgement of the judge that works with the programs as they are."""
+        """The latest judgement of the judge of the uninstrumented programs."""
         self.found: tuple[Any, int] | None = None
         self.rank = (INSIDE, False)
-        """The tier, and whether only the arguments changed: a wrong result is told before a side effect."""
+        """The tier, and whether only the arguments changed: a wrong result is reported before a side effect."""
         self.found_by = ""
         self.before: list[Any] = []
-        """The row on which a difference showed first, and the one before it: they may leave something behind."""
+        """The row of the first difference, and the one before it: they may leave state behind."""
         self._latest: Any | None = None
         self.varies = False
-        """Whether the candidate gave other results on the same input."""
+        """Whether the candidate returned different results on the same input."""
         self.slow: list[Aside] = []
         self.slowest_finish = 0.0
         self._hanging = 0
         self._proofs_left = MOST_PROOFS
         self.endless: list[Any] = []
-        """Rows on which the candidate provably does not come to an end."""
+        """Rows on which the candidate provably does not terminate."""
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.distrusted, True)
         self.flaky = 0
         self._poll_at = 0.0
         self._repeats_left = MOST_REPEATS
         self._backtracking: dict[str, bool] = {}
-        """The texts of the rows on which only a pattern that is tried in too many ways takes long."""
+        """Source text of the rows that are slow only because a regular expression backtracks."""
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -153,7 +153,7 @@ class Search:
         return self._minimal()
 
     def _try_new(self, row: Any, stage: str) -> None:
-        """Judge a row unless it is a repetition; the first of these are judged, but no inputs of their own."""
+        """Judge a row unless it is a duplicate; the first duplicates are judged, but do not count as inputs."""
         if not self.context.was_tried(row):
             self.try_row(row, stage)
             return
@@ -182,7 +182,7 @@ class Search:
         return now >= self.deadline or time.monotonic() >= self._end
 
     def _try_pumped(self) -> None:
-        """Texts that a pattern of the candidate may have too many ways to match."""
+        """Strings on which a regular expression of the candidate may backtrack catastrophically."""
         for text in self._plan.pumped() if self.context.corpus else ():
             for row in with_text(self.context, text):
                 self._backtracking[to_text(row)] = True
@@ -190,7 +190,7 @@ class Search:
                     return
 
     def _try_iterators(self) -> None:
-        """Where iterables are promised: rows that were right, with iterators, which can be gone through only once."""
+        """Where annotations name iterables: agreeing rows, with iterators, which can be consumed only once."""
         for row in self.context.corpus[:MOST_FOR_ITERATORS] if self.domain.iterables else ():
             for once in self.domain.used_once(row):
                 if self.found is None:
@@ -203,7 +203,7 @@ class Search:
                 self._try_new(row, "seed")
 
     def try_row(self, row: Any, stage: str) -> int:
-        """Judge one row, and learn from it."""
+        """Judge one row, and update corpus, rewards and the best counterexample."""
         largest = self._plan.budget.largest
         if largest is not None and largest_int(row) > largest:
             return REJECTED
@@ -230,7 +230,7 @@ class Search:
         return code
 
     def _run(self, row: Any) -> Judgement:
-        """Let the judge run the row, and count it."""
+        """Have the judge run the row, and count it."""
         judgement = self._judge.run(row)
         self.last = judgement
         if judgement.code == REJECTED:
@@ -256,7 +256,7 @@ class Search:
         return stage in ("seed", "mutation") or (is_new and self.inputs % 3 == 0)
 
     def _observe(self, row: Any) -> dict[Any, Any]:
-        """What both programs compare on a row."""
+        """The operands that both programs compare on a row."""
         assert self._watched is not None
         self._watched.feedback.clear()
         self._watched.judge.run(row)
@@ -292,7 +292,7 @@ class Search:
             self._look_for_an_end(row)
 
     def _look_for_an_end(self, row: Any) -> None:
-        """A row on which the candidate provably does not end is a finding; what is better has to come soon."""
+        """Record a row on which the candidate provably does not terminate; a better finding has to come soon."""
         if self._proofs_left == 0:
             return
         self._proofs_left -= 1
@@ -324,7 +324,7 @@ class Search:
         self.found_by = stage
 
     def _is_plainer(self, found: Any, row: Any, tier: int) -> bool:
-        """Whether what was found is as plausible as a row whose instance has to be prepared."""
+        """Whether the finding is at least as plausible as a row with a prepared instance."""
         return is_prepared(row) and not is_prepared(found) and tier >= self.rank[0]
 
     def can_be_told_again(self, row: Any) -> bool:
@@ -335,7 +335,7 @@ class Search:
         return _told(results[0]) == _told(results[1])
 
     def _check_repeatable(self, rows: list[Any]) -> None:
-        """Raise `Unstable` when the reference gives two results on one row: it tosses coins or reads the clock."""
+        """Raise `Unstable` when the reference returns two results on one row: it is random or reads the clock."""
         slow_from = time.process_time() + self._slack * REPEATABLE_SECONDS
         for row in rows:
             told: dict[str, bool] = {}
@@ -350,8 +350,8 @@ class Search:
                 raise Unstable
 
     def _stable(self, row: Any, judgement: Judgement) -> bool:
-        """The difference shows again, each time; a reference that contradicts itself ends the search."""
-        # What ended in time once is not given up because it takes a moment longer.
+        """Whether the difference is reproduced each time; a reference that contradicts itself ends the search."""
+        # A row that ended in time once is not dropped because it takes slightly longer.
         with self._clock.limited(LONGEST_LIMIT):
             return self._shows_again(row, judgement)
 
@@ -370,7 +370,7 @@ class Search:
                     return False
                 raise Unstable
             if code != DIFFER:
-                # Limits of depth and memory are met at one time and not at another: that says nothing.
+                # Limits of depth and memory are reached in one run and not in another: that proves nothing.
                 self.flaky += code == AGREE
                 return False
             varies = varies or texts[1] != actual
@@ -378,7 +378,7 @@ class Search:
         return True
 
     def _try_slow(self) -> None:
-        """Rows that took too long get more time, smallest first; most are judged then, or a few prove that it hangs."""
+        """Run the rows that timed out with more time, smallest first, until most are judged or a few prove a hang."""
         if self._hanging >= ENOUGH_HANGS:
             texts = [to_text(aside.row) for aside in self.slow]
             order = sorted(range(len(texts)), key=lambda i: (texts[i] not in self._backtracking, len(texts[i])))
@@ -398,7 +398,7 @@ class Search:
                 self.try_row(aside.row, "slow")
 
     def saw_functions_only(self) -> bool:
-        """Whether all results were functions, so that their agreement says nothing."""
+        """Whether all results were functions, so that their agreement means nothing."""
         return self._compared() == FUNCTIONS_COMPARED
 
     def saw_errors_only(self) -> bool:
@@ -409,11 +409,11 @@ class Search:
         return max(self._judge.compared, NOTHING_COMPARED if self._watched is None else self._watched.judge.compared)
 
     def branches(self) -> int:
-        """How many blocks of the programs were reached, as far as that was watched."""
+        """How many blocks of the instrumented programs were reached."""
         return 0 if self._watched is None else self._watched.feedback.branches()
 
     def hang(self) -> Any | None:
-        """The smallest row on which the candidate alone did not end, unless it is merely slow on others."""
+        """The smallest row on which only the candidate did not terminate, unless it is merely slow on others."""
         if self.endless:
             return min(self.endless, key=lambda row: len(to_text(row)))
         rows = [aside.row for aside in self.slow if _is_telling(aside)]
@@ -422,8 +422,8 @@ class Search:
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
     def _plainest(self, row: Any, tier: int) -> tuple[Any, int]:
-        """A row that runs into the limit of recursion is not made smaller: which length just does is another one in
-        another process. Its long arguments become uniform, and of a length that is well beyond the limit."""
+        """A row that reaches the recursion limit is not made smaller: the shortest such length is different in
+        another process. Its long arguments become uniform, with a length well beyond the limit."""
         for index in range(len(row)):
             for value in uniform(row[index]):
                 plain = row[:index] + (value,) + row[index + 1 :]
@@ -470,7 +470,7 @@ class Search:
 
 
 def _is_telling(aside: Aside) -> bool:
-    """Whether nobody would excuse that the candidate does not end on the row."""
+    """Whether the row is too small to excuse non-termination."""
     return aside.is_candidates and aside.plausibility.tier == INSIDE and is_small(aside.row)
 
 

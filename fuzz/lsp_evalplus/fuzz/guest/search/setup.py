@@ -1,4 +1,4 @@
-"""Reads off a request what one exploration works with: programs, inputs, a judge, and the plan of a search."""
+"""Build an exploration from a request: programs, inputs, a judge, and the plan of a search."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ from .plan import SearchPlan, Watched, budget_of
 from .termination import NonTermination
 
 MOST_UNPREPARED = 3
-"""So many times calls that prepare an instance may take too long."""
+"""Calls that prepare an instance may time out at most this often."""
 FIRST_TEXTS = 12
-"""Texts of the programs' own form among the ingredients, so that one of them may be the first valid input."""
+"""At most this many strings of the programs' own format among the ingredients, to find a first valid input."""
 
 
 class Inputs(NamedTuple):
-    """The rows that are known before anything is run, and how a row is laid out."""
+    """The rows that are known before any call, and the layout of a row."""
 
     layout: Layout
     examples: list[Any]
     seeds: list[Any]
-    """The examples, and further rows that the host knows."""
+    """The examples, and further rows from the host."""
     overloads: Sequence[list[Shape]]
-    """Where the function has overloads: a row has to suit one of them."""
+    """Where the function has overloads: a row has to match one of them."""
 
 
 class Setting(NamedTuple):
-    """What one job works with, whether it searches or replays."""
+    """The parts of one job, whether it searches or replays."""
 
     request: dict[str, Any]
     channel: Channel
@@ -79,12 +79,12 @@ class Setting(NamedTuple):
 
     @property
     def layout(self) -> Layout:
-        """How a row is laid out."""
+        """The layout of a row."""
         return self.inputs.layout
 
 
 def oracle_of(request: dict[str, Any]) -> str:
-    """The oracle that a request names."""
+    """The oracle of a request."""
     return str(request.get("oracle", "reference"))
 
 
@@ -132,7 +132,7 @@ def judge_of(setting: Setting) -> Judge:
 
 
 def _journalled(judge: Judge, setting: Setting) -> Judge:
-    """Note each input before it is tried, where one of them is known to kill the process."""
+    """Journal each input before it is tried, where one of them is known to kill the process."""
     if not setting.request.get("is_careful"):
         return judge
     layout, channel = setting.layout, setting.channel
@@ -156,21 +156,21 @@ def _bench(setting: Setting) -> Bench:
 
 
 def _observers(programs: Programs) -> list[str]:
-    """The methods that are asked what the one under test left in private."""
+    """The methods that observe the private state that the one under test left."""
     qualname = programs.candidate.qualname
     names = methods_for(programs.judging, programs.candidate, qualname)
     return [name for name in observing(programs.judging.loaded.owner, names) if name != qualname.rpartition(".")[2]]
 
 
 def plan_search(setting: Setting) -> SearchPlan:
-    """Read off the programs what a search needs and a replay does not."""
+    """Derive from the programs what a search needs and a replay does not."""
     request, channel, clock, programs, inputs = setting
     # Each step is a second's work in a module of ten thousand lines.
     grammar = Grammar(dict.fromkeys([programs.judging.source, programs.candidate.source]))
     channel.heartbeat()
     pool = _ingredients(setting, grammar)
     parameters = inputs.layout.parameters
-    # Where examples show dicts, they show their keys.
+    # Where examples contain dicts, these show the keys.
     records = {} if inputs.examples else read_records(programs, parameters)
     surroundings = Surroundings(
         request.get("text", ""), request.get("contract") or {}, inputs.overloads, grammar.fields, records
@@ -219,7 +219,7 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
 
 
 def _pumped(programs: Programs) -> list[str]:
-    """Texts on which a pattern of the candidate may be tried in too many ways."""
+    """Strings on which a regular expression of the candidate may backtrack catastrophically."""
     reference = programs.reference
     return [] if reference is None else pumped_texts(programs.candidate.source, reference.source)
 
@@ -237,7 +237,7 @@ class Preparation:
         self._slow += 1
 
     def instances(self, recipe: Prepared) -> list[Any] | None:
-        """The instances that a recipe makes, one for each program; None where one of them cannot be made."""
+        """The instances that a recipe builds, one for each program; None where one of them cannot be built."""
         self._channel.heartbeat()
         if self._slow >= MOST_UNPREPARED or not isinstance(self._judge, Differential):
             return None
@@ -250,7 +250,7 @@ class Preparation:
 
 
 def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: Preparation) -> States | None:
-    """What brings the instances of a method into other states; None where nothing does."""
+    """The generator of call sequences that bring instances into other states; None where there is none."""
     subject, parameters = programs.reference, domain.parameters
     if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
         return None

@@ -1,4 +1,4 @@
-"""Can it be proven that a candidate does not come to an end on a row?"""
+"""Prove non-termination: a candidate that returns to an earlier state on a row never ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROOF_SECONDS = 0.05
 
 
 class NonTermination:
-    """Proves that calls of one candidate come back to a state that they were in."""
+    """Proves that calls of one candidate return to an earlier state."""
 
     def __init__(self, candidate: Subject, layout: Layout, clock: CallClock) -> None:
         self._candidate = candidate
@@ -27,7 +27,7 @@ class NonTermination:
 
     @cached_property
     def _source(self) -> str | None:
-        """The candidate with what it needs; None where that is not plain to see, or a row is not how it is called."""
+        """The candidate with the functions that it needs; None where these or its call are unclear."""
         loaded, name, form = self._candidate.loaded, self._candidate.qualname, self._layout.form
         is_plainly_called = loaded.kind == "function" and loaded.binding == "free" and "." not in name
         if not is_plainly_called or form.keywords or form.spread or form.taken is not None:
@@ -35,14 +35,14 @@ class NonTermination:
         return alone(self._candidate.source, name)
 
     def is_proven(self, row: Any) -> bool:
-        """Whether the candidate's call on a row, which took too long, provably has no end."""
+        """Whether the candidate's call on a row, which timed out, provably does not terminate."""
         source = self._source
         if source is None or not is_plain(row):
             return False
         try:
             self._clock.start(PROOF_SECONDS)
             try:
-                # No count of calls or rounds is endless: what is merely slow is not proven here.
+                # A bound on calls or rounds proves nothing: a program that is merely slow is not proven here.
                 return ends(source, self._candidate.qualname, build(row, {}), math.inf, FRAMES) is False
             finally:
                 self._clock.stop()

@@ -1,7 +1,7 @@
-"""Arguments that a reference takes only where it does not use them: a size of 0 for no items.
+"""Arguments that a reference accepts only where it does not use them: a size of 0 for no items.
 
-``chunks([], 0)`` gives nothing, while with any other list a size of 0 has no end: nobody means such a size, and a
-candidate may refuse it at once.
+``chunks([], 0)`` returns nothing, while with any other list a size of 0 never ends: such a size is not meant, and a
+candidate may reject it at once.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -27,20 +27,20 @@ from ..values.recipe import IMMUTABLE, RecipeError, to_text
 from ..values.rendering import Yielded
 
 MOST_COMPANIONS = 12
-"""So many combinations of the other arguments say what becomes of one."""
+"""At most this many combinations of the other arguments are tried with one value."""
 MOST_TRIED = 200
 COMPANION_SECONDS = 0.1
 ENOUGH_FAILURES = 4
 LEAST_SHARE = 0.4
-"""Where the reference fails on so many of them, it works on the others because it does not get to the argument."""
+"""Where the reference fails on this many of them, it works on the others because it does not reach the argument."""
 MOST_ASKED = 40
-"""So many values of one parameter are looked into."""
+"""At most this many values of one parameter are examined."""
 LAST_ITEMS = 100
 _EMPTY = (int, float, str, bytes, list, tuple, dict, set, frozenset, Yielded, type(None))
 
 
 class UnusedArguments:
-    """Says of a row that the candidate fails on whether the reference works on it by not using one of its arguments."""
+    """Decides whether the reference works on a row only because it ignores an argument that the candidate uses."""
 
     def __init__(self, judge: Judge, domain: Domain, pool: Pool, corpus: list[Any]) -> None:
         self._judge = judge
@@ -51,14 +51,14 @@ class UnusedArguments:
         self._companions: dict[int, list[Any]] = {}
         self._known: dict[tuple[int, str], bool] = {}
         self._lowest: dict[int, Any] = {}
-        """By position a negative number that is of no use: none below it is asked."""
+        """By position, a negative number that is useless: lower ones are not examined."""
         self._endless: list[tuple[int, Any]] = []
-        """Numbers with which the reference comes to no end, and their positions."""
+        """Numbers with which the reference does not terminate, and their positions."""
         self._places = [i for i, one in enumerate(domain.parameters) if one.kind in ("positional", "keyword")]
         self._asked = 0
 
     def explain(self, row: Any, judgement: Judgement) -> bool:
-        """Whether the difference on a row is that the candidate uses an argument which nobody can use."""
+        """Whether the difference on a row is that the candidate uses a useless argument."""
         expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None or expected.kind != RETURNED:
             return False
@@ -73,7 +73,7 @@ class UnusedArguments:
         return gets_nowhere(expected.value) and not any([_has_no_end(self._run(one)) for one in self._domain.valid])
 
     def is_endless(self, row: Any) -> bool:
-        """Whether the reference is known to come to no end with one of the arguments, where it uses it."""
+        """Whether the reference is known not to terminate with one of the arguments, where it uses it."""
         return any([_is_as_low(row[index], value) for index, value in self._endless])
 
     def _is_useless(self, row: Any, index: int) -> bool:
@@ -112,15 +112,15 @@ class UnusedArguments:
         if result.kind != RAISED or isinstance(error, RecipeError) or not self._judge.refuses(error):
             return False
         if isinstance(error, LookupError):
-            # No item has that place, no entry that name: the other arguments may ask for what is not there.
+            # A missing index or key: the other arguments may ask for an item that is not there.
             return type(value) in (list, tuple, dict) and len(value) > 0
         if isinstance(error, (TypeError, AttributeError)):
             return _is_mixed(value)
         return isinstance(error, (ArithmeticError, ValueError))
 
     def _companions_of(self, index: int) -> list[Any]:
-        """Rows that the reference works on, each with other arguments beside the one at a position; first those of
-        which it makes something."""
+        """Rows that the reference works on, each with other arguments beside the one at a position; first those whose
+        result is not empty."""
         found = self._companions.get(index, [])
         if len(found) == MOST_COMPANIONS:
             return found
@@ -145,7 +145,7 @@ class UnusedArguments:
         return self._companions[index]
 
     def _candidates(self, index: int) -> Iterator[Any]:
-        """Rows that may be companions: those of the corpus, random ones, and combinations of interesting values."""
+        """Rows to combine with: those of the corpus, random ones, and combinations of interesting values."""
         yield from self._corpus[:MOST_COMPANIONS]
         shapes = self._domain.typical
         columns = [interesting(shape, self._pool, 24) for shape in shapes]
@@ -160,12 +160,12 @@ class UnusedArguments:
 
 
 def _has_no_end(result: CallResult) -> bool:
-    """Whether a call took too long, or gave an iterator of more items than are looked at."""
+    """Whether a call timed out, or returned an iterator of more items than are examined."""
     return result.kind == TIMED_OUT or (type(result.value) is Yielded and len(result.value) >= ITERATION_LIMIT)
 
 
 def _is_mixed(value: Any) -> bool:
-    """Whether a container holds values of several types: the other arguments may not suit one, but hardly any."""
+    """Whether a container holds values of several types: few other arguments fit such a mixture."""
     leaves = [one for one in walk(value)[1:] if type(one) in IMMUTABLE or (type(one) in _EMPTY and not one)]
     return len({float if isinstance(one, (int, float)) else type(one) for one in leaves}) > 1
 
@@ -184,12 +184,12 @@ def _is_as_low(value: Any, limit: Any) -> bool:
 
 
 def _is_odd(value: Any) -> bool:
-    """Whether a value is one of those that are the first to be of no use: nothing, zero, and what is below it."""
+    """Whether a value is one that is often useless: empty, zero, or negative."""
     return _is_step_back(value) or (type(value) in _EMPTY and not value)
 
 
 def gets_nowhere(value: Any) -> bool:
-    """Whether an iterator gives the same item again and again, as many as are looked at."""
+    """Whether an iterator repeats the same item, for as many as are examined."""
     if type(value) is not Yielded or len(value) < ITERATION_LIMIT:
         return False
     return all([same(value[0], one) for one in value[-LAST_ITEMS:]])

@@ -1,7 +1,7 @@
-"""Rows with other names for the same things: what stands at several places changes at all of them at once.
+"""Shrink by renaming atoms: a character or number that occurs several times changes everywhere at once.
 
-``acca``, ``caac`` and ``abba`` show the same bug; one character at a time never leads from one to the other. All places
-that hold an atom (a character, a number) take a simpler one, or two atoms change places.
+``acca``, ``caac`` and ``abba`` show the same bug; changes of one character never lead from one to the other. All
+occurrences of an atom (a character, a number) become a simpler one, or two atoms are swapped.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.

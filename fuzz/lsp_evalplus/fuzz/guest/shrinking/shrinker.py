@@ -1,8 +1,8 @@
 """Shrink a counterexample to the input a careful reviewer would have written.
 
-Every attempt goes through `consider`, which keeps the best row so far, caches what was tried and counts. Rows are
-ordered by tier, then by the length of their text with a price for what is hard to read, then by the text: the same bug
-ends at the same row from wherever it was found.
+Every attempt goes through `consider`, which keeps the best row so far, caches attempts and counts them. Rows are
+ordered by tier, then by the length of their source with a penalty for what is hard to read, then by source: the same
+bug shrinks to the same row from any start.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -30,14 +30,14 @@ Key = tuple[Any, ...]
 
 
 def row_key(row: Any, tier: int, defaults: Sequence[tuple[bool, Any]] = ()) -> Key:
-    """The order of rows: smaller is better. What is its parameter's default is not written, and counts for nothing."""
+    """The order of rows: smaller is better. An argument equal to its parameter's default costs nothing."""
     text = shown_text(row, defaults)
     odd = sum([6 for c in text if not c.isascii() or not c.isprintable()]) + 2 * text.count("-") + 3 * text.count("\\")
     return (tier, len(text) + odd, [_rank(c) for c in text])
 
 
 def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
-    """The text of those arguments that are not their parameter's default; defaults are ``(has one, which)``."""
+    """The source of the arguments that are not their parameter's default; defaults are ``(has one, which)``."""
     if not defaults:
         return to_text(row)
     pairs = zip(row, defaults)
@@ -45,7 +45,7 @@ def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
 
 
 def _rank(char: str) -> tuple[int, str]:
-    """Lower case before digits, digits before capitals, marks last."""
+    """Lower case before digits, digits before capitals, punctuation last."""
     return (0 if char.islower() else 1 if char.isdigit() else 2 if char.isupper() else 3, char)
 
 
@@ -97,7 +97,7 @@ class Shrinker:
         return True
 
     def run(self, shapes: list[Shape], pool: Pool) -> Any:
-        """Shrink until nothing helps, then look for an even smaller row among the simplest ones."""
+        """Shrink to a fixed point, then look for an even smaller row among the simplest ones."""
         try:
             while True:
                 before = self.key
@@ -170,7 +170,7 @@ class Shrinker:
         self.consider(tuple(row))
 
     def _simplest(self, shapes: list[Shape], pool: Pool) -> None:
-        """The smallest rows of all, by size: another way to the bug may be shorter than any cut of this one."""
+        """The smallest rows of all, by size: another input may be smaller than any part of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
         size = self.key[1]
         small = [row for row in diagonal(columns, 1500) if len(shown_text(row, self._given)) <= size]
@@ -180,7 +180,7 @@ class Shrinker:
 
 
 def smaller(value: Any) -> Iterator[Any]:
-    """Values simpler than this one, the boldest simplification first."""
+    """Values simpler than this one, the largest simplification first."""
     kind = type(value)
     if kind is int:
         yield from _smaller_ints(value)
@@ -205,7 +205,7 @@ def smaller(value: Any) -> Iterator[Any]:
 
 
 def uniform(value: Any) -> Iterator[Any]:
-    """A long text or list as one element so many times, the simplest first; the number is round and a little larger."""
+    """A long string or list as repetitions of one element, the simplest first; the count is rounded up."""
     if type(value) not in (str, list) or len(value) < 100:
         return
     unit = 10 ** (len(str(len(value))) - 1)
@@ -232,7 +232,7 @@ def _smaller_ints(value: int) -> Iterator[int]:
 
 
 def _in_order(limit: int) -> Iterator[int]:
-    """By counting every way ends at the same number, where halving stops at one of many."""
+    """Counting up ends at the same number from any start, where halving stops at one of many."""
     for number in range(4, limit):
         yield number
         yield -number
@@ -255,7 +255,7 @@ def _smaller_floats(value: float) -> Iterator[Any]:
 _SEPARATORS = ("\n", ", ", ",", " ", ";", "|", "/", ":", "-", "_", ".")
 _MOST_WORDS = 30
 _SHORTEST_CHECKED, _LONGEST_CHECKED = 8, 24
-"""Lengths of texts that may hold a checksum."""
+"""Lengths of strings that may hold a checksum."""
 
 
 def _smaller_strings(value: str) -> Iterator[str]:
@@ -282,7 +282,7 @@ def _smaller_strings(value: str) -> Iterator[str]:
 
 
 def _smaller_before_a_checksum(value: str) -> Iterator[str]:
-    """A character becomes 0 while a later digit takes any value: where a checksum has to be right, not one can change
+    """A character becomes 0 while a later digit takes any value: where a checksum must be valid, none can change
     alone."""
     for index, char in enumerate(value):
         if char.isalnum() and char != "0":
@@ -293,7 +293,7 @@ def _smaller_before_a_checksum(value: str) -> Iterator[str]:
 
 
 def _smaller_bytes(value: bytes) -> Iterator[bytes]:
-    """What is left out first, then simpler bytes: letters, which are written as themselves, then smaller ones."""
+    """Deletions first, then simpler bytes: letters, which are written as themselves, then smaller ones."""
     if len(value) > 6:
         yield from (b"a" * length for length in range(min(len(value), COUNTED)))
     for start, stop in _cuts(len(value)):
@@ -306,7 +306,7 @@ def _smaller_bytes(value: bytes) -> Iterator[bytes]:
 
 
 def _fewer_words(value: str) -> Iterator[str]:
-    """Whole words cut out, where there are some."""
+    """Whole words deleted, where there are some."""
     for separator in _SEPARATORS:
         words = value.split(separator, _MOST_WORDS)
         if len(words) > 1:
@@ -315,7 +315,7 @@ def _fewer_words(value: str) -> Iterator[str]:
 
 
 def _smaller_numbers_inside(value: str) -> Iterator[str]:
-    """Numbers in a text counted up from nothing, in as many digits: ``31-11`` becomes ``31-04``."""
+    """Numbers in a string counted up from zero, with as many digits: ``31-11`` becomes ``31-04``."""
     for run in _RUN_OF_DIGITS.finditer(value[:60]):
         digits = run.group()
         for number in range(min(int(digits), COUNTED)):
@@ -333,7 +333,7 @@ def _simpler_chars(char: str) -> str:
 
 
 def _cuts(length: int) -> Iterator[tuple[int, int]]:
-    """Spans to cut out: large ones first."""
+    """Spans to delete: large ones first."""
     size = length
     while size:
         for start in range(0, length - size + 1, max(1, size if size > 8 else 1)):
@@ -372,7 +372,7 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
 
 
 def _swapped(value: Any) -> Iterator[Any]:
-    """Neighbours in the other order."""
+    """Neighbours swapped."""
     for at in range(len(value) - 1):
         yield value[:at] + value[at + 1 : at + 2] + value[at : at + 1] + value[at + 2 :]
 
@@ -392,7 +392,7 @@ def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:
 
 
 def _smaller_news(value: New) -> Iterator[Any]:
-    """An object inside of it, then fewer arguments: a constructor that needs them refuses, which makes it no input."""
+    """An object inside of it, then fewer arguments: where the constructor needs them, the row is invalid."""
     items = [*value.args, *value.kwargs.values()]
     for item in items:
         inside = item if type(item) in (list, tuple) else [item]
@@ -426,7 +426,7 @@ def _less_prepared(value: Prepared) -> Iterator[Any]:
 
 
 def _smaller_parts(value: Any) -> Iterator[Any]:
-    """An object inside of an object may be missing as a whole."""
+    """An object inside of an object may become None."""
     if type(value) is New:
         yield None
     yield from smaller(value)

@@ -12,7 +12,7 @@ _LONG_FLOAT = 12
 
 
 def is_written(value: Any, written: str) -> bool:
-    """Return whether `written` in prose may mean `value`, although it does not parse as that value."""
+    """Return whether `written` in prose may mean `value`: a string without quotes, or numbers with fewer digits."""
     if isinstance(value, str):
         return value.split() == written.split()
     return is_rounded(written) and are_near(written, repr(value))

@@ -8,7 +8,7 @@ from .plain import type_of
 
 
 class FreshInputs:
-    """Inputs of which each program gets copies of all that is mutable.
+    """Inputs whose mutable parts are copied for each program.
 
     Args:
         inputs: pairs of positional arguments, plain data, and of keyword arguments, which are empty.
@@ -24,7 +24,7 @@ class FreshInputs:
 
     @property
     def unchanged(self) -> Any:
-        """These, or the inputs themselves where nothing in those that were asked for can be changed."""
+        """Copies, or the inputs themselves where nothing in the requested ones can be changed."""
         return self if any(self._copiers.values()) else self._inputs
 
     def __getitem__(self, index: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -37,7 +37,7 @@ class FreshInputs:
         return tuple([value if copy is None else copy(value) for value, copy in zip(item[0], copiers)]), item[1]
 
     def _find_copiers(self, index: int) -> list[Any] | None:
-        """What copies the arguments of an input; nothing if none can be changed, None if one cannot be copied."""
+        """Functions that copy the arguments of an input; empty if none can be changed, None if one cannot be copied."""
         try:
             found = [_copier(value) for value in self._inputs[index][0]]
         except _CopyError:
@@ -55,7 +55,7 @@ _SHALLOW: dict[Any, Any] = {kind: kind.__dict__["copy"] for kind in (list, dict)
 
 
 def _copier(value: Any) -> Callable[[Any], Any] | None:
-    """What copies a value so that changes of the copy leave it as it is; None if it cannot be changed.
+    """A function that copies a value, so that changes of the copy do not affect it; None if it is immutable.
 
     Raises:
         _CopyError: it is or has a set, whose order a copy need not have, or something that is not plain.
@@ -66,7 +66,7 @@ def _copier(value: Any) -> Callable[[Any], Any] | None:
     if kind not in _KINDS:
         raise _CopyError
     items: list[Any] = [*value.keys(), *value.values()] if kind is dict else list(value)
-    # All are looked at: each of them may be a set.
+    # All are examined: each of them may be a set.
     has_changeable = not _ATOMS.issuperset(map(type_of, items)) and any([_copier(item) is not None for item in items])
     return _copy if has_changeable else _SHALLOW.get(kind)
 

@@ -90,7 +90,7 @@ def _sketch_of_items(items: Any, limits: Limits) -> dict[str, Any] | None:
 
 
 def _digest_of_numbers(items: Any, kinds: set[type]) -> str | None:
-    """The digest of numbers whatever their types; None where it would not tell all of them apart."""
+    """The digest of numbers irrespective of their types; None where it would not distinguish all of them."""
     try:
         numbers = array("d", items)
     except OverflowError:
@@ -107,6 +107,6 @@ def _digest_of_numbers(items: Any, kinds: set[type]) -> str | None:
 def _is_short(item: Any) -> bool:
     kind = type_of(item)
     if kind is int:
-        # Comparators may put numbers into arrays, which do otherwise with larger ones.
+        # Comparators may put numbers into arrays, which treat larger ones differently.
         return -_LARGEST <= item <= _LARGEST
     return kind is not str or len(item) <= _LONGEST_ITEM

@@ -1,6 +1,6 @@
-"""Is the candidate's result what the reference's is? No method of a candidate's object is asked (but see `surface`).
+"""Equality of results, without calling any method of a candidate's object (except as in `public_state`).
 
-Values are compared by their real content: a subclass of ``list`` with a lying ``__eq__`` is walked with ``list``'s own
+Values are compared by their real content: a subclass of ``list`` with a lying ``__eq__`` is read with ``list``'s own
 iterator, an object of a user's class by its stored attributes. Numbers are compared as EvalPlus does (NeurIPS 2023,
 section 2.2: ``1 == 1.0 == True``), floats with a tolerance, NaN equals NaN.
 """
@@ -21,13 +21,13 @@ _NUMBERS = frozenset((int, float, bool))
 RELATIVE_TOLERANCE = 1e-6
 ABSOLUTE_TOLERANCE = 1e-6
 DECIMAL_SLACK = 4
-"""Last digits of a decimal with all digits of its context that roundings may change."""
+"""How many last digits of a decimal with the full precision of its context may be wrong by rounding."""
 SAFE_DIGITS = 20
-"""Contexts of fewer digits were chosen: there the last ones count."""
+"""Contexts of less precision were set on purpose: there the last digits count."""
 MAXIMUM_DEPTH = 150
 """Levels of nesting that are compared; each takes up to four frames of the interpreter's stack."""
 METADATA = frozenset(("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"))
-"""What `functools.update_wrapper` copies to an object that stands in for a function: where it was defined, not what it
+"""Attributes that `functools.update_wrapper` copies to a wrapper: where the function was defined, not what it
 does."""
 
 
@@ -42,18 +42,18 @@ class Rules:
 
     def __init__(self, scale: float = 1.0, *, admits_caches: bool = False, includes_private: bool = True) -> None:
         self.includes_private = includes_private
-        """Whether what objects keep in private is compared."""
+        """Whether private attributes are compared."""
         self.admits_caches = admits_caches
-        """Whether the second object may have attributes that its methods made to remember something."""
+        """Whether the second object may have further attributes, in which its methods cache results."""
         self.relative = RELATIVE_TOLERANCE
         self.absolute = max(ABSOLUTE_TOLERANCE, min(scale * 1e-12, 1e300))
 
 
 DEFAULT_RULES = Rules()
 BEFORE_AND_AFTER = Rules(admits_caches=True)
-"""For an object as it was made, and as a call left it."""
+"""For an object before and after a call."""
 IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
-"""For objects of classes that are alike, the second of which may remember more."""
+"""For objects of equivalent classes; the second may cache more."""
 
 
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
@@ -64,7 +64,7 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     try:
         return _same(expected, actual, rules, 0, set())
     except RecursionError:
-        # The program under test set a low limit: as with what lies too deep, nothing is known of the rest.
+        # The program under test set a low limit: as with values nested too deeply, the rest is unknown.
         return True
 
 
@@ -90,7 +90,7 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[
 
 
 def same_number(expected: float, actual: float, rules: Rules = DEFAULT_RULES) -> bool:
-    """True for equal numbers, NaN beside NaN, and floats within the tolerance; two ints must be equal."""
+    """True for equal numbers, two NaNs, and floats within the tolerance; two ints must be equal."""
     if expected == actual:
         return True
     if type(expected) is not float and type(actual) is not float:
@@ -115,7 +115,7 @@ def _same_complex(expected: Any, actual: Any, rules: Rules) -> bool:
 
 
 def base_of(kind: type) -> type | None:
-    """The builtin that `kind` is or derives from, None for any other class; metaclasses are not asked."""
+    """The builtin that `kind` is or derives from, None for any other class; no code of a metaclass is run."""
     for base in type.__getattribute__(kind, "__mro__"):
         if base in _BASES:
             return base
@@ -146,7 +146,7 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
 
 
 def _unboxed(value: Any) -> Any:
-    """The plain number inside a scalar of NumPy's own, which equals it; any other value as it is."""
+    """The plain number that equals a NumPy scalar; any other value unchanged."""
     kind = type(value)
     if kind.__module__ == "numpy" and is_class_of("numpy", kind) and getattr(value, "shape", None) == ():
         return value.item() if kind.__name__ != "ndarray" else value
@@ -154,12 +154,12 @@ def _unboxed(value: Any) -> Any:
 
 
 def is_class_of(module: str, kind: type) -> bool:
-    """True for the class that an imported module holds under that name, not for one that merely claims it."""
+    """True for the class that an imported module has under that name, not for one that merely claims it."""
     return getattr(sys.modules.get(module), kind.__name__, None) is kind
 
 
 def _strip(value: Any, base: Any) -> Any:
-    """The plain builtin inside an instance of a subclass, read by the builtin's own method."""
+    """The builtin value of an instance of a subclass, read by the builtin's own method."""
     if type(value) is base:
         return value
     if base is str:
@@ -265,7 +265,7 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
 
 
 def _stored(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object that can make it another one."""
+    """The attributes of an object that count for equality."""
     found = attributes_of(value)
     return None if found is None else {name: part for name, part in found.items() if name not in METADATA}
 
@@ -291,25 +291,25 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
         made = [name for name in two if one.get(name) is None and (is_private(name) or _is_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
     if left is not right and keep_otherwise(one, two):
-        # The classes keep their parts in other ways: what is private to them cannot be held against each other.
+        # The classes represent their state differently: private attributes cannot be compared.
         private = {name for name in (*one, *two) if is_private(name)}
         said = shown_by(expected, actual, private)
         return _same_dicts(public_of(one), public_of(two), rules, depth, seen) and _same(*said, rules, depth, seen)
     if left is not right:
-        # What only the candidate's objects keep in private, no caller of the reference has seen.
+        # No caller of the reference has seen private attributes that only the candidate's objects have.
         two = _without(two, [name for name in two if is_private(name) and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
 
 
 def is_context_manager(kind: type) -> bool:
-    """Whether objects of a class are what ``contextlib.contextmanager`` makes: a generator that has not begun, and the
-    arguments for another one. What it does is not compared."""
+    """Whether objects of a class come from ``contextlib.contextmanager``: a generator that has not begun, and the
+    arguments for another one. Their behaviour is not compared."""
     is_one = kind.__name__ in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")
     return is_one and is_class_of("contextlib", kind)
 
 
 def _is_on_class(kind: type, name: str) -> bool:
-    """Whether the class has the name too: as a ``cached_property`` has, which stores what it gave once."""
+    """Whether the class has the name too, as for a ``cached_property``, which stores its result."""
     return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
 
 
@@ -323,7 +323,7 @@ _TRUSTED_MODULES = frozenset(
 
 
 def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool | None:
-    """``==`` of the standard library's own immutable types, whose methods no candidate wrote; None for others."""
+    """``==`` of the standard library's immutable types, whose methods no candidate wrote; None for others."""
     if left is not right or not _is_library_type(left):
         return None
     if left.__module__ == "collections":
@@ -339,7 +339,7 @@ def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool 
 def _are_close_decimals(one: Any, two: Any) -> bool:
     """Whether two decimals differ by no more than roundings to the digits of the context.
 
-    One of them must be written with nearly all of these: what has fewer digits is exact, or was rounded on purpose.
+    One of them must have nearly all of these: a number with fewer digits is exact, or was rounded on purpose.
     """
     if not one.is_finite() or not two.is_finite() or abs(one.adjusted() - two.adjusted()) > 1:
         return False
@@ -354,7 +354,7 @@ def _are_close_decimals(one: Any, two: Any) -> bool:
 
 
 def _is_library_type(kind: type) -> bool:
-    """A class that merely claims the name of a library's class is not the one its module holds."""
+    """Whether the class is the one in its module, and does not merely claim the name of a library's class."""
     name = kind.__module__
     if name not in _TRUSTED_MODULES:
         return False
@@ -393,8 +393,8 @@ def _frame_content(value: Any) -> tuple[Any, ...] | None:
 
 
 def same_family(one: Any, two: Any) -> bool:
-    """True when two exceptions are of one family: a common class below ``Exception``, by name for a program's own, or
-    a candidate's that derives from the reference's, which whoever catches that one catches too."""
+    """True when two exceptions are related: a common class below ``Exception``, by name for a program's own, or
+    a candidate's that derives from the reference's, which callers that catch that one catch too."""
     return bool(_family(type(one)) & _family(type(two))) or type(one).__name__ in _names(type(two))
 
 

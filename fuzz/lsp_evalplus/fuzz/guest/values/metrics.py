@@ -1,4 +1,4 @@
-"""How large, and how odd, arguments are: what decides whether a person would take them for a fair test."""
+"""Measures of size and oddity of arguments, which decide whether a person would consider them a fair test."""
 
 # Values under test have no static type: what is read out of them stays unknown.
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -11,7 +11,7 @@ from .recipe import IMMUTABLE, Name, New, to_text
 
 
 def walk(value: Any, depth: int = 0) -> list[Any]:
-    """The value and everything in it, to a depth of six and a width of 200."""
+    """Iterate over the value and its parts, to a depth of six and a width of 200."""
     if type(value) in IMMUTABLE or depth > 6:
         return [value]
     if type(value) is dict:
@@ -39,7 +39,7 @@ def is_modest(row: Any) -> bool:
 
 
 _LONG_NUMBER = re.compile(r"[1-9][0-9]{15,}")
-"""A number in a text that floats do not hold; fewer digits may be those of an article, an account or a telephone."""
+"""A number in a string that exceeds a float's precision; fewer digits may be those of an account or a telephone."""
 
 
 def _is_modest_text(value: str) -> bool:
@@ -54,7 +54,7 @@ def largest_int(row: Any) -> int:
 
 
 def is_small(row: Any) -> bool:
-    """True when nobody would excuse a call that does not end: numbers up to 200, sequences up to 40."""
+    """True when a call that does not end is inexcusable: numbers up to 200, sequences up to 40."""
     for value in walk(row):
         if type(value) in (int, float) and abs(value) > 200:
             return False
@@ -64,7 +64,7 @@ def is_small(row: Any) -> bool:
 
 
 def is_large_text(arguments: str) -> bool:
-    """Whether an input is so large that a call on it may well take long, by its text: a number beyond 200, or long."""
+    """Whether an input is so large that a call may well take long, by its source: a number beyond 200, or long."""
     return len(arguments) > 80 or any(
         [len(digits) > 3 or int(digits) > 200 for digits in re.findall("[0-9]+", arguments)]
     )
@@ -75,7 +75,7 @@ _TINY_NUMBER = 20
 
 
 def is_tiny(row: Any) -> bool:
-    """True when a recursion cannot be deep but for one that has no end."""
+    """True when only an infinite recursion can be deep."""
     if len(to_text(row)) > _TINY_TEXT:
         return False
     return all([abs(value) <= _TINY_NUMBER for value in walk(row) if type(value) in (int, float)])
@@ -92,12 +92,12 @@ def _has_offset(time: New) -> bool:
 
 
 def is_rounding_sized(row: Any) -> bool:
-    """True when a float is so small that tolerances written into programs swallow it."""
+    """True when a float is so small that common tolerances hide it."""
     return any([type(v) is float and 0 < abs(v) < 1e-5 for v in walk(row)])
 
 
 def magnitude(value: Any) -> float:
-    """The largest absolute number in a recipe, 1.0 at least."""
+    """The largest absolute number in a recipe, at least 1.0."""
     kind = type(value)
     if kind is float or kind is int:
         try:

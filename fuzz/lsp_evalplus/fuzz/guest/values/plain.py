@@ -50,7 +50,7 @@ class Limits(NamedTuple):
     nodes: int = 1_000_000
     """Items of all containers together."""
     size: int = 32 << 20
-    """Characters, bytes and digits of all texts and integers together."""
+    """Characters, bytes and digits of all strings and integers together."""
 
 
 class TooLargeError(Exception):
@@ -62,7 +62,7 @@ class PlainError(ValueError):
 
 
 class Opaque:
-    """A value that is not plain: its type, a text for people, and what the builtin base type of it holds, if any.
+    """A value that is not plain: its type, its ``repr``, and the value of its builtin base type, if any.
 
     `base` is the plain content of a value whose type derives from a plain type or belongs to NumPy, read with the
     methods of the base type, so a class cannot lie about it; None when there is none.

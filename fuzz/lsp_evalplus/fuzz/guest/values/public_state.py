@@ -1,7 +1,7 @@
-"""What objects show of themselves to whoever does not look at what they keep in private.
+"""The public state of objects.
 
-It is asked only where two classes keep their parts under other private names, so that these cannot be held against each
-other: what their own ``__repr__`` says, how many items they have, and which.
+It is used only where two classes have different private attributes, so that these cannot be compared: the result of
+``__repr__``, the length, and the items.
 """
 
 # Values under test have no static type: what is read out of them stays unknown.
@@ -15,12 +15,12 @@ from typing import Any
 
 MAXIMUM_ITEMS = 1000
 _PRIVATE = re.compile(r"\b_\w*=")
-"""A private attribute in the text that a dataclass writes of itself."""
+"""A private attribute in the ``repr`` of a dataclass."""
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 def is_private(name: str) -> bool:
-    """Whether an attribute of that name is for its class alone."""
+    """Whether an attribute of that name is private."""
     return name.startswith("_")
 
 
@@ -35,9 +35,9 @@ def public_of(attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown_by(one: Any, two: Any, private: set[str]) -> tuple[list[Any], list[Any]]:
-    """What each of two objects says of itself, and the items it has, as far as both of them tell.
+    """The ``repr`` and the items of each of two objects, as far as both classes define them.
 
-    A text that names one of the `private` attributes describes what is inside, and does not count.
+    A ``repr`` that names one of the `private` attributes describes the internals, and does not count.
     """
     left: list[Any] = []
     right: list[Any] = []
@@ -76,7 +76,7 @@ def _length(value: Any) -> int | None:
 
 
 def _items(value: Any) -> list[Any] | None:
-    """The items of a container, with their values where it is a mapping; None for what is used up by that."""
+    """The items of a container, with their values where it is a mapping; None for iterators, which it would use up."""
     iterate = _own(value, "__iter__")
     if iterate is None or _own(value, "__len__") is None or _own(value, "__next__") is not None:
         return None
@@ -92,5 +92,5 @@ def _items(value: Any) -> list[Any] | None:
 def _tried(ask: Any) -> Any:
     try:
         return ask()
-    except Exception:  # noqa: BLE001 - a method of the program may raise anything; it then tells nothing.
+    except Exception:  # noqa: BLE001 - a method of the program may raise anything; it then shows nothing.
         return None

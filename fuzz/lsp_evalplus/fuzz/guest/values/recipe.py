@@ -1,7 +1,7 @@
 """Arguments as recipes: plain builtins, with `New` and `Name` nodes where a value has no literal.
 
 A recipe belongs to no program: it is built anew for the candidate and for the reference, each from its own classes, so
-neither can see or spoil what the other gets. Its text is what a user pastes into a test.
+neither can see or spoil what the other gets. Its source is what a user pastes into a test.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class New:
         self.kwargs = kwargs or {}
 
     def __repr__(self) -> str:
-        """What it is made of: recipes of the same text are the same."""
+        """The key of equality: recipes of the same source are equal."""
         return f"{self.name}({self.args!r}, {self.kwargs!r})"
 
 
@@ -40,7 +40,7 @@ class Prepared:
     __slots__ = ("calls", "instance")
 
     kwargs: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it.
-    """There are none: what is in it are its `args`."""
+    """Always empty: its parts are its `args`."""
 
     def __init__(self, instance: New, calls: tuple[New, ...]) -> None:
         self.instance = instance
@@ -53,21 +53,21 @@ class Prepared:
 
     @property
     def args(self) -> tuple[Any, ...]:
-        """All that it is made of."""
+        """The instance and its calls."""
         return (self.instance, *self.calls)
 
     def __repr__(self) -> str:
-        """What it is made of: recipes of the same text are the same."""
+        """The key of equality: recipes of the same source are equal."""
         return f"{self.instance!r}.{self.calls!r}"
 
 
 PREPARED = "it"
-"""What a prepared instance is called in its text."""
+"""The name of a prepared instance in its source."""
 
 
 class Name:
-    """What stands for itself: a dotted name (``Color.RED``, ``math.inf``, a function of the program), or the text of a
-    lambda that uses nothing but builtins."""
+    """An expression for a value: a dotted name (``Color.RED``, ``math.inf``, a function of the program), or a lambda
+    that uses nothing but builtins."""
 
     __slots__ = ("name",)
 
@@ -80,11 +80,11 @@ class Name:
 
 
 class RecipeError(ValueError):
-    """The string is no recipe, or the program lacks what the recipe names."""
+    """The string is not a recipe, or the program lacks a name in it."""
 
 
 def build(value: Any, namespace: dict[str, Any]) -> Any:
-    """A fresh value of the recipe; what cannot change is shared.
+    """Build a fresh value of the recipe; immutable parts are shared.
 
     Raises whatever the program's own constructors raise, and `RecipeError` for an unknown name.
     """
@@ -174,7 +174,7 @@ CALLABLES = frozenset(
     "hex int isinstance issubclass iter len list map max min next object oct ord pow range repr reversed round set "
     "slice sorted str sum tuple type zip".split()
 )
-"""Builtins that a recipe may name: none of them has an effect on the world."""
+"""Builtins that a recipe may name: none of them has a side effect."""
 
 LIBRARY_MODULES = (
     "datetime",
@@ -230,17 +230,17 @@ def to_text(value: Any) -> str:
 
 
 def prepared_text(value: Prepared, last: str) -> str:
-    """An expression that makes the instance, calls its methods and has the value of what comes `last`."""
+    """An expression that builds the instance, calls its methods and has the value of `last`."""
     steps = [f"{PREPARED}.{to_text(call)}" for call in value.calls]
     return "({})[-1]".format(", ".join([f"{PREPARED} := {to_text(value.instance)}", *steps, last]))
 
 
 FOLDED_LENGTH = 40
-"""So many equal elements, and more, are written as a product."""
+"""At least this many equal elements are written as a product."""
 
 
 def to_call_text(value: Any) -> str:
-    """As `to_text`, but with long uniform texts and lists as products: ``[0] * 1000``, which is no literal."""
+    """As `to_text`, but with long uniform strings and lists as products: ``[0] * 1000``, which is no literal."""
     kind = type_of(value)
     if kind in (str, list) and len(value) >= FOLDED_LENGTH and len({to_text(one) for one in value}) == 1:
         return f"{to_text(value[:1])} * {len(value)}"

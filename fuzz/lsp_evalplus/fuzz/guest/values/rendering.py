@@ -1,4 +1,4 @@
-"""Results as a person reads them, the same in every process: no addresses, sets in order, objects by attributes."""
+"""Render results for people, the same in every process: no addresses, sets sorted, objects by attributes."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 class Yielded(list):  # type: ignore[type-arg]
-    """What an iterator gave; it compares as the list of it, and says of itself that it was none."""
+    """The items of an iterator; it compares as a list of them, and its ``repr`` names the iterator."""
 
     of = "iterator"
     """Name of the iterator's type."""
 
 
 def yielded(items: list[Any], of: str) -> Yielded:
-    """The items that an iterator of the type `of` gave."""
+    """The items of an iterator of the type `of`."""
     found = Yielded(items)
     found.of = of
     return found
 
 
 def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
-    """``repr`` of a result, guarded: a broken one names the type. What has no room is not looked at."""
+    """``repr`` of a result, guarded: a broken one names the type. Parts beyond the limit are not rendered."""
     try:
         text = _text(value, 0, limit)
     except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
@@ -67,7 +67,7 @@ def _ordered_text(value: Any, kind: Any, depth: int, limit: int) -> str:
 
 
 def _first(texts: Iterable[str], limit: int) -> str:
-    """The texts with commas between, and none of those that begin beyond the limit."""
+    """The strings joined by commas, without those that begin beyond the limit."""
     found: list[str] = []
     length = 0
     for text in texts:

@@ -1,4 +1,4 @@
-"""Shapes: what a parameter's values look like, from annotations, examples and probing; one class a kind.
+"""Shapes: types of a parameter's values, from annotations, examples and probing; one class per kind.
 
 A shape describes recipes, not live objects.
 """

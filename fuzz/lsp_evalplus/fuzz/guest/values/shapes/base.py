@@ -1,4 +1,4 @@
-"""What every shape can do, and the three that are made of no Python type: anything, given values, alternatives."""
+"""The base class of shapes, and the three without a Python type: anything, a choice of values, a union."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from ..recipe import Name
 
 
 class Shape:
-    """What the recipes of a value look like. A shape is never changed after it was made: its attributes are `Final`."""
+    """The set of recipes of a parameter's values. Shapes are immutable: their attributes are `Final`."""
 
     __slots__ = ()
 
     @property
     def kind(self) -> type[Shape]:
-        """The class that stands for all shapes of its sort: that of its own but where shapes differ in how they hold
+        """The class that stands for all shapes of this kind: its own class, except where shapes differ in how they hold
         their parts."""
         return type(self)
 
     @property
     def parts(self) -> tuple[Shape, ...]:
-        """The shapes of what a value holds; the alternatives of a union."""
+        """The shapes of a value's parts; the alternatives of a union."""
         return ()
 
     @property
     def alternatives(self) -> tuple[Shape, ...]:
-        """The shapes of which a value has one: itself, but for a union."""
+        """The alternatives: itself, except for a union."""
         return (self,)
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """The smallest and the largest number, or length, that it allows; None where nothing bounds it."""
+        """The smallest and the largest allowed number or length; None where it is unbounded."""
         return (None, None)
 
     def bounded(self, low: float | None, high: float | None) -> Shape:
-        """The same shape within bounds; itself where it has nothing that can be bounded."""
+        """The same shape within bounds; itself where it cannot be bounded."""
         return self
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
-        """The same shape with other parts in the same places."""
+        """The same shape with other parts at the same positions."""
         return self
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
@@ -51,20 +51,20 @@ class Shape:
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """What makes two shapes equal."""
+        """The key by which two shapes are equal."""
         return (self.kind,)
 
     def group(self) -> tuple[Any, ...]:
-        """What shapes share that are merged into one, part by part."""
+        """The key of shapes that are merged into one, part by part."""
         return (self.kind,)
 
     def ends_within(self, calls: int) -> bool:
-        """Whether values can be made of at most so many constructor calls inside of one another."""
+        """Whether values can be built with at most `depth` nested constructor calls."""
         return True
 
 
 class AnyShape(Shape):
-    """Nothing is known of the value, or any is allowed: somebody wrote ``Any`` or ``object``."""
+    """Nothing is known of the value, or any is allowed: the annotation is ``Any`` or ``object``."""
 
     __slots__ = ("is_declared",)
 
@@ -72,7 +72,7 @@ class AnyShape(Shape):
         self.is_declared: Final = is_declared
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Always."""
+        """True."""
         return True
 
     def describe(self) -> str:
@@ -80,7 +80,7 @@ class AnyShape(Shape):
         return "any"
 
     def key(self) -> tuple[Any, ...]:
-        """Unknown is not the same as declared to be anything."""
+        """Unknown is distinct from declared as ``Any``."""
         return (AnyShape, self.is_declared)
 
     group = key
@@ -95,7 +95,7 @@ class ChoiceShape(Shape):
         self.values: Final = values
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether one of the values has the same text."""
+        """Whether one of the values has the same source."""
         text = _text(value)
         return any([text == _text(one) for one in self.values])
 
@@ -106,7 +106,7 @@ class ChoiceShape(Shape):
         return "Literal[{}]".format(", ".join([getattr(one, "name", None) or repr(one) for one in self.values]))
 
     def key(self) -> tuple[Any, ...]:
-        """The texts of its values."""
+        """The source of its values."""
         return (ChoiceShape, repr(self.values))
 
     def ends_within(self, calls: int) -> bool:
@@ -163,7 +163,7 @@ class UnionShape(Shape):
 ANY = AnyShape()
 """Nothing is known."""
 ANYTHING = AnyShape(is_declared=True)
-"""Any value is allowed: somebody wrote ``Any`` or ``object``."""
+"""Any value is allowed: the annotation is ``Any`` or ``object``."""
 NOTHING = ChoiceShape()
 """Nothing says how to make a value."""
 FUNCTIONS = (
@@ -172,7 +172,7 @@ FUNCTIONS = (
     ChoiceShape((Name("max"), Name("min"), Name("pow"))),
     ChoiceShape((Name("max"), Name("min"))),
 )
-"""Functions of no, one, two and more parameters: builtins, which a text can name and every program has."""
+"""Functions of no, one, two and more parameters: builtins, which every program can name."""
 
 
 def is_nothing(shape: Shape) -> bool:
@@ -181,5 +181,5 @@ def is_nothing(shape: Shape) -> bool:
 
 
 def is_unknown(shape: Shape) -> bool:
-    """Whether nothing is known of the values, and nobody declared that they may be anything."""
+    """Whether nothing is known of the values, and they are not declared as ``Any``."""
     return isinstance(shape, AnyShape) and not shape.is_declared

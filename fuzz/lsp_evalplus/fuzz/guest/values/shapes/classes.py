@@ -15,7 +15,7 @@ from .containers import DEEPEST, FieldsShape
 
 
 class Definition:
-    """What is known of a class in one annotation."""
+    """A class in one annotation."""
 
     __slots__ = ("family", "holds_itself", "is_open", "owner", "parts")
 
@@ -27,10 +27,10 @@ class Definition:
         self.is_open = True
         """Whether its parts are still being read."""
         self.holds_itself = False
-        """Whether a value may hold another one of the same class, however far below."""
+        """Whether a value may contain another one of the same class, at any depth."""
 
     def settle(self, parts: tuple[Shape, ...]) -> None:
-        """Take the parts, which are known from now on."""
+        """Set the parts, once."""
         self.parts = parts
         self.is_open = False
 
@@ -43,7 +43,7 @@ class ConstructorShape(Shape):
 
     def __init__(self, name: str, keywords: tuple[str, ...], *, is_optional: bool) -> None:
         self.name: Final = name
-        """As it is written in the program."""
+        """The name as written in the program."""
         self.keywords: Final = keywords
         """The names of those of its last arguments that are passed by name."""
         self.is_optional: Final = is_optional
@@ -51,7 +51,7 @@ class ConstructorShape(Shape):
 
     @property
     def kind(self) -> type[Shape]:
-        """However it holds its arguments."""
+        """`ConstructorShape`, irrespective of how the arguments are held."""
         return ConstructorShape
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
@@ -59,8 +59,8 @@ class ConstructorShape(Shape):
         return CallShape(self.name, parts, self.keywords, is_optional=self.is_optional)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is a call of the same constructor, or of one of which nothing says that it is another; its
-        arguments are held against the shape where their number fits."""
+        """Whether it is a call of the same constructor, or of one that may be the same; its
+        arguments are checked against the shape where their number fits."""
         if type(value) is Prepared:
             value = value.instance
         if depth > DEEPEST:
@@ -91,7 +91,7 @@ class ConstructorShape(Shape):
 
 
 def _are_unlike(one: str, two: str) -> bool:
-    """Whether two names are those of classes of the library that have nothing in common."""
+    """Whether two names are those of unrelated classes of the library."""
     try:
         kinds = [lookup(name, {}) for name in (one, two)]
     except RecipeError:
@@ -143,7 +143,7 @@ class ClassShape(ConstructorShape):
         return self.definition.parts
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """As other calls; a class of the same annotation is held against its own shape, if it is a subclass."""
+        """As other calls; a subclass in the same annotation is checked against its own shape."""
         if depth > DEEPEST:
             return True
         if not hasattr(value, "kwargs"):
@@ -155,7 +155,7 @@ class ClassShape(ConstructorShape):
         return super().accepts(value, depth)
 
     def key(self) -> tuple[Any, ...]:
-        """Its name stands for its parts, which have no end where the class holds itself."""
+        """Its name instead of its parts, which are infinite for a recursive class."""
         return (ClassShape, self.definition.owner.__qualname__, self.name, self.keywords)
 
     def ends_within(self, calls: int) -> bool:
@@ -164,12 +164,12 @@ class ClassShape(ConstructorShape):
 
 
 def _accepts_call(shape: OfClass, value: Value, depth: int) -> bool:
-    """Of a typed dict, a call is as good as the dict that it makes."""
+    """For a typed dict, a call is as good as the dict that it builds."""
     return isinstance(shape, TypedDictShape) or ConstructorShape.accepts(shape, value, depth)
 
 
 class TypedDictShape(FieldsShape):
-    """The values of a ``TypedDict``, which may hold others of it."""
+    """The values of a ``TypedDict``, which may be recursive."""
 
     __slots__ = ("definition",)
 
@@ -183,7 +183,7 @@ class TypedDictShape(FieldsShape):
         return self.definition.parts
 
     def key(self) -> tuple[Any, ...]:
-        """Its name stands for its parts, which have no end where the class holds itself."""
+        """Its name instead of its parts, which are infinite for a recursive class."""
         return (TypedDictShape, self.definition.owner.__qualname__, self.names)
 
     def ends_within(self, calls: int) -> bool:
@@ -197,5 +197,5 @@ OF_CLASS = (ClassShape, TypedDictShape)
 
 
 def is_recursive(shape: Shape) -> bool:
-    """Whether a value may hold another one of its own class."""
+    """Whether a value may contain another one of its own class."""
     return isinstance(shape, OF_CLASS) and shape.definition.holds_itself

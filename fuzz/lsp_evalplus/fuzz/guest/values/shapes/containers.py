@@ -1,4 +1,4 @@
-"""Shapes of builtin containers, of what ``**kwargs`` holds, and of what abstract container types promise."""
+"""Shapes of builtin containers, of ``**kwargs``, and of abstract container types of results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..recipe import New
 from .base import Shape
 
 DEEPEST = 100
-"""Values inside of values that are held against a shape."""
+"""How many levels of nested values are checked against a shape."""
 
 
 class CollectionShape(Shape):
@@ -39,11 +39,11 @@ class CollectionShape(Shape):
         return type(self)(self.element, low, high)
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
-        """The same container of other items."""
+        """The same container with other items."""
         return type(self)(parts[0], self.low, self.high)
 
     def build(self, items: list[Any]) -> Any:
-        """The container of these items. Raises `TypeError` where they cannot be hashed and have to be."""
+        """Build the container of these items. Raises `TypeError` where they must be hashable and are not."""
         return self.of(items)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
@@ -111,7 +111,7 @@ class IteratorShape(CollectionShape):
         return New("iter", (items,))
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is a call: what it goes through is not looked at."""
+        """Whether it is a call: its items are not checked."""
         return hasattr(value, "kwargs")
 
     def describe(self) -> str:
@@ -120,7 +120,7 @@ class IteratorShape(CollectionShape):
 
 
 class RecordShape(Shape):
-    """Tuples of a fixed length, each place with a shape of its own."""
+    """Tuples of a fixed length, each position with a shape of its own."""
 
     __slots__ = ("items",)
 
@@ -129,11 +129,11 @@ class RecordShape(Shape):
 
     @property
     def parts(self) -> tuple[Shape, ...]:
-        """The shapes by place."""
+        """The shapes by position."""
         return self.items
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
-        """A record of others."""
+        """A record of other items."""
         return RecordShape(parts)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
@@ -143,11 +143,11 @@ class RecordShape(Shape):
         return all([shape.accepts(item, depth + 1) for shape, item in zip(self.items, value)])
 
     def describe(self) -> str:
-        """All places."""
+        """All positions."""
         return "tuple[{}]".format(", ".join([shape.describe() for shape in self.items]))
 
     def key(self) -> tuple[Any, ...]:
-        """Those of the places."""
+        """The keys of the positions."""
         return (RecordShape, *[shape.key() for shape in self.items])
 
     def group(self) -> tuple[Any, ...]:
@@ -194,7 +194,7 @@ class DictShape(Shape):
 
 
 class FieldsShape(Shape):
-    """Dicts of fixed keys, each with a shape of its own; those in `required` are always there, and stand first.
+    """Dicts of fixed keys, each with a shape of its own; those in `required` are always present, and come first.
 
     How the shapes are held is that of `FixedDictShape` or of a class (`TypedDictShape`).
     """
@@ -207,7 +207,7 @@ class FieldsShape(Shape):
 
     @property
     def kind(self) -> type[Shape]:
-        """However it holds its shapes."""
+        """`FieldsShape`, irrespective of how the shapes are held."""
         return FieldsShape
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
@@ -224,7 +224,7 @@ class FieldsShape(Shape):
         return all([shape.accepts(value[name], depth + 1) for name, shape in pairs if name in value])
 
     def describe(self) -> str:
-        """``fields``: an annotation has no word for it."""
+        """``fields``: there is no annotation for it."""
         return "fields"
 
     def group(self) -> tuple[Any, ...]:
@@ -256,7 +256,7 @@ class FixedDictShape(FieldsShape):
 
 
 class KeywordsShape(Shape):
-    """What ``**kwargs`` holds: likely names with shapes of their own, any others with one for all, none that is taken
+    """Values of ``**kwargs``: likely names with shapes of their own, any others with a common one, none that is taken
     by another parameter."""
 
     __slots__ = ("names", "others", "shapes", "taken")
@@ -279,7 +279,7 @@ class KeywordsShape(Shape):
         return KeywordsShape(parts[-1], self.names, parts[:-1], self.taken)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is a dict whose values suit their names."""
+        """Whether it is a dict whose values match the shapes of their names."""
         known = dict(zip(self.names, self.shapes))
         return type_of(value) is dict and all(
             [known.get(name, self.others).accepts(one, depth + 1) for name, one in value.items()]
@@ -299,7 +299,7 @@ class KeywordsShape(Shape):
 
 
 class AbstractShape(Shape):
-    """What an abstract container type promises of a result; no parameter has this shape."""
+    """An abstract container type of a result; no parameter has this shape."""
 
     __slots__ = ("arguments", "of")
 
@@ -317,7 +317,7 @@ class AbstractShape(Shape):
         return AbstractShape(self.of, parts)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is a call: live values are held against a promise, recipes are not."""
+        """Whether it is a call: only live values are checked against a return annotation, not recipes."""
         return hasattr(value, "kwargs")
 
     def describe(self) -> str:

@@ -1,4 +1,4 @@
-"""One shape for several: unions without repetitions, and containers merged part by part."""
+"""Join shapes: unions without duplicates, and containers merged part by part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_CALLS = 3
 
 
 def union_of(shapes: Iterable[Shape]) -> Shape:
-    """The union of shapes without repetitions; a single one is itself."""
+    """The union of shapes without duplicates; a single one is itself."""
     found: dict[Any, Shape] = {}
     for shape in shapes:
         for part in shape.alternatives:
@@ -27,7 +27,7 @@ def union_of(shapes: Iterable[Shape]) -> Shape:
 
 
 def simplest(shape: Shape) -> tuple[Shape, ...]:
-    """Those parts of a shape that take the fewest constructor calls inside of one another."""
+    """Those alternatives of a shape that need the fewest nested constructor calls."""
     for calls in range(MOST_CALLS + 1):
         found = tuple([part for part in shape.parts if part.ends_within(calls)])
         if found:
@@ -48,7 +48,7 @@ def merge(shapes: Sequence[Shape]) -> Shape:
 
 
 def _loosen_records(groups: dict[Any, list[Shape]]) -> None:
-    """Tuples of several lengths were seen: they are sequences, not records."""
+    """Tuples of several lengths are sequences, not records."""
     loose: list[Shape] = []
     for key in [key for key in groups if key[0] in (RecordShape, TupleShape)]:
         loose += [TupleShape(merge(shape.parts)) for shape in groups.pop(key)]
@@ -67,7 +67,7 @@ def _merge_group(group: list[Shape]) -> Shape:
 
 
 def recursive(shape: Shape) -> Shape:
-    """Where a record may be missing as a whole, as a tree is, what is missing in its examples may be another one."""
+    """Where a record may be None, as in a tree, a None inside of its examples may be another one."""
     records = [part for part in shape.alternatives if isinstance(part, FieldsShape)]
     if len(records) != 1 or not any([isinstance(part, NoneShape) for part in shape.alternatives]):
         return shape
@@ -79,7 +79,7 @@ def recursive(shape: Shape) -> Shape:
 
 
 def leaves(shape: Shape) -> list[type[Shape]]:
-    """The kinds of a shape and of its parts, but for what objects hold and what was declared to be anything."""
+    """The kinds of a shape and of its parts, except of parts of objects and of ``Any``."""
     if isinstance(shape, AnyShape):
         return [] if shape.is_declared else [AnyShape]
     parts = () if isinstance(shape, ConstructorShape) else shape.parts

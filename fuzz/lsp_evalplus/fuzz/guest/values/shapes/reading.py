@@ -1,4 +1,4 @@
-"""The shape of a recipe, by the type of what it is."""
+"""Infer the shape of a recipe from its type."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from .scalars import (
 )
 
 DEEPEST = 8
-"""Containers inside of containers that are looked into."""
+"""How many levels of nested containers are examined."""
 MOST_PLACES = 4
-"""The longest tuple that is taken as a record."""
+"""The longest tuple that counts as a record."""
 _SCALARS = MappingProxyType(
     {int: INT, float: FLOAT, bool: BOOL, str: STR, type(None): NONE, bytes: BYTES, complex: COMPLEX}
 )
@@ -62,7 +62,7 @@ def _frozenset_shape(value: Value, depth: int, fields: Set[str]) -> Shape:
 
 
 def _tuple_shape(value: Value, depth: int, fields: Set[str]) -> Shape:
-    """Short tuples are taken as records; the shapes of several examples then tell (see `merge`)."""
+    """Short tuples count as records, unless several examples show otherwise (see `merge`)."""
     items = [shape_of(item, depth, fields) for item in value]
     return RecordShape(tuple(items)) if 0 < len(items) <= MOST_PLACES else TupleShape(merge(items))
 
@@ -93,7 +93,7 @@ _READERS: MappingProxyType[type, Callable[[Any, int, Set[str]], Shape]] = Mappin
         Prepared: _call_shape,
     }
 )
-"""How the shape of a value is read, by its type; what is of any other stands for itself alone."""
+"""How to infer the shape of a value, by type; a value of another type is its own shape."""
 
 
 NAMED: MappingProxyType[str, type[Shape]] = MappingProxyType(
@@ -111,7 +111,7 @@ NAMED: MappingProxyType[str, type[Shape]] = MappingProxyType(
         "dict": DictShape,
     }
 )
-"""The kinds of shape by the names of builtin types, as a program's text mentions them."""
+"""The kinds of shape by the names of builtin types, as source mentions them."""
 
 
 def kinds_named(names: Iterable[str]) -> frozenset[type[Shape]]:

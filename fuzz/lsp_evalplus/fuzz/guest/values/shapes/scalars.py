@@ -1,4 +1,4 @@
-"""Shapes of values that hold no others: numbers, texts, bytes, booleans and None."""
+"""Shapes of scalar values: numbers, strings, bytes, booleans and None."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ScalarShape(Shape):
 
 
 class BoundedShape(ScalarShape):
-    """A type whose values can be bounded: numbers by themselves, texts by their length."""
+    """A type whose values can be bounded: numbers by value, strings by length."""
 
     __slots__ = ("high", "low")
 
@@ -53,7 +53,7 @@ class IntShape(BoundedShape):
     of = int
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is an int within the bounds; a bool is none."""
+        """Whether it is an int within the bounds; a bool is not."""
         return (
             type(value) is int and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
         )
@@ -66,7 +66,7 @@ class FloatShape(BoundedShape):
     of = float
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
-        """Whether it is a float within the bounds, or an int, as annotations promise (PEP 484)."""
+        """Whether it is a float within the bounds, or an int, as for annotations (PEP 484)."""
         return (
             type(value) in (float, int)
             and (self.low is None or value >= self.low)
@@ -75,14 +75,14 @@ class FloatShape(BoundedShape):
 
 
 class StrShape(BoundedShape):
-    """Texts; bounds are those of the lengths to try."""
+    """Strings; the bounds are of the length."""
 
     __slots__ = ()
     of = str
 
 
 class BytesShape(BoundedShape):
-    """Bytes; bounds are those of the lengths to try."""
+    """Bytes; the bounds are of the length."""
 
     __slots__ = ()
     of = bytes
