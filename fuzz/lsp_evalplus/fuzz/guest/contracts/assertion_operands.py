@@ -4,8 +4,6 @@ Nothing of the program is run: only names, constants, items, arithmetic and a fe
 only where all values are plain builtins of a moderate size. Other parts of the condition are left out.
 """
 
-# Values of the program have no static type.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -32,8 +30,8 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
+    ast.Div: lambda left, right: left / right,
+    ast.FloorDiv: lambda left, right: left // right,
     ast.Mod: operator.mod,
 }
 

@@ -1,7 +1,5 @@
 """Predicates on one value in prose: its sign and bounds, its length, its order, its elements."""
 
-# Values under test have no static type: what is read from them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import re
@@ -9,6 +7,7 @@ from collections.abc import Iterator
 from numbers import Number
 from typing import Any, Callable, NamedTuple
 
+from ..values.dynamic import is_instance
 from ..values.shapes import (
     AnyShape,
     DictShape,
@@ -227,7 +226,7 @@ def in_order(words: str) -> Check:
     is_down = bool(_DOWN.search(words.replace("non-decreasing", "")))
 
     def is_in_order(value: Any) -> bool:
-        if not isinstance(value, (list, tuple)):
+        if not is_instance(value, (list, tuple)):
             return True
         return all([(a >= b) if is_down else (a <= b) for a, b in zip(value, value[1:])])
 
@@ -236,7 +235,7 @@ def in_order(words: str) -> Check:
 
 def is_rectangular(value: Any) -> bool:
     """Return whether all rows have the same length."""
-    return len({len(row) for row in value if isinstance(row, (list, tuple))}) < 2
+    return len({len(row) for row in value if is_instance(row, (list, tuple))}) < 2
 
 
 def _made_of(what: str, *, is_lower: bool, is_ascii: bool) -> Check:
@@ -265,8 +264,8 @@ def _has_sign(value: Any, how: str) -> bool:
 
 
 def _leaves(value: Any) -> list[Any]:
-    parts = value.values() if isinstance(value, dict) else value
-    return [leaf for one in parts for leaf in (_leaves(one) if isinstance(one, (list, tuple, dict)) else [one])]
+    parts = value.values() if is_instance(value, dict) else value
+    return [leaf for one in parts for leaf in (_leaves(one) if is_instance(one, (list, tuple, dict)) else [one])]
 
 
 _FAMILIES: dict[type[Shape], str] = {

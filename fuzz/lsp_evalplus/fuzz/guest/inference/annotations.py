@@ -1,21 +1,18 @@
 """Converts annotations to shapes: live annotations of a loaded function, read with `typing`, never with user code."""
 
-# Values under test have no static type: what is read from them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 import collections
 import collections.abc
 import enum
-import functools
 import inspect
 import itertools
-import operator
 import typing
 from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 from ..program.loader import holds_contents, is_template, optional_parameters
+from ..values.dynamic import is_instance, is_subclass
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
@@ -80,9 +77,11 @@ _SEQUENCES = (
     collections.abc.Iterable,
     collections.abc.Collection,
 )
+_CALLABLE: Any = typing.get_origin(typing.Callable[..., Any])
+"""``collections.abc.Callable``."""
 _GENERIC = (
     *_SEQUENCES,
-    collections.abc.Callable,
+    _CALLABLE,
     collections.abc.Iterator,
     collections.abc.Generator,
     collections.abc.Mapping,
@@ -201,7 +200,7 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
         return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):
         return IteratorShape(_first(arguments, level))
-    if origin in (collections.abc.Callable,):
+    if origin is _CALLABLE:
         return ChoiceShape(_callables(arguments))
     if isinstance(origin, type):
         return _container_shape(origin, arguments, level)
@@ -279,7 +278,7 @@ def _literal(value: Any) -> Any:
 
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return builtins with the annotated number of parameters: they can be written by name in every program."""
-    count = len(arguments[0]) if arguments and isinstance(arguments[0], list) else 1
+    count = len(arguments[0]) if arguments and is_instance(arguments[0], list) else 1
     if count == 1 and arguments and arguments[-1] is bool:
         return (Name("bool"),)
     return FUNCTIONS[min(count, 3)].values
@@ -372,7 +371,7 @@ _LIBRARY: dict[str, Shape] = {
 }
 
 
-def _class_shape(kind: type, level: Level) -> Shape:
+def _class_shape(kind: type[Any], level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
     home = package if package in ("pandas", "pathlib") else kind.__module__
     known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
@@ -380,15 +379,15 @@ def _class_shape(kind: type, level: Level) -> Shape:
         return known
     if kind in _DICTS:
         return _dict_shape(kind, (), level)
-    if issubclass(kind, enum.Enum):
-        return _flags_shape(kind) if issubclass(kind, enum.Flag) else members_shape(kind)
+    if is_subclass(kind, enum.Enum):
+        return _flags_shape(kind) if is_subclass(kind, enum.Flag) else members_shape(kind)
     met = level.known(kind)
     if met is not None:
         return met
-    if getattr(kind, "__total__", None) is not None and issubclass(kind, dict):
+    if getattr(kind, "__total__", None) is not None and is_subclass(kind, dict):
         return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
-        if kind is not base and issubclass(kind, base):
+        if kind is not base and is_subclass(kind, base):
             return _call(kind.__qualname__, _SIMPLE[base])
     return constructor_shape(kind, level)
 
@@ -405,7 +404,9 @@ def members_shape(kind: Any) -> Shape:
 def _flags_shape(kind: Any) -> Shape:
     """Return the shape of a flag's members and unnamed combinations: none, each pair, and all."""
     bits = [member.value for member in kind.__members__.values()]
-    whole = functools.reduce(operator.or_, bits, 0)
+    whole = 0
+    for bit in bits:
+        whole |= bit
     pairs = [one | two for one, two in itertools.combinations(bits[:MOST_FLAGS], 2)]
     values = [value for value in dict.fromkeys([0, *pairs, whole]) if value not in bits]
     unnamed = _call(kind.__qualname__, ChoiceShape(tuple(values)))
@@ -422,7 +423,7 @@ def _fields_shape(kind: type, level: Level) -> Shape:
     return shape
 
 
-def constructor_shape(kind: type, level: Level | None = None) -> Shape:
+def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
     """Return the shape of a constructor call with annotated parameters; of a subclass where the class is abstract.
 
     ``any`` when its parameters are unknown, and no values at all when only values of the class will do.
@@ -436,7 +437,7 @@ def constructor_shape(kind: type, level: Level | None = None) -> Shape:
     if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
     fields = getattr(kind, "_fields", None)
-    if issubclass(kind, tuple) and fields is not None:
+    if is_subclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = _constructor_parameters(kind)
@@ -535,9 +536,9 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
     return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
 
 
-def _contents_shape(kind: type) -> Shape:
+def _contents_shape(kind: type[Any]) -> Shape:
     """Return the shape of the contents of a container with unknown parameters: key-value pairs, or items."""
-    if issubclass(kind, dict) or hasattr(kind, "keys"):
+    if is_subclass(kind, dict) or hasattr(kind, "keys"):
         return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)
     return ListShape(union_of([INT, ChoiceShape(("a", "b"))]))
 

@@ -1,7 +1,5 @@
 """Reads ``@overload`` declarations: the combinations of parameter types that a function accepts."""
 
-# Values under test have no static type: what is read from them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
@@ -10,6 +8,7 @@ from typing import Any
 
 from ..program.source_facts import Function
 from ..program.subject import Parameter, Subject
+from ..values.dynamic import is_instance
 from ..values.recipe import is_plain
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
@@ -38,7 +37,7 @@ def _overloads(tree: ast.AST, function: Function) -> list[Function]:
     """Return the definitions of that name beside the function that are marked as overloads."""
     for node in ast.walk(tree):
         body: Any = getattr(node, "body", None)
-        if isinstance(body, list) and function in body:
+        if is_instance(body, list) and function in body:
             same = [one for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
             return [one for one in same if one is not function and one.name == function.name and _is_overload(one)]
     return []

@@ -1,7 +1,5 @@
 """Whether a method was called on nothing but an empty instance, which tests little."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import collections
@@ -10,6 +8,7 @@ from typing import Any
 
 from ..program.class_methods import names_in
 from ..program.loader import Loaded
+from ..values.dynamic import is_instance
 from ..values.equality import attributes_of
 
 ONLY_EMPTY = "only an empty instance could be made"
@@ -31,7 +30,7 @@ def reads_empty_state(loaded: Loaded) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, _CONTAINERS) and not len(value))
+    return value is None or (is_instance(value, _CONTAINERS) and not len(value))
 
 
 def _names_read(function: Any, owner: type) -> set[str]:

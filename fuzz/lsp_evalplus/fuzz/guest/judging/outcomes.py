@@ -1,7 +1,5 @@
 """Compare the outcomes of two calls: values, their types, exceptions, effects on the arguments and output."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import re
@@ -9,6 +7,7 @@ import sys
 from typing import Any, Callable, NamedTuple
 
 from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
+from ..values.dynamic import is_instance, type_of
 from ..values.equality import DEFAULT_RULES, Rules, is_context_manager, same, same_family
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
@@ -78,7 +77,7 @@ class Outcomes:
 
     def _judge_values(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         one, two = expected.value, actual.value
-        kind = type(one)
+        kind = type_of(one)
         if self.compared != VALUES_COMPARED:
             self._note(one)
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
@@ -99,14 +98,14 @@ class Outcomes:
         return Judgement(DIFFER, expected, actual, difference)
 
     def _note(self, value: Any) -> None:
-        is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type(value))
+        is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type_of(value))
         self.compared = FUNCTIONS_COMPARED if is_function else VALUES_COMPARED
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
         rules, usage = rules_for(row), self._demands.usage
         if same(one, two, rules) or (usage is not None and same_in_use(usage, one, two, rules)):
             return True
-        is_list = isinstance(one, (list, tuple)) and type(one) is type(two)
+        is_list = is_instance(one, (list, tuple)) and type(one) is type(two)
         return self._demands.is_unordered and is_list and len(one) == len(two) and same_items(one, two, rules)
 
     def _difference_of_types(self, one: Any, two: Any) -> str:

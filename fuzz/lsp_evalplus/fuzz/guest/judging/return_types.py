@@ -9,8 +9,6 @@ Where it is looser, a candidate may use that: a list, a tuple and a range are eq
 Sequence``.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import collections
@@ -22,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from ..inference.annotations import hints_of, members_shape, shape_of_hint
+from ..values.dynamic import DICT, type_of
 from ..values.equality import Rules, base_of, is_plain_key, same
 from ..values.recipe import IMMUTABLE, Name
 from ..values.rendering import Yielded
@@ -172,7 +171,7 @@ def _names_number(shape: Shape) -> bool:
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:
     """True when `actual`, which equals `expected`, violates the annotated types and `expected` does not."""
-    kind = type(expected)
+    kind = type_of(expected)
     if kind is type(actual) and (kind in IMMUTABLE or _are_alike(kind, expected, actual)):
         return False
     return matches(promise, expected) and not matches(promise, actual)
@@ -192,7 +191,7 @@ def matches(shape: Shape, value: Any, depth: int = 0) -> bool:
         return True
     if isinstance(shape, UnionShape):
         return any([matches(part, value, depth) for part in shape.members])
-    actual = type(value)
+    actual = type_of(value)
     if isinstance(shape, ChoiceShape):
         return _is_chosen(shape.values, value)
     if isinstance(shape, AbstractShape):
@@ -264,7 +263,7 @@ def _levelled(shape: Shape, one: Any, two: Any, depth: int) -> tuple[Any, Any]:
         return _levelled(chosen[0], one, two, depth + 1) if chosen else (one, two)
     if isinstance(shape, AbstractShape):
         return _levelled_abstract(shape, one, two, depth + 1)
-    kind = type(one)
+    kind = type_of(one)
     if kind is not type(two) or kind not in (list, tuple, dict) or not matches(shape, one):
         return one, two
     if kind is dict:
@@ -322,13 +321,13 @@ def _levelled_values(shape: Shape, one: dict[Any, Any], two: dict[Any, Any], dep
 
 
 def _mapping(value: Any) -> dict[Any, Any] | None:
-    if base_of(type(value)) is dict:
-        return dict(dict.items(value))
-    return dict(value) if type(value) is types.MappingProxyType else None
+    if base_of(type_of(value)) is dict:
+        return dict(DICT.items(value))
+    return dict(value) if type_of(value) is types.MappingProxyType else None
 
 
 def _items(value: Any, limit: int | None) -> list[Any] | None:
     """At most `limit` items of an iteration over a builtin; None for objects whose code is not run."""
-    kind: Any = type(value)
+    kind: Any = type_of(value)
     base: Any = kind if kind in (range, collections.deque, types.MappingProxyType) else base_of(kind)
     return None if base in (None, int, float, bool, complex) else list(islice(base.__iter__(value), limit))

@@ -4,13 +4,12 @@ The objects of two programs are of different classes, which may represent their 
 both is compared only where their classes are known to mean the same by it.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import ast
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
 from ..values.public_state import is_private
 from ..values.recipe import is_plain
@@ -72,7 +71,7 @@ def _is_changed(name: str, effect: Effect) -> bool:
 
 def _has_only_grown(before: Any, after: Any) -> bool:
     """Whether a mapping still has its former items: a private one caches results."""
-    if type(before) is not dict or type(after) is not dict:
+    if type_of(before) is not dict or type(after) is not dict:
         return False
     return all([key in after and same(value, after[key]) for key, value in before.items()])
 
@@ -102,7 +101,7 @@ def _part(value: Any, name: str) -> Any:
 
 
 def _has_parts(value: Any) -> bool:
-    return base_of(type(value)) is None and attributes_of(value) is not None
+    return base_of(type_of(value)) is None and attributes_of(value) is not None
 
 
 def _describes_itself(value: Any) -> bool:

@@ -1,13 +1,12 @@
 """Materializes results that iteration consumes: iterators become lists of their items, which can be compared."""
 
-# Values under test have no static type: what is read from them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import inspect
 import types
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import yielded
 from .loader import complete
@@ -16,7 +15,8 @@ ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3
 """Maximum depth at which iterators inside a result are found."""
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_EMPTY: dict[Any, Any] = {}
+_VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 _ITERATOR_MAKERS = frozenset("map filter zip enumerate reversed iter keys values items finditer".split())
 _VALUE_LIBRARIES = frozenset("math cmath string unicodedata operator bisect random datetime decimal fractions".split())
 """Modules whose functions return materialized values; results of any other function are inspected."""
@@ -50,7 +50,7 @@ def _gives_values(value: Any) -> bool:
     """Return whether a global of the program is known to make no iterator: plain data, a module of plain functions."""
     if isinstance(value, types.ModuleType):
         return value.__name__ in _VALUE_LIBRARIES
-    kind = type(value)
+    kind = type_of(value)
     if kind in IMMUTABLE or kind in _CONTAINERS:
         return True
     return getattr(value, "__module__", None) in _VALUE_LIBRARIES or kind.__module__ in ("typing", "re")
@@ -61,7 +61,7 @@ def finished(value: Any, depth: int = 0) -> Any:
 
     An iterator among the items of another one is consumed before the next item is requested, as its user would do.
     """
-    kind = type(value)
+    kind = type_of(value)
     if kind in IMMUTABLE:
         return value
     if kind in _CONTAINERS:
@@ -94,7 +94,7 @@ def _finished_inside(value: Any, kind: Any, depth: int) -> Any:
     if kind is not list and kind is not tuple:
         return value
     items = [item if type(item) in IMMUTABLE else finished(item, depth + 1) for item in value]
-    return kind(items) if any([one is not two for one, two in zip(items, value)]) else value
+    return type_of(value)(items) if any([one is not two for one, two in zip(items, value)]) else value
 
 
 def _drained(iterator: Any, depth: int) -> list[Any]:

@@ -4,8 +4,6 @@
 candidate may reject it at once.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import random
@@ -21,6 +19,7 @@ from ..generation.random_values import Maker
 from ..judging.judge import Judge, Judgement
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.materialize import ITERATION_LIMIT
+from ..values.dynamic import is_instance, type_of
 from ..values.equality import same
 from ..values.metrics import walk
 from ..values.recipe import IMMUTABLE, RecipeError, to_text
@@ -167,7 +166,7 @@ def _has_no_end(result: CallResult) -> bool:
 def _is_mixed(value: Any) -> bool:
     """Whether a container holds values of several types: few other arguments fit such a mixture."""
     leaves = [one for one in walk(value)[1:] if type(one) in IMMUTABLE or (type(one) in _EMPTY and not one)]
-    return len({float if isinstance(one, (int, float)) else type(one) for one in leaves}) > 1
+    return len({float if is_instance(one, (int, float)) else type_of(one) for one in leaves}) > 1
 
 
 def _is_something(value: Any) -> bool:
@@ -190,6 +189,6 @@ def _is_odd(value: Any) -> bool:
 
 def gets_nowhere(value: Any) -> bool:
     """Whether an iterator repeats the same item, for as many as are examined."""
-    if type(value) is not Yielded or len(value) < ITERATION_LIMIT:
+    if type_of(value) is not Yielded or len(value) < ITERATION_LIMIT:
         return False
     return all([same(value[0], one) for one in value[-LAST_ITEMS:]])

@@ -4,14 +4,13 @@
 occurrences of an atom (a character, a number) become a simpler one, or two atoms are swapped.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.recipe import New, Prepared
 
 MAXIMUM_ATOMS = 8
@@ -33,7 +32,7 @@ def relabelled(row: Any) -> Iterator[Any]:
 
 
 def _atoms(value: Any) -> Iterator[Any]:
-    kind = type(value)
+    kind = type_of(value)
     if kind is int:
         yield value
     elif kind is str:
@@ -48,13 +47,13 @@ def _atoms(value: Any) -> Iterator[Any]:
 
 def mapped(value: Any, names: dict[Any, Any]) -> Any:
     """The value with its atoms renamed."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is int:
         return names.get(value, value)
     if kind is str:
         return "".join([names.get(char, char) for char in value])
     if kind in (list, tuple):
-        return kind([mapped(part, names) for part in value])
+        return type_of(value)([mapped(part, names) for part in value])
     if kind is Prepared:
         return Prepared(_mapped_call(value.instance, names), tuple([_mapped_call(call, names) for call in value.calls]))
     return value

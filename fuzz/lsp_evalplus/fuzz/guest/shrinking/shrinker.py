@@ -5,8 +5,6 @@ ordered by tier, then by the length of their source with a penalty for what is h
 bug shrinks to the same row from any start.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
@@ -17,6 +15,7 @@ from typing import Any, Callable
 
 from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
+from ..values.dynamic import is_instance, type_of
 from ..values.recipe import IMMUTABLE, New, Prepared, to_text
 from ..values.shapes import Shape
 from .relabel import relabelled
@@ -147,21 +146,21 @@ class Shrinker:
     def _pair(self, i: int, j: int) -> None:
         one: Any = self.best[i]
         two: Any = self.best[j]
-        if type(one) is type(two):
+        if type_of(one) is type_of(two):
             self._both(i, j, two, one)
             one, two = self.best[i], self.best[j]
-        if type(one) in (list, str, tuple) and type(two) in (list, str, tuple):
+        if type_of(one) in (list, str, tuple) and type_of(two) in (list, str, tuple):
             for at in range(min(len(one), len(two), 12)):
                 self._both(i, j, one[:at] + one[at + 1 :], two[:at] + two[at + 1 :])
-        elif type(one) is int and type(two) is int:
+        elif type_of(one) is int and type_of(two) is int:
             self._both(i, j, 0, one + two)
             for step in (abs(one), abs(two), 10, 1):
                 sign = 1 if one > 0 else -1
                 self._both(i, j, one - sign * step, two - sign * step)
-        elif isinstance(one, (list, str, tuple)) and type(two) is int and one:
+        elif is_instance(one, (list, str, tuple)) and type_of(two) is int and one:
             self._both(i, j, one[:-1], two - 1)
             self._both(i, j, one[1:], two - 1)
-            if type(one) is list and all([type(part) is list for part in one]):
+            if type_of(one) is list and all([type_of(part) is list for part in one]):
                 self._both(i, j, [part[1:] for part in one], two - 1)
 
     def _both(self, i: int, j: int, one: Any, two: Any) -> None:
@@ -181,7 +180,7 @@ class Shrinker:
 
 def smaller(value: Any) -> Iterator[Any]:
     """Values simpler than this one, the largest simplification first."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is int:
         yield from _smaller_ints(value)
     elif kind is float:
@@ -346,10 +345,10 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
         yield from (type(value)([0]) * length for length in range(min(len(value), COUNTED)))
     for start, stop in _cuts(len(value)):
         yield value[:start] + value[stop:]
-    kind = type(value)
+    kind = type_of(value)
     if value and all([type(item) in (list, tuple) and len(item) == 1 for item in value]):
         yield kind([item[0] for item in value])
-    is_mixed = len({type(item) for item in value}) > 1
+    is_mixed = len({type_of(item) for item in value}) > 1
     for index, item in enumerate(value[:30]):
         for simple in smaller(item):
             yield value[:index] + kind([simple]) + value[index + 1 :]

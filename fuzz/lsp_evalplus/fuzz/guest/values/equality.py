@@ -5,14 +5,13 @@ iterator, an object of a user's class by its stored attributes. Numbers are comp
 section 2.2: ``1 == 1.0 == True``), floats with a tolerance, NaN equals NaN.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import math
 import sys
 from typing import Any
 
+from .dynamic import DICT, FROZENSET, SET, is_instance, type_of
 from .public_state import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
@@ -58,7 +57,7 @@ IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
 
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     """True when both values mean the same; cheap where both are plain and equal."""
-    kind = type(expected)
+    kind = type_of(expected)
     if kind is type(actual) and kind in _EXACT:
         return bool(expected == actual)
     try:
@@ -69,8 +68,8 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
 
 
 def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
-    kind = type(expected)
-    other = type(actual)
+    kind = type_of(expected)
+    other = type_of(actual)
     if kind is other and kind in _EXACT:
         return bool(expected == actual)
     if kind in _NUMBERS and other in _NUMBERS:
@@ -127,7 +126,7 @@ _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, se
 
 def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
     expected, actual = _unboxed(expected), _unboxed(actual)
-    left, right = base_of(type(expected)), base_of(type(actual))
+    left, right = base_of(type_of(expected)), base_of(type_of(actual))
     if left in (set, frozenset) and right in (set, frozenset):
         return _same_sets(expected, actual, rules, depth, seen)
     if left is not right:
@@ -147,7 +146,7 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
 
 def _unboxed(value: Any) -> Any:
     """The plain number that equals a NumPy scalar; any other value unchanged."""
-    kind = type(value)
+    kind = type_of(value)
     if kind.__module__ == "numpy" and is_class_of("numpy", kind) and getattr(value, "shape", None) == ():
         return value.item() if kind.__name__ != "ndarray" else value
     return value
@@ -169,7 +168,7 @@ def _strip(value: Any, base: Any) -> Any:
     if base is float:
         return float.__float__(value)
     if base is complex:
-        return complex(complex.real.__get__(value), complex.imag.__get__(value))
+        return complex(*[complex.__dict__[part].__get__(value) for part in ("real", "imag")])
     return bytes(memoryview(value)) if base in (bytes, bytearray) else value
 
 
@@ -179,7 +178,7 @@ def _same_sequences(
     if base.__len__(expected) != base.__len__(actual):
         return False
     for one, two in zip(base.__iter__(expected), base.__iter__(actual)):
-        kind = type(one)
+        kind = type_of(one)
         if kind is type(two) and kind in _EXACT:
             if one != two:
                 return False
@@ -189,24 +188,24 @@ def _same_sequences(
 
 
 def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
-    if dict.__len__(expected) != dict.__len__(actual):
+    if DICT.__len__(expected) != DICT.__len__(actual):
         return False
     rest: list[tuple[Any, Any]] = []
-    plain: dict[Any, Any] = {k: v for k, v in dict.items(actual) if is_plain_key(k)}
+    plain: dict[Any, Any] = {k: v for k, v in DICT.items(actual) if is_plain_key(k)}
     unmatched: list[tuple[Any, Any]] = []
-    for key, value in dict.items(expected):
+    for key, value in DICT.items(expected):
         if is_plain_key(key) and key in plain:
             if not _same(value, plain.pop(key), rules, depth, seen):
                 return False
         else:
             unmatched.append((key, value))
-    rest = [(k, v) for k, v in dict.items(actual) if not is_plain_key(k) or k in plain]
+    rest = [(k, v) for k, v in DICT.items(actual) if not is_plain_key(k) or k in plain]
     return _same_unordered(unmatched, rest, rules, depth, seen)
 
 
 def _same_sets(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
-    left = list(set.__iter__(expected) if isinstance(expected, set) else frozenset.__iter__(expected))
-    right = list(set.__iter__(actual) if isinstance(actual, set) else frozenset.__iter__(actual))
+    left = list(SET.__iter__(expected) if is_instance(expected, set) else FROZENSET.__iter__(expected))
+    right = list(SET.__iter__(actual) if is_instance(actual, set) else FROZENSET.__iter__(actual))
     if len(left) != len(right):
         return False
     if all(map(is_plain_key, left)) and all(map(is_plain_key, right)):
@@ -233,7 +232,7 @@ def _same_unordered(left: list[Any], right: list[Any], rules: Rules, depth: int,
 
 def is_plain_key(key: Any) -> bool:
     """True when hashing and comparing `key` runs no code of a user's class."""
-    kind = type(key)
+    kind = type_of(key)
     if kind in _EXACT or kind is float or kind is complex:
         return True
     if kind is tuple or kind is frozenset:
@@ -250,7 +249,7 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
         known = True
     except (AttributeError, TypeError):
         pass
-    for kind in type.__getattribute__(type(value), "__mro__"):
+    for kind in type.__getattribute__(type_of(value), "__mro__"):
         slots = kind.__dict__.get("__slots__")
         if slots is None:
             continue
@@ -271,7 +270,7 @@ def _stored(value: Any) -> dict[str, Any] | None:
 
 
 def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
-    left, right = type(expected), type(actual)
+    left, right = type_of(expected), type_of(actual)
     if type.__getattribute__(left, "__qualname__") != type.__getattribute__(right, "__qualname__"):
         return False
     if expected is actual or is_context_manager(left):
@@ -364,7 +363,7 @@ def _is_library_type(kind: type) -> bool:
 def same_arrays(expected: Any, actual: Any, rules: Rules) -> bool | None:
     """Compare NumPy arrays and scalars and pandas objects by shape and content; None when they are something else."""
     module = type(expected).__module__.partition(".")[0]
-    if module not in ("numpy", "pandas") or not all([is_class_of(module, type(v)) for v in (expected, actual)]):
+    if module not in ("numpy", "pandas") or not all([is_class_of(module, type_of(v)) for v in (expected, actual)]):
         return None
     if module == "pandas":
         one, two = _frame_content(expected), _frame_content(actual)
@@ -395,7 +394,7 @@ def _frame_content(value: Any) -> tuple[Any, ...] | None:
 def same_family(one: Any, two: Any) -> bool:
     """True when two exceptions are related: a common class below ``Exception``, by name for a program's own, or
     a candidate's that derives from the reference's, which callers that catch that one catch too."""
-    return bool(_family(type(one)) & _family(type(two))) or type(one).__name__ in _names(type(two))
+    return bool(_family(type_of(one)) & _family(type_of(two))) or type(one).__name__ in _names(type_of(two))
 
 
 def _names(kind: type) -> list[str]:

@@ -1,22 +1,21 @@
 """Measures of size and oddity of arguments, which decide whether a person would consider them a fair test."""
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import re
 from typing import Any
 
+from .dynamic import is_instance, type_of
 from .recipe import IMMUTABLE, Name, New, to_text
 
 
 def walk(value: Any, depth: int = 0) -> list[Any]:
     """Iterate over the value and its parts, to a depth of six and a width of 200."""
-    if type(value) in IMMUTABLE or depth > 6:
+    if type_of(value) in IMMUTABLE or depth > 6:
         return [value]
-    if type(value) is dict:
+    if type_of(value) is dict:
         parts = list(value.keys()) + list(value.values())
-    elif type(value) in (list, tuple, set, frozenset):
+    elif type_of(value) in (list, tuple, set, frozenset):
         parts = list(value)
     else:
         parts = list(getattr(value, "args", ()))
@@ -26,14 +25,14 @@ def walk(value: Any, depth: int = 0) -> list[Any]:
 def is_modest(row: Any) -> bool:
     """True when nothing in the row is extreme: ASCII text, numbers a person would write, sizes a person would read."""
     for value in walk(row):
-        kind = type(value)
+        kind = type_of(value)
+        if is_instance(value, (list, tuple, dict, set)) and len(value) > 100:
+            return False
         if kind is str and not _is_modest_text(value):
             return False
         if kind is int and not -(10**9) <= value <= 10**9:
             return False
         if kind is float and not (value == 0 or 1e-5 <= abs(value) <= 1e9):
-            return False
-        if isinstance(value, (list, tuple, dict, set)) and len(value) > 100:
             return False
     return True
 
@@ -98,7 +97,7 @@ def is_rounding_sized(row: Any) -> bool:
 
 def magnitude(value: Any) -> float:
     """The largest absolute number in a recipe, at least 1.0."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is float or kind is int:
         try:
             size = abs(float(value))

@@ -4,14 +4,14 @@ It is used only where two classes have different private attributes, so that the
 ``__repr__``, the length, and the items.
 """
 
-# Values under test have no static type: what is read out of them stays unknown.
-# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 from __future__ import annotations
 
 import re
 import types
 from itertools import islice
 from typing import Any
+
+from .dynamic import type_of
 
 MAXIMUM_ITEMS = 1000
 _PRIVATE = re.compile(r"\b_\w*=")
@@ -56,7 +56,7 @@ def _texts(one: Any, two: Any, private: set[str]) -> tuple[str | None, str | Non
 
 def _own(value: Any, name: str) -> Any:
     """The method of that name where a class of a program, or one written in Python, defines it."""
-    for base in type.__getattribute__(type(value), "__mro__"):
+    for base in type.__getattribute__(type_of(value), "__mro__"):
         if name in base.__dict__:
             method = base.__dict__[name]
             return method if isinstance(method, types.FunctionType) else None
@@ -83,7 +83,7 @@ def _items(value: Any) -> list[Any] | None:
     get = _own(value, "__getitem__") if _own(value, "keys") is not None else None
 
     def collect() -> list[Any]:
-        found = list(islice(iterate(value), MAXIMUM_ITEMS))
+        found: list[Any] = list(islice(iterate(value), MAXIMUM_ITEMS))
         return found if get is None else [(key, get(value, key)) for key in found]
 
     return _tried(collect)
