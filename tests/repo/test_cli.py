@@ -79,6 +79,39 @@ def test_usage_errors_end_with_2(arguments: list[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chekc"], "there is no command 'chekc'; did you mean 'check'? `lsp-evalplus --help` lists what there is."),
+        (["code.py"], "did you mean `lsp-evalplus check code.py`?"),
+        (["xyzzy"], "the commands are check, serve, "),
+        (["check", "--refrence"], "Did you mean '--reference'? `lsp-evalplus check --help` lists what there is."),
+        (["bench", "comprae"], "Did you mean 'compare'? `lsp-evalplus bench --help` lists what there is."),
+        (["bench", "compare"], "Missing argument 'FIRST'. `lsp-evalplus bench compare --help` lists what there is."),
+    ],
+)
+def test_usage_errors_are_one_sentence_of_one_style(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("lsp-evalplus: ")
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_the_server_in_a_terminal_says_what_it_waits_for() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "lsp_evalplus", "serve"]
+    with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        server.kill()
+    os.close(ours)
+    os.close(theirs)
+    assert b"waits for an editor" in said
+    assert b"lsp-evalplus check" in said
+
+
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, str]]:
     (tmp_path / "failing_command.py").write_text(FAILING, encoding="utf-8")

@@ -325,3 +325,9 @@ class Report:
     """Wall time from request to verdict."""
     corpus: tuple[ArgumentsText, ...] = field(default=())
     """Inputs worth keeping for the next run."""
+
+    @property
+    def is_single_example(self) -> bool:
+        """Whether it agrees with the one example that its docstring has, which says little."""
+        is_example = self.oracle is not None and self.oracle.kind is OracleKind.EXAMPLES
+        return self.verdict is Verdict.AGREES and is_example and self.inputs == 1

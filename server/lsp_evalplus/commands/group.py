@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 import importlib
 import os
@@ -13,6 +14,8 @@ from pathlib import Path
 import click
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
+
+from .failure import Stopped
 
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -45,6 +48,18 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand; one that is mistyped is guessed, without importing any."""
+        if args[0] not in self._table and not args[0].startswith("-") and not ctx.resilient_parsing:
+            close = difflib.get_close_matches(args[0], self._table, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"the commands are {', '.join(self._table)}."
+            if args[0].endswith(".py") or os.path.exists(args[0]):
+                hint = f"did you mean `lsp-evalplus check {args[0]}`?"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -88,8 +103,14 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
             result = group.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show(sys.stderr)
+        return error.exit_code
+    except Stopped as error:
+        error.show(sys.stderr)
+        return error.exit_code
+    except click.ClickException as error:
+        _say(_describe(error))
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _EXIT_INTERRUPTED
@@ -108,6 +129,15 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug becomes a log file and a sentence
         return _report_bug(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _describe(error: click.ClickException) -> str:
+    """A failure that click found, in the style of every other one; where an option is wrong, the way to its help."""
+    sentence = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        sentence = sentence if sentence.endswith((".", "?", ")")) else f"{sentence}."
+        sentence += f" `{error.ctx.command_path} --help` lists what there is."
+    return sentence
 
 
 def _say(sentence: str) -> int:

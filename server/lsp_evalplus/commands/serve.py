@@ -12,6 +12,10 @@ import click
 from lsp_evalplus.fuzz.errors import UserError
 
 _LEVELS = ("debug", "info", "warning", "error")
+_WAITS = (
+    "lsp-evalplus: this is the language server: it waits for an editor to speak LSP on standard input. To check code "
+    "from here, use `lsp-evalplus check`; Ctrl+C ends this."
+)
 
 
 @click.command()
@@ -29,6 +33,8 @@ def serve(tcp: str | None, stdio: bool, log_level: str) -> None:
     # pygls logs every message at level INFO, including whole documents.
     logging.getLogger("pygls").setLevel(max(logging.getLogger().level, logging.WARNING))
     address = _read_address(tcp) if tcp is not None else None
+    if address is None and sys.stdin is not None and sys.stdin.isatty():
+        click.echo(_WAITS, err=True)
     sys.exit(asyncio.run(_serve(address)))
 
 

@@ -291,7 +291,7 @@ def test_two_runs_never_write_the_same_files(serve: Any, dataset: Path, tmp_path
 
     assert second.returncode == 2
     said = second.stderr.decode().strip()
-    assert said.startswith(f"Error: {shared.with_name('shared.raw.jsonl')} is being written by another run ")
+    assert said.startswith(f"lsp-evalplus: {shared.with_name('shared.raw.jsonl')} is being written by another run ")
     assert f"(process {first.pid})" in said
     assert said.count("\n") == 0
     assert first.returncode == 0

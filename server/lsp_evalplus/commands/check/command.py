@@ -21,7 +21,7 @@ from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
 from .pairs import BrokenLine, read_pairs
-from .references import find_misspelt
+from .references import find_misspelt, find_unmatched
 from .report import count, describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
@@ -29,7 +29,7 @@ ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind i
 """Values of ``--oracle`` -> oracle kinds."""
 _SETTINGS = ("budget", "jobs", "seed", "python")
 """Options that are also settings."""
-_FOUND, _AT_FAULT = 1, 2
+_FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 
 
 @click.command(short_help="Look for inputs on which functions are wrong.")
@@ -47,6 +47,7 @@ _FOUND, _AT_FAULT = 1, 2
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
 )
+@click.option("--strict", is_flag=True, help="Exit with 5 when not a single function was checked.")
 @llm_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
 @click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
@@ -55,7 +56,7 @@ def check(**options: Any) -> int:
     """Look for the smallest input on which a function is wrong.
 
     TARGET is path.py (every function that has an oracle), path.py::name or path.py::Class.method. Exit code 0: no
-    finding, 1: findings, 2: the request or the environment is at fault.
+    finding, 1: findings, 2: the request or the environment is at fault, 5: with --strict, nothing was checked.
     """
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
     flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
@@ -107,13 +108,16 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
         if problems and not items:
             return _tell(problems)
         _tell(find_misspelt(items))
+        problems += find_unmatched(request, items)
     findings = list[Checked]()
+    has_checked = False
     adviser = Adviser() if settings.llm.enabled else None
     with make_output(items, options) as output:
         async with aclosing(run_checks(items, count_jobs(settings), adviser)) as results:
             async for checked in results:
                 if checked.fault:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
+                has_checked |= checked.report.verdict is not Verdict.NOT_CHECKED
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
                 elif is_left_out(checked, known):
@@ -124,7 +128,8 @@ async def _run(request: Request, options: dict[str, Any]) -> int:
                     output.add(checked)
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
-    return _end(output, findings, problems, options["write_baseline"])
+    code = _end(output, findings, problems, options["write_baseline"])
+    return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code
 
 
 def _to_known(checked: Checked, baseline: Path) -> KnownFinding:

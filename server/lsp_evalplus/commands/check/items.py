@@ -32,6 +32,7 @@ from lsp_evalplus.fuzz.source.project import find_project_root
 _SKIPPED_FOLDERS = frozenset(
     {"venv", "env", "node_modules", "site-packages", "build", "dist", "__pycache__", "__pypackages__"}
 )
+_PYTHON = frozenset({".py", ".pyw", ".pyi"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def _chosen_files(request: Request) -> dict[Path, list[str]]:
     whole = set[Path]()
     for text in request.targets:
         path, name = parse_target(text)
-        files = [path] if name or not path.is_dir() else list(_python_files(path))
+        files = [path] if name or not path.is_dir() else list(python_files(path))
         for file in files:
             chosen.setdefault(file, []).extend([name] if name else [])
         whole.update(() if name else files)
@@ -189,7 +190,8 @@ def _work_trees(request: Request, chosen: Iterable[Path]) -> Iterable[Path]:
     return dict.fromkeys(find_work_tree(folder) or folder for folder in dict.fromkeys(folders))
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
+def python_files(folder: Path) -> Iterator[Path]:
+    """Yield the Python files below a folder, in order, without environments, build folders and hidden ones."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
         found = (Path(place) / name for name in sorted(files) if name.endswith(".py") and not name.startswith("."))
@@ -202,6 +204,7 @@ def _read_file(
     settings = _settings_for(request, path)
     if not names and _is_excluded(path, settings):
         return
+    _check_kind(path)
     text = read_staged(path) if request.staged else read_source(path)
     module = read_module(text, path.absolute())
     if module.parsed.problem and not module.definitions:
@@ -229,6 +232,16 @@ def _read_file(
         problems.append(
             f"part of {shown} does not parse as Python {describe_grammar()}, so it is not checked: {problem}."
         )
+
+
+def _check_kind(path: Path) -> None:
+    """Check that a file may hold Python; a file without a suffix may be a script.
+
+    Raises:
+        UserError: its suffix is that of something else.
+    """
+    if path.suffix and path.suffix not in _PYTHON and path.is_file():
+        raise UserError(f"{path} is no Python file; name a .py file or a folder.")
 
 
 @dataclass(frozen=True, slots=True)

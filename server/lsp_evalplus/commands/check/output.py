@@ -14,6 +14,7 @@ from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
 from .items import Item
+from .next_steps import describe_next_steps, to_request
 from .report import (
     JSON_VERSION,
     count,
@@ -62,7 +63,9 @@ def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
     progress = _Bar(len(items) if isinstance(items, Sized) else None)
     if form == "text":
         nothing = "" if order is None or order else _why_nothing(options)
-        return _Text(progress, order, verbose=options["verbose"], quiet=options["quiet"], nothing=nothing)
+        # Who asks certain oracles only knows that the others are left out.
+        request = None if options["oracles"] else to_request(options["targets"], options["revision"], options["staged"])
+        return _Text(progress, order, request, verbose=options["verbose"], quiet=options["quiet"], nothing=nothing)
     if form == "json" and options["pairs"] is not None:
         return _Lines(progress)
     return _Document(progress, order, form)
@@ -175,20 +178,37 @@ class _Document(_Written):
 class _Text(_Written):
     """Readable sentences in the order of the request, each written as early as possible."""
 
-    def __init__(self, bar: _Bar, order: Sequence[Item] | None, *, verbose: bool, quiet: bool, nothing: str) -> None:
-        """`nothing` is the message for a request without functions; empty if there are, or may be, some."""
+    def __init__(
+        self,
+        bar: _Bar,
+        order: Sequence[Item] | None,
+        request: Sequence[str] | None,
+        *,
+        verbose: bool,
+        quiet: bool,
+        nothing: str,
+    ) -> None:
+        """`nothing` is the message for a request without functions; empty if there are, or may be, some. `request` is
+        as for `describe_next_steps`, which are shown unless it is None."""
         super().__init__(bar)
         self._nothing = nothing
+        self._order = order or ()
         self._waiting = [id(item) for item in order] if order is not None else None
         self._ready = dict[int, Checked | None]()
         self._verbose, self._quiet = verbose, quiet
         self._counts = dict.fromkeys(Verdict, 0)
+        self._single_examples = 0
+        self._request = request
+        self._without_oracle = list[Item]()
         self._unjudged = 0
         self._next = 0
 
     def add(self, checked: Checked) -> None:
         """Write a result as soon as all earlier ones are written."""
         self._counts[checked.report.verdict] += 1
+        self._single_examples += checked.report.is_single_example
+        if checked.item.reason == NO_ORACLE and checked.item.path is not None:
+            self._without_oracle.append(checked.item)
         self._take(checked.item, checked)
 
     def leave_out(self, checked: Checked) -> None:
@@ -198,8 +218,15 @@ class _Text(_Written):
 
     def finish(self) -> None:
         """Write the last line."""
-        if not self._quiet:
-            self._write(self._summary(), "")
+        if self._quiet:
+            return
+        self._write(self._summary(), "")
+        is_nothing_checked = self._counts[Verdict.NOT_CHECKED] == sum(self._counts.values()) and not self.left_out
+        if self._request is not None and (is_nothing_checked or self._verbose):
+            place = {id(item): number for number, item in enumerate(self._order)}
+            ordered = sorted(self._without_oracle, key=lambda item: place.get(id(item), 0))
+            for line in describe_next_steps(ordered, self._request):
+                self._write(line, "")
 
     def _take(self, item: Item, checked: Checked | None) -> None:
         if checked is not None:
@@ -221,7 +248,7 @@ class _Text(_Written):
         if self._quiet and checked.report.verdict is not Verdict.DIFFERS:
             return
         head, *rest = to_sentences(checked)
-        self._write(head, _STYLES[checked.report.verdict])
+        self._write(head, "cyan" if checked.report.is_single_example else _STYLES[checked.report.verdict])
         if self._verbose and checked.item.target is not None and checked.item.target.skipped:
             rest.append(f"    (left out of the run: {'; '.join(checked.item.target.skipped)})")
         for line in rest:
@@ -236,7 +263,10 @@ class _Text(_Written):
         if self._nothing:
             return self._nothing
         found, agree, unchecked = (self._counts[verdict] for verdict in Verdict)
-        parts = [count(found, "finding"), f"{agree:,} without a difference", f"{unchecked:,} not checked"]
+        agreeing = f"{agree:,} without a difference"
+        if self._single_examples:
+            agreeing += f" ({self._single_examples:,} of them by one example only)"
+        parts = [count(found, "finding"), agreeing, f"{unchecked:,} not checked"]
         text = ", ".join(parts)
         if self._unjudged:
             text += f" ({self._unjudged:,} with {NO_ORACLE}; -v lists them)"

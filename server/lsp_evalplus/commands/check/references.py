@@ -1,16 +1,32 @@
-"""Detection of ``references`` in pyproject.toml that match nothing and would be silently ignored."""
+"""Detection of references, designated in pyproject.toml or on the command line, that match nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.model import OracleKind
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.source.discover import read_module
 
-from .items import Item
+from .items import Item, Request
+
+_LISTED = 8
+
+
+def find_unmatched(request: Request, items: Collection[Item]) -> Iterator[str]:
+    """A sentence if the file of ``--reference`` has no function of the name of one of `items`."""
+    if request.reference is None or "::" in request.reference or not items:
+        return
+    if not any(oracle.kind is OracleKind.REFERENCE for item in items for oracle in item.oracles):
+        names = list(read_module(read_source(Path(request.reference)), Path(request.reference)).definitions)
+        known = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+        yield (
+            f"--reference {request.reference} judges nothing: none of its functions ({known or 'it has none'}) has the "
+            "name of a function to check; name both, as in `check path.py::f --reference ref.py::g`."
+        )
 
 
 def find_misspelt(items: Iterable[Item]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from .run import Checked
 
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
+_SINGLE_EXAMPLE_MARK = "○"
 _MAXIMUM_TEXT = 400
 LEVELS = {
     OracleKind.REFERENCE: "error",
@@ -103,7 +104,8 @@ def to_sentences(checked: Checked) -> list[str]:
     """A summary line and, for a finding, details for a reviewer."""
     item, report = checked.item, checked.report
     place = f"{item.path}:{item.line}" if item.path and item.line else item.path or item.identifier or ""
-    head = f"{_MARKS[report.verdict]} {place}  {item.name}"
+    mark = _SINGLE_EXAMPLE_MARK if report.is_single_example else _MARKS[report.verdict]
+    head = f"{mark} {place}  {item.name}"
     if report.verdict is Verdict.NOT_CHECKED:
         return [f"{head}: not checked: {report.reason}"]
     if report.verdict is Verdict.AGREES or report.counterexample is None or report.oracle is None:
@@ -117,6 +119,8 @@ def describe_agreement(checked: Checked) -> str:
     report = checked.report
     source = report.oracle.source if report.oracle else "its oracle"
     kind = report.oracle.kind if report.oracle else OracleKind.REFERENCE
+    if report.is_single_example:
+        return f"does what its one example says; nothing else was there to compare with ({report.seconds:.1f} s)"
     what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
     return f"{what} in {count(report.inputs, 'input')} ({report.seconds:.1f} s)"
 

@@ -138,6 +138,8 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     if state.obstacle is not None:
         return f"not checked: {shortened(state.obstacle, 120)}"
     report = state.without_finding()
+    if report is not None and report.is_single_example:
+        return f"○ does what its one example says · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
         agree = "input agrees" if report.inputs == 1 else "inputs agree"
         return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"
