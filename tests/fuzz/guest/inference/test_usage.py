@@ -8,7 +8,8 @@ import random
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.generation.domain import ACCEPTED, Domain, Facts
+from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
+from lsp_evalplus.fuzz.guest.generation.probing import ACCEPTED, Trials, learn
 from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
@@ -94,9 +95,11 @@ def test_kind_of_a_parameter(name: str, used: dict[str, set[str]], kind: str) ->
     parameter = Parameter(name, "positional", ANY, None, has_default=False)
     domain = Domain([parameter], [], Facts(evidence=Evidence(used=used)))
 
-    domain.learn(lambda row: ACCEPTED, Pool(), random.Random(0))
+    learned = learn(domain, Trials(lambda row: ACCEPTED), Pool(), random.Random(0))
 
-    shape = domain.typical[0]
+    assert learned is not None
+    assert domain.typical == (ANY,), "the domain itself stays as it is"
+    shape = learned.typical[0]
     assert NAMED[kind] in {part.kind for part in shape.alternatives}
     assert (shape.kind is NAMED[kind]) is (kind != "int")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from typing import Any, Callable
 
 from ..values.dynamic import type_of
@@ -64,7 +65,7 @@ class Mutator:
         action = self._table.get(type_of(value))
         return value if action is None or depth > 12 else action(value, depth)
 
-    def mutate_arguments(self, row: Any, free: list[int], shapes: list[Shape]) -> Any:
+    def mutate_arguments(self, row: Any, free: list[int], shapes: Sequence[Shape]) -> Any:
         """Return a row with one to three of the `free` positions mutated one to three times."""
         draw = self.chance.random
         changed = list(row)

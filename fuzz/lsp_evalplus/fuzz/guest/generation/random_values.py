@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Callable
 
 from ..values.recipe import New
@@ -91,7 +92,7 @@ class Maker:
         }
         """How a shape is drawn, by its class; of the others there are few values."""
 
-    def row(self, shapes: list[Shape]) -> Any:
+    def row(self, shapes: Sequence[Shape]) -> Any:
         """Return a random row; occasionally its parts depend on each other."""
         self._names = self.chance.choice(_WORLDS) if self._is_connected(shapes) and self.chance.random() < 0.3 else ""
         row: list[Any] = [self._argument(shape) for shape in shapes]
@@ -103,7 +104,7 @@ class Maker:
         self._room = self.chance.choice(_ROOMS)
         return self.value(shape)
 
-    def _is_connected(self, shapes: list[Shape]) -> bool:
+    def _is_connected(self, shapes: Sequence[Shape]) -> bool:
         """Whether a part of the row may name another: there is a mapping, or a list of records."""
         return any([_holds_names(shape, 0) for shape in shapes])
 

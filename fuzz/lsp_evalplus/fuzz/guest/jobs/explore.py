@@ -28,8 +28,9 @@ from itertools import islice
 from typing import Any
 
 from ..contracts.runtime import Refused
-from ..generation.domain import ACCEPTED, RAISED_ON_PURPOSE
+from ..generation.domain import Domain
 from ..generation.mutation import Mutator
+from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
 from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
 from ..program.calibration import LONGEST_LIMIT, Calibration
@@ -83,8 +84,9 @@ def _explore(setting: Setting) -> None:
     plan = plan_search(setting)
     setting.clock.install(STUCK_SECONDS)
     start = Start(setting, plan)
-    if start.look():
-        _search(setting, plan)
+    domain = start.look()
+    if domain is not None:
+        _search(setting, plan._replace(domain=domain))
     else:
         setting.channel.send(replies.done("not_checked", start.why_none()))
 
@@ -100,11 +102,11 @@ class Start:
         self._failures: Counter[str] = Counter()
         """The exception of the program."""
 
-    def look(self) -> bool:
-        """Whether a valid input was found."""
-        plan, chance = self._plan, random.Random(self._plan.budget.seed)
-        found = plan.domain.learn(self._progress_of, plan.pool, chance, plan.judge.is_for_both, self._prepared)
-        return found is not None
+    def look(self) -> Domain | None:
+        """The domain that was learned from a first valid input, None where none was found."""
+        plan = self._plan
+        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared)
+        return learn(plan.domain, trials, plan.pool, random.Random(plan.budget.seed))
 
     def why_none(self) -> str:
         """Why there is nothing to search: a program that fails alike on everything shows what it lacks."""
@@ -130,7 +132,7 @@ class Start:
 
     def _prepared(self) -> Iterator[Any]:
         plan = self._plan
-        states = plan.make_states(Mutator(plan.pool, random.Random(plan.budget.seed)))
+        states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
         return islice(prepared_rows(states, plan.domain) if states is not None else (), FIRST_PREPARED)
 
 

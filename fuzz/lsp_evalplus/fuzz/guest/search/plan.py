@@ -66,7 +66,7 @@ class SearchPlan(NamedTuple):
     budget: SearchBudget
     watch: Callable[[], Watched | None]
     """Makes the instrumented copies; None where they cannot be made."""
-    make_states: Callable[[Mutator], States | None]
+    make_states: Callable[[Domain, Mutator], States | None]
     """Makes the generator of call sequences that bring instances into other states; None where there is none."""
     was_slow_to_prepare: Callable[[], None]
     """Called with each row with a prepared instance that took too long."""

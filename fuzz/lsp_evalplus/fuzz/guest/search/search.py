@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..generation.input_grammar import Writer
@@ -334,7 +335,7 @@ class Search:
         results = [self._judge.probe(row) for _ in range(2)]
         return _told(results[0]) == _told(results[1])
 
-    def _check_repeatable(self, rows: list[Any]) -> None:
+    def _check_repeatable(self, rows: Sequence[Any]) -> None:
         """Raise `Unstable` when the reference returns two results on one row: it is random or reads the clock."""
         slow_from = time.process_time() + self._slack * REPEATABLE_SECONDS
         for row in rows:

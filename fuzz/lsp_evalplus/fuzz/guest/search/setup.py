@@ -183,7 +183,7 @@ def plan_search(setting: Setting) -> SearchPlan:
     judge = make_judge(brief, programs, bench, demands)
     preparation = Preparation(judge, channel)
 
-    def make_states(mutator: Mutator) -> States | None:
+    def make_states(domain: Domain, mutator: Mutator) -> States | None:
         return _states(programs, domain, mutator, preparation)
 
     return SearchPlan(

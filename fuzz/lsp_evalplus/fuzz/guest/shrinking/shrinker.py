@@ -95,7 +95,7 @@ class Shrinker:
         self.best, self.key = row, key
         return True
 
-    def run(self, shapes: list[Shape], pool: Pool) -> Any:
+    def run(self, shapes: Sequence[Shape], pool: Pool) -> Any:
         """Shrink to a fixed point, then look for an even smaller row among the simplest ones."""
         try:
             while True:
@@ -168,7 +168,7 @@ class Shrinker:
         row[i], row[j] = one, two
         self.consider(tuple(row))
 
-    def _simplest(self, shapes: list[Shape], pool: Pool) -> None:
+    def _simplest(self, shapes: Sequence[Shape], pool: Pool) -> None:
         """The smallest rows of all, by size: another input may be smaller than any part of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
         size = self.key[1]

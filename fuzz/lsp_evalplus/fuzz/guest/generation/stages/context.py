@@ -34,14 +34,14 @@ class Context:
         pool: Pool,
         chance: random.Random,
         writer: Writer | None = None,
-        make_states: Callable[[Mutator], States | None] = lambda mutator: None,
+        make_states: Callable[[Domain, Mutator], States | None] = lambda domain, mutator: None,
     ) -> None:
         self.domain = domain
         self.pool = pool
         self.chance = chance
         self.mutator = Mutator(pool, chance)
         self.writer = writer
-        self.states = make_states(self.mutator)
+        self.states = make_states(domain, self.mutator)
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}
@@ -96,6 +96,6 @@ class Context:
             return self.corpus[-1 - int((draw - 0.4) / 0.3 * min(len(self.corpus), 8))]
         return self.chance.choice(self.corpus)
 
-    def shapes(self, *, wide: bool) -> list[Shape]:
+    def shapes(self, *, wide: bool) -> tuple[Shape, ...]:
         """Return the shapes of all parameters."""
         return self.domain.wide if wide else self.domain.typical

@@ -1,0 +1,326 @@
+"""Probing: infer from calls which shapes of arguments the programs accept.
+
+A representative value of each common shape is put in place of one argument of a valid row, and the reference accepts or
+refuses it. Only a contract makes a wider shape worth reporting: without one, a reference that happens to work on a
+string proves nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, Callable, NamedTuple
+
+from ..values.recipe import is_plain
+from ..values.shapes import (
+    ANY,
+    ANYTHING,
+    BOOL,
+    BYTES,
+    COMPLEX,
+    FLOAT,
+    FUNCTIONS,
+    INT,
+    NONE,
+    STR,
+    AnyShape,
+    DictShape,
+    FieldsShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    RecordShape,
+    SetShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    is_nothing,
+    kinds_named,
+    merge,
+    shape_of,
+    union_of,
+)
+from .boundary_values import diagonal, interesting
+from .constants import Pool
+from .domain import Domain
+from .mutation import Mutator
+from .random_values import Maker
+
+_PLAIN = (BYTES, FLOAT, INT, STR)
+_COMMON = (IntShape, FloatShape, StrShape, ListShape, DictShape)
+_INTS, _FLOATS, _STRS = ListShape(INT), ListShape(FLOAT), ListShape(STR)
+_PAIR = RecordShape((INT, INT))
+
+PROBES: tuple[tuple[Any, Shape], ...] = (
+    (3, INT),
+    ([3, 1, 2], _INTS),
+    ("ab", STR),
+    (1.5, FLOAT),
+    (["b", "a"], _STRS),
+    ([1.5, 0.5], _FLOATS),
+    ([[1, 2], [3]], ListShape(_INTS)),
+    ((1, 2), TupleShape(INT)),
+    ([(1, 2), (3, 4)], ListShape(_PAIR)),
+    ([("a", 1), ("b", 2)], ListShape(RecordShape((STR, INT)))),
+    ({"a": 1}, DictShape(STR, INT)),
+    ({1: 2}, DictShape(INT, INT)),
+    ({"a": "b"}, DictShape(STR, STR)),
+    ({1, 2}, SetShape(INT)),
+    ([1, "a", None, 2.5, [1], {"a": 1}], ListShape(ANYTHING)),
+    ([1, "a"], ListShape(union_of([INT, STR]))),
+    ((1, "a", None), TupleShape(ANYTHING)),
+    (("b", "a"), TupleShape(STR)),
+    ([[0, 1], [1, 0]], ListShape(_INTS)),
+    ([None, None], ListShape(ANYTHING)),
+    (True, BOOL),
+    (None, NONE),
+    ("12", STR),
+    (b"ab", BYTES),
+    ([["a"], ["b", "c"]], ListShape(_STRS)),
+    (((1, 2), (3, 4)), TupleShape(_PAIR)),
+    ({"a": [1]}, DictShape(STR, _INTS)),
+    (1j, COMPLEX),
+    *[(functions.values[0], functions) for functions in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])],
+)
+
+
+ACCEPTED = 1 << 30
+"""The reference returned something."""
+RAISED_ON_PURPOSE = ACCEPTED - 1
+"""It raised an exception of its own: what it says to such an input counts, but few are meant to be like it."""
+CLIMB_ROUNDS = 6
+CLIMB_TRIES = 4000
+CLIMB_SECONDS = 0.5
+
+
+_FUNCTION_NAMES = re.compile(
+    r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op)"
+)
+
+
+def _probes_for(name: str) -> list[Any]:
+    """One value of each shape; functions first where the parameter's name asks for one."""
+    functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
+    values = [value for value, _ in PROBES]
+    return functions + values if _FUNCTION_NAMES.fullmatch(name) else values
+
+
+class Trials(NamedTuple):
+    """The calls that probing may make."""
+
+    progress_of: Callable[[Any], int]
+    """Calls the reference alone: `ACCEPTED`, `RAISED_ON_PURPOSE`, or how far it got before it refused the row."""
+    is_for_both: Callable[[Any], bool] = lambda row: True
+    """Whether both programs seem to be meant for a row."""
+    prepared: Callable[[], Iterable[Any]] = tuple
+    """Rows whose instances had calls of other methods before."""
+
+
+def learn(domain: Domain, trials: Trials, pool: Pool, chance: random.Random) -> Domain | None:
+    """Probe the reference; the domain that was learned, or None when no valid row was found."""
+    return _Probing(domain, trials, pool).run(chance)
+
+
+class _Probing:
+    """Probes the parameters of a domain one after the other."""
+
+    def __init__(self, domain: Domain, trials: Trials, pool: Pool) -> None:
+        self._domain = domain
+        self._trials = trials
+        self._pool = pool
+
+    def run(self, chance: random.Random) -> Domain | None:
+        """The domain that was learned, or None when no valid row was found."""
+        domain = self._domain
+        base = self._valid_row()
+        if base is None:
+            base = next(filter(self._is_accepted, self._trials.prepared()), None)
+        if base is None:
+            base = _climb(domain, self._trials.progress_of, self._pool, chance)
+        if base is None:
+            return None
+        found = [self._probed(index, base) for index in domain.free]
+        return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
+
+    def _is_accepted(self, row: Any) -> bool:
+        return self._trials.progress_of(row) >= RAISED_ON_PURPOSE
+
+    def _probed(self, index: int, base: Any) -> tuple[Shape, Shape]:
+        """The typical and the wider shape of a parameter.
+
+        Where some rows return a result, those that only raise an error of the program's own say nothing of the type.
+        """
+        domain, parameter, typical = self._domain, self._domain.parameters[index], self._domain.typical[index]
+        widens = domain.has_contract and not domain.is_bounded(parameter)
+        if domain.known[index] and not widens:
+            return typical, typical
+        rows = [(base, shape_of(base[index]))]
+        rows += [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
+        tried = [(row, shape, self._trials.progress_of(row)) for row, shape in rows]
+        accepted = [one for one in tried if one[2] >= RAISED_ON_PURPOSE]
+        if not domain.known[index]:
+            kinds = kinds_named(domain.evidence.leanings(parameter.name))
+            meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
+            shared = [shape for row, shape, _ in meant if self._trials.is_for_both(row)]
+            evident = self._evident(index, shared or [shape for _, shape, _ in meant])
+            typical = self._with_own(index, base, evident)
+        return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
+
+    def _with_own(self, index: int, base: Any, evident: list[Shape]) -> Shape:
+        """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
+        name = self._domain.parameters[index].name
+        found: list[Shape] = []
+        for shape in self._domain.evidence.shapes.get(name, ()):
+            values = interesting(shape, self._pool, 3)
+            if any([self._is_accepted(base[:index] + (value,) + base[index + 1 :]) for value in values]):
+                found.append(shape)
+        # What is a record is no other dict, and what is a list of them no other list.
+        taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
+        evident = [shape for shape in evident if shape.kind not in taken]
+        if found and not evident:
+            return union_of(found)
+        guess = self._guess(evident, base[index])
+        words = self._domain.words(name) if StrShape in _kinds(guess) else []
+        return union_of([*found, *words, guess])
+
+    def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
+        """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
+        does."""
+        parameter, evidence = self._domain.parameters[index], self._domain.evidence
+        used = kinds_named(evidence.uses(parameter.name))
+        kinds, tested = (set(kinds_named(one.get(parameter.name, ()))) for one in (evidence.told, evidence.tested))
+        if used:
+            accepted = [shape for shape in accepted if shape.kind in used | tested] or accepted
+        if parameter.has_default and parameter.default is not None:
+            kinds.add(shape_of(parameter.default).kind)
+        if TupleShape in kinds or RecordShape in kinds:
+            kinds |= {TupleShape, RecordShape, ListShape}
+        if kinds:
+            return [shape for shape in accepted if shape.kind in kinds | tested] or accepted
+        # What is tested for is one possibility; the plainest of the others is another.
+        return [s for s in accepted if s.kind in tested] + [s for s in accepted if s.kind not in tested]
+
+    def _guess(self, accepted: list[Shape], value: Any) -> Shape:
+        """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two, and texts.
+
+        What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
+        """
+        common = [s for s in accepted if isinstance(s, _COMMON)]
+        if any([isinstance(s, IntShape) for s in common]):
+            common = [s for s in common if not isinstance(s, FloatShape)]
+        found = (common or accepted or [shape_of(value)])[:2]
+        if any([s.key() == _INTS.key() for s in found]):
+            found = [s for s in found if s.key() != _FLOATS.key()]
+        texts = [s for s in common if isinstance(s, StrShape)][:1]
+        if not any([isinstance(s, IntShape) for s in found]):
+            texts = []
+        return merge(list(dict.fromkeys([*found, *texts])))
+
+    def _widened(self, index: int, typical: Shape, accepted: list[Shape]) -> Shape:
+        if not accepted or self._domain.parameters[index].kind in ("instance", "keywords"):
+            return typical
+        kinds = _kinds(typical)
+        allowed = [s for s in accepted if s.kind in kinds or s.kind in self._domain.named]
+        if self._domain.known[index] and self._domain.says_elements:
+            allowed = [s for s in allowed if not s.parts or _element_kinds(s) <= self._element_names(typical)]
+        return union_of([typical, *_broadest(allowed)])
+
+    def _element_names(self, typical: Shape) -> set[type[Shape]]:
+        """Kinds of elements that examples show or the contract names."""
+        shown = [kind for part in typical.alternatives for kind in _element_kinds(part)]
+        return set(shown) | (self._domain.named & {IntShape, FloatShape, StrShape})
+
+    def _valid_row(self) -> Any | None:
+        for row in self._domain.rows:
+            if self._trials.progress_of(row) >= RAISED_ON_PURPOSE:
+                return row
+        columns: list[list[Any]] = []
+        for shape, parameter in zip(self._domain.typical, self._domain.parameters):
+            column = interesting(shape, self._pool, 24)
+            if isinstance(shape, AnyShape):
+                column = self._first_values(parameter.name) + column
+            if parameter.has_default and is_plain(parameter.default):
+                column = [parameter.default] + column
+            columns.append(column)
+        # What may be left out is, at first: of many columns, no value that comes late is reached.
+        shortest = [column[:1] if p.has_default else column for p, column in zip(self._domain.parameters, columns)]
+        rows = diagonal(shortest, 2500)
+        if any([p.has_default for p in self._domain.parameters]):
+            rows = itertools.chain(rows, diagonal(columns, 2500))
+        raising = None
+        for row in rows:
+            progress = self._trials.progress_of(row)
+            if progress == ACCEPTED:
+                return row
+            if progress == RAISED_ON_PURPOSE and raising is None:
+                raising = row
+        return raising
+
+    def _first_values(self, name: str) -> list[Any]:
+        """Values for a parameter of which nothing is known, those first that the programs' texts speak for."""
+        probes, kinds = _probes_for(name), kinds_named(self._domain.evidence.leanings(name))
+        own = [
+            value for shape in self._domain.evidence.shapes.get(name, ()) for value in interesting(shape, self._pool, 3)
+        ]
+        likely = [value for shape in _PLAIN if shape.kind in kinds for value in interesting(shape, self._pool, 6)]
+        likely += [value for value, shape in PROBES if shape.kind in kinds]
+        return own + likely + probes
+
+
+def _broadest(shapes: list[Shape]) -> list[Shape]:
+    """Without the shapes that a container of anything covers."""
+    free = {s.kind for s in shapes if s.parts and isinstance(s.parts[0], AnyShape)}
+    return [s for s in shapes if s.kind not in free or isinstance(s.parts[0], AnyShape)]
+
+
+def _kinds(shape: Shape) -> set[type[Shape]]:
+    return {part.kind for part in shape.alternatives}
+
+
+def _element_kinds(shape: Shape) -> set[type[Shape]]:
+    return {leaf.kind for part in shape.parts for leaf in part.alternatives}
+
+
+def _plausible_shapes(domain: Domain) -> list[Shape]:
+    """Shapes for a parameter of which nothing is known: of types that the contract names, or the common ones."""
+    shapes = [shape for _, shape in PROBES]
+    named = [s for s in shapes if s.kind in domain.named]
+    return named or shapes[:16]
+
+
+def _climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
+    """Search for a valid row where no example gives one, by several climbs through the contract."""
+    if not domain.free or any(map(is_nothing, domain.typical)):
+        return None
+    started = time.process_time()
+    for _ in range(CLIMB_ROUNDS):
+        row = _climb_once(domain, progress_of, Mutator(pool, chance))
+        if row is not None or time.process_time() - started > CLIMB_SECONDS:
+            return row
+    return None
+
+
+def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> Any | None:
+    """Keep the rows that got furthest, mutate them."""
+    maker, chance = Maker(mutator), mutator.chance
+    choices = [[s] if not isinstance(s, AnyShape) else _plausible_shapes(domain) for s in domain.typical]
+    best: list[Any] = []
+    reached = -1
+    for number in range(CLIMB_TRIES):
+        if best and number % 3:
+            row = mutator.mutate_arguments(chance.choice(best), domain.free, [ANY] * len(choices))
+        else:
+            row = maker.row([chance.choice(options) for options in choices])
+        progress = progress_of(row)
+        if progress >= RAISED_ON_PURPOSE:
+            return row
+        if progress > reached:
+            reached, best = progress, [row]
+        elif progress == reached and len(best) < 40:
+            best.append(row)
+        elif progress == reached:
+            best[chance.randrange(40)] = row
+    return None
