@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lsp_evalplus.fuzz.guest.values.source_text import dotted_name
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, collect
 from lsp_evalplus.fuzz.model import Docstrings, Plain, Program
@@ -25,7 +26,7 @@ async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, 
     path = Path(program.path) if program.path is not None else Path.cwd() / "program.py"
     request: Plain = {
         "module": {
-            "name": _module_name(path, program.package),
+            "name": dotted_name(path.stem, program.package),
             "path": str(path),
             "source": docstrings.module,
             "search_path": list(program.search_path),
@@ -37,9 +38,3 @@ async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, 
     }
     replies = await collect(pool.start(Job("doctests", request, WALL_SECONDS, cpu_seconds=CPU_SECONDS)))
     return bool(replies) and replies[0].get("fails") is True
-
-
-def _module_name(path: Path, package: str | None) -> str:
-    if path.stem == "__init__" and package:
-        return package
-    return f"{package}.{path.stem}" if package else path.stem

@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
-from ..values.source_text import UNNAMED, attribute_path, without_mark
+from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .class_methods import keeps_state
 from .module_overlay import Overlay, SourceLoader
 
@@ -218,7 +218,7 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
 def _module_name(path: str, package: str) -> str:
     stem = os.path.splitext(os.path.basename(path))[0]
     stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
-    name = stem if not package else package if stem == "__init__" else f"{package}.{stem}"
+    name = dotted_name(stem, package)
     # A program called ``json`` must not shadow that module.
     if name not in sys.modules and (package or not is_standard(stem)):
         return name

@@ -126,9 +126,30 @@ def _parameters(programs: Programs) -> list[Parameter]:
 
 def judge_of(setting: Setting) -> Judge:
     """The judge of a setting whose oracle is not made of examples."""
-    brief, bench = _brief(setting.request), _bench(setting)
-    judge = make_judge(brief, setting.programs, bench, demands_of(brief, setting.programs))
-    return _journalled(judge, setting)
+    return _journalled(_terms(setting).judge_of(setting.programs), setting)
+
+
+class Terms(NamedTuple):
+    """What the judges of a setting have in common: that of the programs, and that of their instrumented copies."""
+
+    brief: Brief
+    bench: Bench
+    demands: Demands
+
+    def judge_of(self, programs: Programs) -> Judge:
+        """The judge of the programs themselves."""
+        return make_judge(self.brief, programs, self.bench, self.demands)
+
+    def judge_of_copies(self, copies: Programs) -> Judge:
+        """The judge of reduced copies, which have neither annotations nor docstrings."""
+        kept = self.demands._replace(usage=None, has_output=copies.judging.anatomy.prints)
+        return make_judge(self.brief, copies, self.bench, kept)
+
+
+def _terms(setting: Setting) -> Terms:
+    request = setting.request
+    brief = Brief(oracle_of(request), request.get("contract") or {}, bool(request.get("is_previous")))
+    return Terms(brief, _bench(setting), demands_of(brief, setting.programs))
 
 
 def _journalled(judge: Judge, setting: Setting) -> Judge:
@@ -137,10 +158,6 @@ def _journalled(judge: Judge, setting: Setting) -> Judge:
         return judge
     layout, channel = setting.layout, setting.channel
     return Journalled(judge, lambda row: channel.journal(layout.arguments_text(row)))
-
-
-def _brief(request: dict[str, Any]) -> Brief:
-    return Brief(oracle_of(request), request.get("contract") or {}, bool(request.get("is_previous")))
 
 
 def _bench(setting: Setting) -> Bench:
@@ -178,9 +195,8 @@ def plan_search(setting: Setting) -> SearchPlan:
     domain = read_domain(programs, parameters, inputs.examples, surroundings)
     for program in {programs.judging, programs.candidate}:
         import_ahead(program)
-    brief, bench = _brief(request), _bench(setting)
-    demands = demands_of(brief, programs)
-    judge = make_judge(brief, programs, bench, demands)
+    terms = _terms(setting)
+    judge = terms.judge_of(programs)
     preparation = Preparation(judge, channel)
 
     def make_states(domain: Domain, mutator: Mutator) -> States | None:
@@ -194,7 +210,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         pool=pool,
         grammar=grammar,
         budget=budget_of(request["budget"]),
-        watch=lambda: _watched(setting, brief, bench, demands),
+        watch=lambda: _watched(setting, terms),
         make_states=make_states,
         was_slow_to_prepare=preparation.was_slow,
         never_ends=NonTermination(programs.candidate, inputs.layout, clock).is_proven,
@@ -261,7 +277,7 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
     return States(subject.loaded.owner, names, known, mutator, preparation.instances)
 
 
-def _watched(setting: Setting, brief: Brief, bench: Bench, demands: Demands) -> Watched | None:
+def _watched(setting: Setting, terms: Terms) -> Watched | None:
     """Instrumented copies of the programs, None where they cannot be made."""
     programs, channel = setting.programs, setting.channel
     if setting.request["budget"].get("no_feedback"):
@@ -273,10 +289,10 @@ def _watched(setting: Setting, brief: Brief, bench: Bench, demands: Demands) -> 
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
-    # Reduced copies have neither annotations nor docstrings.
-    kept = demands._replace(usage=None, has_output=copies.judging.anatomy.prints)
-    judge = _journalled(make_judge(brief, copies, bench, kept), setting)
-    return Watched(judge, Feedback([one.namespace for one in copies if one is not None]))
+    return Watched(
+        _journalled(terms.judge_of_copies(copies), setting),
+        Feedback([one.namespace for one in copies if one is not None]),
+    )
 
 
 def _instrumented(subject: Subject, *, is_reduced: bool) -> Subject | None:

@@ -17,3 +17,10 @@ def attribute_path(qualname: str) -> str:
     if outer and outer[-1].isidentifier() and name.startswith("__") and not name.endswith("__"):
         name = f"_{outer[-1].lstrip('_')}{name}"
     return ".".join([*outer, name])
+
+
+def dotted_name(stem: str, package: str | None) -> str:
+    """Return the dotted name of the module in a file of that name, without its suffix, in a package or in none."""
+    if not package:
+        return stem
+    return package if stem == "__init__" else f"{package}.{stem}"

@@ -1,0 +1,64 @@
+"""Turns of the stages: what pays gets more inputs, what repeats fewer, what is exhausted none."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.domain import Domain
+from lsp_evalplus.fuzz.guest.generation.stages.context import Context
+from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
+
+EVERY_STAGE = tuple(name for name, *_ in STAGES)
+NO_LIMIT = 1e9
+"""No turn ends by the clock."""
+
+
+def rows(count: int | None = None) -> Iterator[Any]:
+    return ((number,) for number in (itertools.count() if count is None else range(count)))
+
+
+def scheduler_of(**sources: Iterator[Any]) -> Scheduler:
+    scheduler = Scheduler(Context(Domain([], []), Pool(), random.Random(0)), EVERY_STAGE, NO_LIMIT)
+    for name, source in sources.items():
+        scheduler.add(name, source, 1.0)
+    return scheduler
+
+
+def counts(scheduler: Scheduler, total: int, paid: str = "", repeated: str = "") -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name, _ in itertools.islice(scheduler.rows(), total):
+        found[name] += 1
+        if name == paid:
+            scheduler.reward(1.0)
+        if name == repeated:
+            scheduler.was_repeated()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("paid", "repeated", "most"), [("", "", None), ("one", "", "one"), ("two", "", "two"), ("", "one", "two")]
+)
+def test_shares(paid: str, repeated: str, most: str | None) -> None:
+    found = counts(scheduler_of(one=rows(), two=rows()), 20_000, paid, repeated)
+
+    if most is None:
+        assert 0.8 < found["one"] / found["two"] < 1.25
+    else:
+        assert found[most] > 1.5 * (found.total() - found[most])
+
+
+def test_an_exhausted_stage_leaves_its_turns_to_the_others() -> None:
+    found = counts(scheduler_of(short=rows(10), long=rows(5000)), 10_000)
+
+    assert found == {"short": 10, "long": 5000}, "every row is given once, and the search ends"
+
+
+def test_no_stage_at_all() -> None:
+    assert list(scheduler_of().rows()) == []
