@@ -1,9 +1,8 @@
-"""How many known bugs are found, how fast and how small; what is said of correct programs; peers; ablation.
+"""How many known bugs are found, how fast and how small; what is said of correct programs; peers.
 
 python tests/quality/measure.py                     the table of docs/finder.md for the wrong sets
 python tests/quality/measure.py --correct           findings on the correct sets, each to be ruled on by hand
 python tests/quality/measure.py --peers             Hypothesis on the same cases
-python tests/quality/measure.py --ablation          each stage switched off in turn
 python tests/quality/measure.py --lone              without a reference: docstring examples and types only
 """
 
@@ -27,10 +26,6 @@ from lsp_evalplus.fuzz.model import Budget
 
 WRONG = ("wrong_dev", "wrong_mbpp_dev")
 CORRECT = ("correct_dev", "correct_mbpp_dev")
-STAGES = (
-    *("product", "around", "enumeration", "mutation", "random", "template", "extremes", "widening", "wide"),
-    *("solving", "feedback"),
-)
 TRIVIAL = ("int", "str", "list[int]")
 
 
@@ -46,7 +41,7 @@ class Bench:
         self.options = options
         self.data = data
 
-    def run(self, name: str, seconds: float, seed: int = 0, *, lone: bool = False, disabled: Any = ()) -> list[Outcome]:
+    def run(self, name: str, seconds: float, seed: int = 0, *, lone: bool = False) -> list[Outcome]:
         path = self.data / f"{name}.jsonl"
         items = ours.read_lone_items(path, self.options.limit) if lone else ours.read_items(path, self.options.limit)
         done = 0
@@ -57,13 +52,12 @@ class Bench:
             if sys.stderr.isatty():
                 print(f"\r{name} {seconds:g} s {done}/{len(items)}", end="", file=sys.stderr)
 
-        work = ours.run_items(items, Budget(seconds, None, seed), self.options.jobs, disabled=disabled, on_done=on_done)
+        work = ours.run_items(items, Budget(seconds, None, seed), self.options.jobs, on_done=on_done)
         outcomes = asyncio.run(work)
         if self.options.out:
             self.options.out.mkdir(parents=True, exist_ok=True)
             kind = "lone-" if lone else ""
-            without = "-without-" + "-".join(disabled) if disabled else ""
-            file = self.options.out / f"{kind}{name}-{seconds:g}-{seed}{without}.jsonl"
+            file = self.options.out / f"{kind}{name}-{seconds:g}-{seed}.jsonl"
             file.write_text("".join(json.dumps(dataclasses.asdict(o)) + "\n" for o in outcomes), encoding="utf-8")
         return outcomes
 
@@ -128,14 +122,6 @@ def tell_lone(bench: Bench) -> None:
     tell_correct(bench, lone=True)
 
 
-def tell_ablation(bench: Bench) -> None:
-    row("without", *WRONG)
-    row("---", "---", "---")
-    for stage in ("", *STAGES):
-        counts = [bench.run(name, 0.25, disabled=(stage,) if stage else ()) for name in WRONG]
-        row(stage or "nothing", *[share(sum(o.found for o in run), len(run)) for run in counts])
-
-
 def tell_peers(bench: Bench) -> None:
     import hypothesis
     import peer_hypothesis
@@ -189,7 +175,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--correct", action="store_true")
     parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--lone", action="store_true")
     parser.add_argument("--budgets", type=float, nargs="*", default=[0.25, 1.0])
     parser.add_argument("--correct-budget", type=float, default=5.0)
@@ -206,7 +191,6 @@ def main() -> int:
     chosen = [
         (options.correct, tell_correct),
         (options.peers, tell_peers),
-        (options.ablation, tell_ablation),
         (options.lone, tell_lone),
     ]
     if not any(wanted for wanted, _ in chosen):

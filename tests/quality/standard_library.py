@@ -120,21 +120,32 @@ def prepare(
     subprocess.run([*_GIT, "init", "-q"], cwd=folder, check=True)
     trees: dict[Path, ast.Module] = {}
     for name in names:
-        source = LIBRARY / f"{name.replace('.', '/')}.py"
-        source = source if source.exists() else source.with_suffix("") / "__init__.py"
-        if not source.exists():
-            raise SystemExit(f"{name} is no module of the standard library that is written in Python.")
         path = folder / f"copy_of_{name.replace('.', '_')}.py"
-        trees[path] = ast.parse(source.read_text(encoding="utf-8"))
+        trees[path] = ast.parse(source_of(name))
         path.write_text(ast.unparse(trees[path]) + "\n", encoding="utf-8")
     subprocess.run([*_GIT, "add", "."], cwd=folder, check=True)
     subprocess.run([*_GIT, "commit", "-qm", "older versions"], cwd=folder, check=True)
     changed: dict[Path, set[str]] = {}
     for path, tree in trees.items():
-        # By name, so that the choice does not depend on the other functions.
-        functions = functions_in(tree)
-        changed[path] = {name for name, one in functions if change(one, random.Random(f"{path.name} {name}"))}
-        path.write_text(ast.unparse(ast.fix_missing_locations(tree)) + "\n", encoding="utf-8")
+        changed[path] = change_functions(path.name, tree, change)
+        path.write_text(ast.unparse(tree) + "\n", encoding="utf-8")
+    return changed
+
+
+def source_of(name: str) -> str:
+    """The source of a module of the standard library."""
+    path = LIBRARY / f"{name.replace('.', '/')}.py"
+    path = path if path.exists() else path.with_suffix("") / "__init__.py"
+    if not path.exists():
+        raise SystemExit(f"{name} is no module of the standard library that is written in Python.")
+    return path.read_text(encoding="utf-8")
+
+
+def change_functions(file: str, tree: ast.Module, change: Callable[[ast.FunctionDef, random.Random], bool]) -> set[str]:
+    """Changes the functions of a module, in place; returns the names of those that were changed."""
+    # By name, so that the choice does not depend on the other functions.
+    changed = {name for name, one in functions_in(tree) if change(one, random.Random(f"{file} {name}"))}
+    ast.fix_missing_locations(tree)
     return changed
 
 

@@ -1,0 +1,286 @@
+"""The rule sets of the search, each with the neutral functions that take its place in an ablation.
+
+A neutral function does what the search does where a rule has nothing to say. A stage needs none: a search can leave it
+out.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.host.backend import guest_folder
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleSet:
+    """A set of rules that can be taken out of the search as a whole."""
+
+    name: str
+    neutral: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict[str, Mapping[str, str]])
+    """Path of a module in the guest -> name of a function -> the function that takes its place."""
+    modules: tuple[str, ...] = ()
+    """Modules of the guest that only these rules need; empty where their functions stand among others."""
+    disabled: tuple[str, ...] = ()
+    """Stages that are left out."""
+
+
+_STAGES: Final = {
+    "product": "product",
+    "around": "",
+    "prepared": "call_sequences",
+    "enumeration": "small_scope",
+    "mutation": "mutation",
+    "random": "random",
+    "text": "grammar",
+    "template": "digit_templates",
+    "extremes": "extremes",
+    "widening": "",
+    "wide": "",
+    "solving": "solving",
+    "feedback": "",
+}
+"""Stages with their modules; empty where a module holds several."""
+
+
+def _prose(name: str) -> RuleSet:
+    source = f"def {name}(self, text):\n    return iter(())"
+    return RuleSet(f"prose: {name.strip('_')}", {"docstrings/preconditions.py": {f"_Reader.{name}": source}})
+
+
+def _rule(name: str, module: str, function: str, source: str, *modules: str) -> RuleSet:
+    return RuleSet(name, {module: {function: source}}, modules)
+
+
+RULE_SETS: Final[tuple[RuleSet, ...]] = (
+    *(
+        RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
+        for name, module in _STAGES.items()
+    ),
+    _rule(
+        "prose: all preconditions",
+        "generation/domain.py",
+        "_bounds_in_prose",
+        "def _bounds_in_prose(programs, parameters, examples):\n    return []",
+        "docstrings/preconditions.py",
+        "docstrings/predicates.py",
+    ),
+    *map(_prose, ("_compared", "_of_names", "_of_ranges", "_of_parts", "_of_subjects", "_of_phrases")),
+    _rule(
+        "prose: predicates",
+        "docstrings/predicates.py",
+        "described",
+        "def described(text, families):\n    return iter(())",
+        "docstrings/predicates.py",
+    ),
+    _rule(
+        "prose: order left open",
+        "docstrings/sections.py",
+        "leaves_order_open",
+        "def leaves_order_open(docstring):\n    return False",
+    ),
+    _rule(
+        "docstring types",
+        "docstrings/types.py",
+        "documented_types",
+        "def documented_types(docstring):\n    return {}",
+        "docstrings/types.py",
+    ),
+    _rule(
+        "docstring raises",
+        "docstrings/raises.py",
+        "read_documented_raises",
+        "def read_documented_raises(docstring):\n    return iter(())",
+        "docstrings/raises.py",
+    ),
+    _rule(
+        "name conventions",
+        "inference/name_conventions.py",
+        "customary",
+        "def customary(parameters, functions):\n    return NOTHING_CUSTOMARY",
+        "inference/name_conventions.py",
+    ),
+    _rule(
+        "names of callbacks",
+        "generation/probing.py",
+        "_probes_for",
+        "def _probes_for(name):\n    return [value for value, _ in PROBES]",
+    ),
+    _rule(
+        "mapping keys",
+        "inference/mapping_keys.py",
+        "uses_in",
+        "def uses_in(judge, other):\n    return {}",
+        "inference/mapping_keys.py",
+    ),
+    _rule(
+        "overloads",
+        "inference/overloads.py",
+        "overload_rows",
+        "def overload_rows(subject, parameters):\n    return []",
+        "inference/overloads.py",
+    ),
+    _rule(
+        "usage: all",
+        "inference/evidence.py",
+        "evidence_of",
+        "def evidence_of(programs, parameters, records):\n    return Evidence()",
+        "inference/evidence.py",
+        "inference/usage.py",
+    ),
+    _rule("usage: constants", "inference/usage.py", "told_kinds", "def told_kinds(functions):\n    return {}"),
+    _rule("usage: methods", "inference/usage.py", "used_kinds", "def used_kinds(functions):\n    return {}"),
+    _rule("usage: type tests", "inference/usage.py", "asked_types", "def asked_types(functions):\n    return {}"),
+    _rule(
+        "usage: compared words", "inference/usage.py", "compared_words", "def compared_words(functions):\n    return {}"
+    ),
+    _rule("usage: names of strings", "inference/usage.py", "is_text_name", "def is_text_name(name):\n    return False"),
+    _rule(
+        "usage: numbers in attributes",
+        "inference/usage.py",
+        "number_fields",
+        "def number_fields(tree, owner):\n    return set()",
+    ),
+    _rule(
+        "usage: state handed down",
+        "inference/usage.py",
+        "handed_down",
+        "def handed_down(function):\n    return set()",
+    ),
+    _rule(
+        "annotations from defaults",
+        "inference/annotations.py",
+        "_parameter_hint",
+        "def _parameter_hint(kind, parameter, hints):\n    return hints.get(parameter.name, Any)",
+    ),
+    RuleSet(
+        "unused arguments",
+        {
+            "search/unused_arguments.py": {
+                "UnusedArguments.explain": "def explain(self, row, judgement):\n    return False",
+                "UnusedArguments.is_endless": "def is_endless(self, row):\n    return False",
+            }
+        },
+        ("search/unused_arguments.py",),
+    ),
+    _rule(
+        "proofs of non-termination",
+        "search/termination.py",
+        "NonTermination.is_proven",
+        "def is_proven(self, row):\n    return False",
+        "search/termination.py",
+        "static/nontermination.py",
+    ),
+    _rule(
+        "backtracking of regular expressions",
+        "generation/regex_backtracking.py",
+        "pumped_texts",
+        "def pumped_texts(source, known):\n    return []",
+        "generation/regex_backtracking.py",
+    ),
+    _rule(
+        "grammar of strings",
+        "generation/input_grammar.py",
+        "Grammar._read",
+        "def _read(self, tree):\n    pass",
+        "generation/input_grammar.py",
+        "generation/regex_sampler.py",
+        "generation/stages/grammar.py",
+    ),
+    _rule(
+        "call sequences",
+        "search/setup.py",
+        "_states",
+        "def _states(programs, domain, mutator, preparation):\n    return None",
+        "generation/call_sequences.py",
+        "generation/stages/call_sequences.py",
+    ),
+    _rule(
+        "climbing through a contract",
+        "generation/probing.py",
+        "_climb",
+        "def _climb(domain, progress_of, pool, chance):\n    return None",
+    ),
+    _rule(
+        "signs and emptiness of examples",
+        "generation/domain.py",
+        "Hull.contains",
+        "def contains(self, row):\n    return True",
+    ),
+    _rule(
+        "rounding noise",
+        "judging/rounding_noise.py",
+        "rounding_source",
+        "def rounding_source(source):\n    return None",
+        "judging/rounding_noise.py",
+    ),
+    _rule(
+        "order of sets",
+        "judging/set_order.py",
+        "reordering_source",
+        "def reordering_source(source):\n    return None",
+        "judging/set_order.py",
+    ),
+    _rule(
+        "renaming of labels",
+        "shrinking/relabel.py",
+        "relabelled",
+        "def relabelled(row):\n    return iter(())",
+        "shrinking/relabel.py",
+    ),
+)
+
+
+class UnknownNameError(Exception):
+    """A rule set names a function or a module that the guest does not have."""
+
+
+def replace_functions(source: str, neutral: Mapping[str, str]) -> str:
+    """Replace functions of a module, ``name`` or ``Class.name``, by others of the same name.
+
+    Raises:
+        UnknownNameError: the module has no such function.
+    """
+    tree = ast.parse(source)
+    for qualname, text in neutral.items():
+        owner, _, name = qualname.rpartition(".")
+        bodies = [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == owner]
+        body: list[ast.stmt] = (bodies[0] if bodies else []) if owner else tree.body
+        places = [n for n, one in enumerate(body) if isinstance(one, ast.FunctionDef) and one.name == name]
+        replacement = ast.parse(text).body[0]
+        if not places or not isinstance(replacement, ast.FunctionDef) or replacement.name != name:
+            raise UnknownNameError(qualname)
+        body[places[0]] = replacement
+    return ast.unparse(tree)
+
+
+def lines_of(rules: RuleSet, folder: Path) -> int:
+    """Lines of code that go with a rule set: of its modules, or else of the functions that are replaced."""
+    if rules.modules:
+        return sum(len((folder / name).read_text(encoding="utf-8").splitlines()) for name in rules.modules)
+    total = 0
+    for module, neutral in rules.neutral.items():
+        names = {name.rpartition(".")[2] for name in neutral}
+        for node in ast.walk(ast.parse((folder / module).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name in names:
+                total += (node.end_lineno or node.lineno) - node.lineno + 1
+    return total
+
+
+def copy_without(rules: RuleSet, folder: Path) -> None:
+    """Copy the guest to a folder that does not exist, without a rule set.
+
+    Raises:
+        UnknownNameError: one of its functions or modules is gone.
+    """
+    shutil.copytree(guest_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for module in (*rules.neutral, *rules.modules):
+        if not (folder / module).is_file():
+            raise UnknownNameError(module)
+    for module, neutral in rules.neutral.items():
+        path = folder / module
+        path.write_text(replace_functions(path.read_text(encoding="utf-8"), neutral), encoding="utf-8")
