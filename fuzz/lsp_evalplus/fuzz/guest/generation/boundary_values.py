@@ -43,6 +43,11 @@ from ..values.shapes import (
 )
 from .constants import Pool
 
+FIELD_LIMITS = (
+    *(0, 1, 2, 31, 30, 29, 28, 12, 13, 9, 10, 11, 99, 32, 59, 60, 23, 24, 3, 100, 255, 256, 1000),
+    *(1900, 1999, 2001, 2000),
+)
+"""Numbers at the limits of the fields of dates, times, versions and amounts, for runs of digits in strings."""
 INTS = (
     0,
     1,

@@ -13,6 +13,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ..docstrings.types import documented_types
 from ..inference.annotations import hints_of, shape_of_hint
+from ..inference.usage import is_function_name
 from ..program.class_methods import preparing_methods
 from ..values.equality import attributes_of
 from ..values.recipe import New, Prepared
@@ -37,7 +38,6 @@ LONGEST_STATE = 4000
 FEW = 5
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
-_FUNCTIONS = frozenset("callback handler listener fn func function predicate key".split())
 
 Observe = Callable[[Prepared], Optional[list[Any]]]
 """Makes the instances of a recipe, one for each program; None where one of them cannot be made."""
@@ -192,7 +192,7 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape]) -> Shape:
         return known[parameter.name]
     if type(parameter.default) in (int, float, str, bool):
         return shape_of(parameter.default)
-    return FUNCTIONS[1] if parameter.name in _FUNCTIONS else ANY
+    return FUNCTIONS[1] if is_function_name(parameter.name) else ANY
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:

@@ -20,11 +20,10 @@ from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.recipe import New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
-from .boundary_values import ANYTHING, BYTES, CHARS, FLOATS, INTS, STRINGS, interesting, seen_bytes
+from .boundary_values import ANYTHING, BYTES, CHARS, FIELD_LIMITS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .constants import Pool
 
 _DIGITS = re.compile(r"[0-9]+")
-_BORDERS = (0, 1, 2, 9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 59, 60, 99, 255, 256, 1000)
 
 
 _LARGEST_NESTED = 40
@@ -232,7 +231,7 @@ class Mutator:
     def _number_text(self, digits: str) -> str:
         draw = self.chance.random()
         if draw < 0.35:
-            number = self.chance.choice(_BORDERS)
+            number = self.chance.choice(FIELD_LIMITS)
         elif draw < 0.6 and self.pool.ints:
             number = abs(self.chance.choice(self.pool.ints))
         elif draw < 0.8:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 import time
 from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple
 
+from ..inference.usage import is_function_name
 from ..values.recipe import is_plain
 from ..values.shapes import (
     ANY,
@@ -96,16 +96,11 @@ CLIMB_TRIES = 4000
 CLIMB_SECONDS = 0.5
 
 
-_FUNCTION_NAMES = re.compile(
-    r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op)"
-)
-
-
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
     functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
     values = [value for value, _ in PROBES]
-    return functions + values if _FUNCTION_NAMES.fullmatch(name) else values
+    return functions + values if is_function_name(name) else values
 
 
 class Trials(NamedTuple):

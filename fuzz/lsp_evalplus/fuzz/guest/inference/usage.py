@@ -19,6 +19,10 @@ _TEXTS = re.compile(
     r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|header|message|char|letter|prefix|suffix|email|html"
     r"|username|password|phrase|haystack|needle)"
 )
+_FUNCTIONS = re.compile(
+    r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op"
+    r"|handler|listener)"
+)
 _SYMMETRIC = frozenset(
     "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __sub__ __radd__ __rsub__ __iadd__ __isub__ __and__ __or__"
     " __xor__ __mul__ __truediv__ __floordiv__ __mod__ __matmul__".split()
@@ -188,6 +192,11 @@ def is_symmetric(method: str) -> bool:
 def is_text_name(name: str) -> bool:
     """Return whether a parameter's name almost certainly means a string."""
     return bool(_TEXTS.fullmatch(name))
+
+
+def is_function_name(name: str) -> bool:
+    """Return whether a parameter's name usually means a function."""
+    return bool(_FUNCTIONS.fullmatch(name))
 
 
 def _name_of(node: ast.expr) -> str:

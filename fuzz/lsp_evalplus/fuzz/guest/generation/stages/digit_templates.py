@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..boundary_values import diagonal
+from ..boundary_values import FIELD_LIMITS, diagonal
 from .context import Context
 
 _DIGITS = re.compile(r"[0-9]+")
-_BORDERS = (0, 1, 2, 31, 30, 29, 28, 12, 13, 9, 10, 99, 32, 59, 60, 23, 24, 3, 100, 255, 256, 1900, 1999, 2001, 2000)
 
 
 def templates(context: Context) -> Iterator[Any]:
@@ -38,5 +37,5 @@ def _numbers(context: Context, digits: str) -> list[str]:
     width = len(digits)
     mined = [abs(i) for i in context.pool.ints[:60]]
     near = [int(digits[:18]) + 1, max(0, int(digits[:18]) - 1)]
-    texts = [digits] + [str(n).zfill(width) for n in list(_BORDERS) + near + mined if n < 10**width]
+    texts = [digits] + [str(n).zfill(width) for n in list(FIELD_LIMITS) + near + mined if n < 10**width]
     return list(dict.fromkeys(texts))[:32]
