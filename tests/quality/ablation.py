@@ -21,7 +21,7 @@ import random
 import resource
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest import mock
@@ -55,7 +55,7 @@ Counts = dict[str, int]
 
 
 @contextmanager
-def guest_without(rules: RuleSet) -> Iterator[None]:
+def guest_without(rules: RuleSet) -> Generator[None]:
     """Start guests from a copy without a rule set."""
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         folder = Path(place, "guest")
