@@ -1,4 +1,4 @@
-"""What is judged by sketches: never otherwise than the values themselves would be."""
+"""What is judged by digests: never otherwise than the values themselves would be."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.judging.digests import Outline, Sketch
+from lsp_evalplus.bench.judging.digests import Digest, Outline
 from lsp_evalplus.bench.judging.evalplus_compat import is_same_for_evalplus
 from lsp_evalplus.bench.judging.expected import (
     VALUE_LIMITS,
     ExpectedPart,
     LargeOutput,
     PartOutputs,
-    output_of_sketch,
+    output_of_digest,
     to_output,
 )
 from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
 from lsp_evalplus.bench.judging.strict import Case, is_same
 from lsp_evalplus.bench.judging.verdicts import Rule, Status, to_text
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.fuzz.guest.values.digest import sketch_of_value
+from lsp_evalplus.fuzz.guest.values.digest import digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, decode, encode
 
 MANY = 4_001
@@ -99,7 +99,7 @@ def answer_of(value: Any) -> Answer:
     """As it comes from a guest."""
     output = to_output(write(value))
     if isinstance(output, LargeOutput):
-        return Answer(Part.PLUS, 0, sketch=Sketch.read(output.sketch.to_plain()))
+        return Answer(Part.PLUS, 0, digest=Digest.read(output.digest.to_plain()))
     return Answer(Part.PLUS, 0, value=output)
 
 
@@ -136,14 +136,14 @@ def test_the_verdict_is_that_on_the_values(number: int, company: Any, answers: l
         assert settled > len(VALUES) // 2
 
 
-def kept_of_sketch(value: Any) -> LargeOutput | None:
-    sketch = Sketch.read(sketch_of_value(value, VALUE_LIMITS, as_json))
-    return None if sketch is None else output_of_sketch(sketch)
+def kept_of_digest(value: Any) -> LargeOutput | None:
+    digest = Digest.read(digest_of_value(value, VALUE_LIMITS, as_json))
+    return None if digest is None else output_of_digest(digest)
 
 
 @pytest.mark.parametrize("number", range(len(VALUES)))
-def test_what_is_kept_of_a_sketch_is_what_is_kept_of_its_value(number: int) -> None:
-    assert kept_of_sketch(VALUES[number]) in (None, to_output(write(VALUES[number])))
+def test_what_is_kept_of_a_digest_is_what_is_kept_of_its_value(number: int) -> None:
+    assert kept_of_digest(VALUES[number]) in (None, to_output(write(VALUES[number])))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_what_is_kept_of_a_sketch_is_what_is_kept_of_its_value(number: int) -> N
         *[(["a"] * MANY, False), ([None, 1] * MANY, False), ([[1]] * MANY, False)],
     ],
 )
-def test_a_sketch_is_enough_where_it_tells_the_numbers_in_the_value(value: Any, is_enough: bool) -> None:
-    assert (kept_of_sketch(value) is not None) == is_enough
+def test_a_digest_is_enough_where_it_tells_the_numbers_in_the_value(value: Any, is_enough: bool) -> None:
+    assert (kept_of_digest(value) is not None) == is_enough
 
 
 def test_numbers_of_other_types_are_told_without_their_values() -> None:
@@ -183,14 +183,14 @@ def test_numbers_of_other_types_are_told_without_their_values() -> None:
     "plain",
     [None, [], {}, {"digest": 1}, {"digest": None, "head": "[]"}, {"kind": "raised"}],
 )
-def test_what_is_no_sketch(plain: Any) -> None:
-    assert Sketch.read(plain) is None
+def test_what_is_no_digest(plain: Any) -> None:
+    assert Digest.read(plain) is None
 
 
 @pytest.mark.parametrize("head", [None, 5, "", "[", '{"x":1}', '{"o":["a","b",null]}', "[" * 100_000])
 @pytest.mark.parametrize("length", [None, "7", True, 7])
-def test_sketches_of_hostile_guests_tell_nothing(head: Any, length: Any) -> None:
-    sketch = Sketch.read({"digest": "x", "length": length, "head": head})
+def test_digests_of_hostile_guests_tell_nothing(head: Any, length: Any) -> None:
+    digest = Digest.read({"digest": "x", "length": length, "head": head})
 
-    assert sketch is not None
-    assert Outline.of_sketch(sketch) is None
+    assert digest is not None
+    assert Outline.of_digest(digest) is None

@@ -16,12 +16,12 @@ from lsp_evalplus.bench.judging.expected import ExpectedPart, PartOutputs
 from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.running.batch import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_company
-from lsp_evalplus.bench.running.evaluate import Outcome
-from lsp_evalplus.bench.running.guest_client import Guests, Limits, Place, Reply, Report, RunSettings
+from lsp_evalplus.bench.running.batch import FIRST_INPUTS, LONGEST_MEMBER, Member, judge_batch
+from lsp_evalplus.bench.running.evaluate import EvaluationResult
+from lsp_evalplus.bench.running.guest_client import BatchReply, Guests, Place, ProgramReply, RunLimits, RunSettings
 from lsp_evalplus.bench.running.statefulness import may_remember
 
-LIMITS = Limits(1.0, 60.0, 1.0)
+LIMITS = RunLimits(1.0, 60.0, 1.0)
 BASE, PLUS = 3, 30
 TIMED_OUT = {"kind": "timed_out", "text": ""}
 RAISED = {"kind": "raised", "text": "ValueError: no"}
@@ -45,11 +45,11 @@ class Script:
         self._lives = lives
         self.rounds: list[tuple[list[str], int]] = []
 
-    def start_company(
+    def start_batch(
         self,
         problem: Problem,
         sources: Sequence[str],
-        limits: Limits,
+        limits: RunLimits,
         places: Sequence[Place],
         stop_from: int | None,
         *,
@@ -59,23 +59,23 @@ class Script:
         self._settings = RunSettings(problem, sources, limits, places, stop_from)
         return self
 
-    async def reports(self) -> AsyncGenerator[Report]:
+    async def reports(self) -> AsyncGenerator[BatchReply]:
         for of, source in enumerate(self._settings.sources):
             for report in self._live(of, self._lives[source]):
                 yield report
 
-    def _live(self, of: int, life: Life) -> Iterator[Report]:
+    def _live(self, of: int, life: Life) -> Iterator[BatchReply]:
         if life.is_refused:
             return
         if life.load_error is not None:
-            yield Report(of, None, life.load_error, is_done=False)
+            yield BatchReply(of, None, life.load_error, is_done=False)
         first = 0
         for outcomes in () if life.load_error else self._batches(life):
             if outcomes is None:
                 return
-            yield Report(of, Reply(self._settings, first, outcomes, {}), None, is_done=False)
+            yield BatchReply(of, ProgramReply(self._settings, first, outcomes, {}), None, is_done=False)
             first += len(outcomes)
-        yield Report(of, None, None, is_done=True)
+        yield BatchReply(of, None, None, is_done=True)
 
     def _batches(self, life: Life) -> Iterator[list[Any] | None]:
         """Outcomes, a few at a time; None at its death."""
@@ -139,7 +139,7 @@ def judge(
         name: Member(name, [PartJudge(ExpectedPart(problem, part, outputs[part]), details=details) for part in parts])
         for name in names
     }
-    asyncio.run(judge_company(cast("Guests", script), problem, list(members.values()), LIMITS))
+    asyncio.run(judge_batch(cast("Guests", script), problem, list(members.values()), LIMITS))
     return members, script
 
 
@@ -294,7 +294,7 @@ PROGRAMS = [
 ]
 
 
-def verdicts(evaluated: Callable[..., Outcome], folder: Path, *, details: bool) -> dict[str, Any]:
+def verdicts(evaluated: Callable[..., EvaluationResult], folder: Path, *, details: bool) -> dict[str, Any]:
     outcome = evaluated(folder, [TASK], [("Task/0", program) for program in PROGRAMS], test_details=details)
     return {digest: verdict.to_json() for (_, digest), verdict in outcome.verdicts.items()}
 
@@ -303,16 +303,16 @@ def verdicts(evaluated: Callable[..., Outcome], folder: Path, *, details: bool) 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
 @pytest.mark.parametrize("details", [False, True])
 def test_company_makes_no_difference(
-    details: bool, evaluated: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    details: bool, evaluated: Callable[..., EvaluationResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     companies: list[int] = []
-    start = Guests.start_company
+    start = Guests.start_batch
 
     def note(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
         companies.append(len(sources))
         return start(guests, problem, sources, *more, **most)
 
-    monkeypatch.setattr(Guests, "start_company", note)
+    monkeypatch.setattr(Guests, "start_batch", note)
     together = verdicts(evaluated, tmp_path / "together", details=details)
     monkeypatch.setattr("lsp_evalplus.bench.running.task_queue.MOST_TOGETHER", 1)
     assert max(companies) > 5

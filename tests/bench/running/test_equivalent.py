@@ -14,8 +14,13 @@ import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.problem import Part, Problem
-from lsp_evalplus.bench.running.equivalent import CHARACTERS_SURVEYED, LONGEST_SURVEYED, MOST_SURVEYED, Twins
-from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.equivalent import (
+    CHARACTERS_SURVEYED,
+    LONGEST_SURVEYED,
+    MOST_SURVEYED,
+    EquivalentPrograms,
+)
+from lsp_evalplus.bench.running.evaluate import EvaluationResult
 from lsp_evalplus.bench.running.guest_client import Guests
 from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.fuzz.errors import WorkerError
@@ -53,7 +58,7 @@ PROGRAMS = [program for family in FAMILIES for program in family]
 
 
 @pytest.fixture
-def verdicts(evaluated: Callable[..., Outcome]) -> Callable[..., dict[str, Any]]:
+def verdicts(evaluated: Callable[..., EvaluationResult]) -> Callable[..., dict[str, Any]]:
     def judge(folder: Path, *, isolate: bool, details: bool, programs: Sequence[str] = PROGRAMS) -> dict[str, Any]:
         told: list[str] = []
         outcome = evaluated(
@@ -74,17 +79,17 @@ def verdicts(evaluated: Callable[..., Outcome]) -> Callable[..., dict[str, Any]]
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The programs that were run, each as often as a guest began with it."""
     found: list[str] = []
-    company, program = Guests.start_company, Guests.start
+    batch, program = Guests.start_batch, Guests.start
 
-    def start_company(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
+    def start_batch(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
         found.extend(sources)
-        return company(guests, problem, sources, *more, **most)
+        return batch(guests, problem, sources, *more, **most)
 
     def start(guests: Guests, problem: Problem, source: str, *more: Any, **most: Any) -> Any:
         found.append(source)
         return program(guests, problem, source, *more, **most)
 
-    monkeypatch.setattr(Guests, "start_company", start_company)
+    monkeypatch.setattr(Guests, "start_batch", start_batch)
     monkeypatch.setattr(Guests, "start", start)
     return found
 
@@ -147,8 +152,8 @@ def test_who_waits_for_whom(tmp_path: Path):
     one, other, third = problems(tmp_path)
     order = [(one, "a1"), (other, "a2"), (one, "a3"), (one, "b"), (other, "?"), (third, "a"), (one, "?2")]
     jobs = [Unjudged(problem, f"{problem.task_id} {program}", program, tuple(Part)) for problem, program in order]
-    twins, reader = Twins(), _Reader()
-    kept = asyncio.run(twins.find(cast("Guests", reader), jobs, 2))
+    equivalent, reader = EquivalentPrograms(), _Reader()
+    kept = asyncio.run(equivalent.find(cast("Guests", reader), jobs, 2))
 
     assert reader.asked == [["a1", "a3", "b", "?2", "a2", "?"]]
     assert [(job.solution, job.is_harmless, job.is_alone) for job in kept] == [
@@ -159,8 +164,8 @@ def test_who_waits_for_whom(tmp_path: Path):
         ("a", False, False),
         ("?2", False, True),
     ]
-    assert [job.solution for job in twins.take(kept[0])] == ["a3"]
-    assert twins.take(kept[0]) == twins.take(kept[1]) == []
+    assert [job.solution for job in equivalent.take(kept[0])] == ["a3"]
+    assert equivalent.take(kept[0]) == equivalent.take(kept[1]) == []
 
 
 def test_guests_that_do_not_work_are_told_as_such(tmp_path: Path):
@@ -171,7 +176,7 @@ def test_guests_that_do_not_work_are_told_as_such(tmp_path: Path):
     problem = next(problems(tmp_path))
     jobs = [Unjudged(problem, text, text, tuple(Part)) for text in ("a", "b")]
     with pytest.raises(WorkerError, match="no guest starts"):
-        asyncio.run(Twins().find(cast("Guests", Broken()), jobs, 2))
+        asyncio.run(EquivalentPrograms().find(cast("Guests", Broken()), jobs, 2))
 
 
 def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):
@@ -182,7 +187,7 @@ def test_no_guest_is_asked_to_read_too_much(tmp_path: Path):
         for place, size in enumerate(sizes)
     ]
     reader = _Reader()
-    kept = asyncio.run(Twins().find(cast("Guests", reader), jobs, 3))
+    kept = asyncio.run(EquivalentPrograms().find(cast("Guests", reader), jobs, 3))
 
     assert len(kept) == len(jobs)
     assert max(map(len, reader.asked)) == MOST_SURVEYED
@@ -213,10 +218,10 @@ def test_a_reader_that_says_something_else_is_not_believed(monkeypatch: pytest.M
     async def start(_: GuestPool, job: Any) -> AsyncGenerator[Any]:
         async def messages() -> AsyncGenerator[Any]:
             for message in (
-                {"likenesses": ["a", 7]},
-                {"likenesses": "bcd"},
+                {"equivalence_keys": ["a", 7]},
+                {"equivalence_keys": "bcd"},
                 {"more": 1},
-                {"likenesses": ["e", "f", "g"], "others": ["x", True]},
+                {"equivalence_keys": ["e", "f", "g"], "others": ["x", True]},
             ):
                 yield message
 

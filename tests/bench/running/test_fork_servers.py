@@ -19,8 +19,8 @@ from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.part_judge import Ended
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.running.evaluate import Outcome
-from lsp_evalplus.bench.running.guest_client import Guests, ProgramRun, Reply
+from lsp_evalplus.bench.running.evaluate import EvaluationResult
+from lsp_evalplus.bench.running.guest_client import Guests, ProgramReply, ProgramRun
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.bench.running.task_queue import TaskQueue
@@ -52,7 +52,7 @@ SOLUTIONS = [
 ]
 
 
-def verdicts(evaluated: Callable[..., Outcome], folder: Path) -> dict[str, Any]:
+def verdicts(evaluated: Callable[..., EvaluationResult], folder: Path) -> dict[str, Any]:
     samples = [
         (str(task["task_id"]), solution.replace("NUMBER", str(number)))
         for number, task in enumerate(TASKS)
@@ -64,7 +64,7 @@ def verdicts(evaluated: Callable[..., Outcome], folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def without(evaluated: Callable[..., Outcome], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def without(evaluated: Callable[..., EvaluationResult], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The verdicts that ordinary guests give."""
     with pytest.MonkeyPatch.context() as patch:
         before = Guests.__init__
@@ -79,7 +79,7 @@ def without(evaluated: Callable[..., Outcome], tmp_path_factory: pytest.TempPath
 
 @pytest.mark.slow
 def test_verdicts_are_the_same(
-    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Callable[..., EvaluationResult], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Any] = []
     start = ForkServer.start_program
@@ -127,7 +127,7 @@ def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> No
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork servers")
 def test_verdicts_survive_the_death_of_servers(
-    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Callable[..., EvaluationResult], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, killed = count(), list[str]()
     start = ForkServer.start_program
@@ -152,14 +152,14 @@ def children(process: int | str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_guest_that_the_system_kills_is_replaced_once(
-    evaluated: Callable[..., Outcome], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Callable[..., EvaluationResult], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is killed again is to blame: here those whose program returns a tuple."""
     kills = Counter[str]()
     replies, ended = ProgramRun.replies, ProgramRun.ended
     killed = set[ProgramRun]()
 
-    async def replies_or_none(run: ProgramRun) -> AsyncGenerator[Reply]:
+    async def replies_or_none(run: ProgramRun) -> AsyncGenerator[ProgramReply]:
         source = run._settings.sources[0]  # pyright: ignore[reportPrivateUsage]
         if kills[source] < (2 if "return (x" in source else 1):
             kills[source] += 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from lsp_evalplus.bench.judging.evalplus_compat import WITHHELD
+from lsp_evalplus.bench.judging.evalplus_compat import HIDDEN_NAMES
 from lsp_evalplus.bench.judging.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.bench.running.sample_states import FirstPass, SecondPass, Settled, Unjudged, settle
@@ -54,8 +54,8 @@ def test_one_that_may_is_judged_again_and_each_time_says_what_one_comparator_fin
 
     again = settle(needy, whole(PASSED))
     assert isinstance(again, Unjudged)
-    assert (again.key, again.is_alone, again.withheld) == (needy.key, True, tuple(WITHHELD))
-    assert needy.withheld == ()
+    assert (again.key, again.is_alone, again.hidden_names) == (needy.key, True, tuple(HIDDEN_NAMES))
+    assert needy.hidden_names == ()
     end = settle(again, whole(FAILED))
 
     assert isinstance(end, Settled)

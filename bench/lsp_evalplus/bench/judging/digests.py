@@ -17,7 +17,7 @@ from .verdicts import integer_text
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
+class Digest:
     """Digest of a large value (`fuzz.guest.values.digest`)."""
 
     digest: str
@@ -31,7 +31,7 @@ class Sketch:
     """Type names of the numbers in a list or tuple; the digest then covers the numbers regardless of their types."""
 
     @classmethod
-    def read(cls, plain: Any) -> Sketch | None:
+    def read(cls, plain: Any) -> Digest | None:
         """Parse a digest as sent by a guest; None for anything else."""
         fields = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
         digest, length, head, bits = (fields.get(name) for name in ("digest", "length", "head", "bits"))
@@ -50,7 +50,7 @@ class Sketch:
         fields = {name: value for name, value in asdict(self).items() if value is not None}
         return fields if self.kinds is None else {**fields, "kinds": [*self.kinds]}
 
-    def is_same(self, expected: Sketch) -> bool:
+    def is_same(self, expected: Digest) -> bool:
         """Whether the value is the expected one, types included.
 
         For numbers of several types it is unknown which stands where. This does not matter: such types are mixed
@@ -58,7 +58,7 @@ class Sketch:
         """
         return self.digest == expected.digest and self.kinds == expected.kinds
 
-    def has_same_numbers(self, expected: Sketch, mixed: frozenset[type]) -> bool | None:
+    def has_same_numbers(self, expected: Digest, mixed: frozenset[type]) -> bool | None:
         """Whether a list or tuple of the expected numbers, with other types, is right by the strict rule.
 
         By ``==`` it is. None where the digests do not show that the numbers are equal, or which type stands where.
@@ -116,12 +116,12 @@ class Outline:
             return None
 
     @classmethod
-    def of_sketch(cls, sketch: Sketch) -> Outline | None:
+    def of_digest(cls, digest: Digest) -> Outline | None:
         """The outline of a large value; None where the digest does not contain it."""
-        if sketch.bits is not None:
-            return cls(LargeInteger(sketch.bits), None)
-        head = None if sketch.head is None else cls.of_text(sketch.head)
-        return None if head is None or sketch.length is None else cls(head.head, sketch.length)
+        if digest.bits is not None:
+            return cls(LargeInteger(digest.bits), None)
+        head = None if digest.head is None else cls.of_text(digest.head)
+        return None if head is None or digest.length is None else cls(head.head, digest.length)
 
     def is_like(self, other: Outline) -> bool:
         """Whether values with these outlines may be equal, or close enough, given equal heads.

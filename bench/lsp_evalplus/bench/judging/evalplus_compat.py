@@ -6,7 +6,7 @@ Reproduced from ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; defects are
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it
   then stays in force for the later inputs of the same part (defect 7), and nested floats compare exactly (defect 6);
 * NaN never equals NaN by ``==``, nor by ``allclose`` (defect 5);
-* names removed by `reliability_guard`, such as `open` and ``os.getcwd``, are hidden from programs (`WITHHELD`);
+* names removed by `reliability_guard`, such as `open` and ``os.getcwd``, are hidden from programs (`HIDDEN_NAMES`);
 * a call that times out raises an exception, hence ``fail``; ``timeout`` means that the process did not end in time or
   ended without a result, by ``os._exit`` or a crash.
 
@@ -33,7 +33,7 @@ from .task_oracles import NOT_NONE_ENTRY_POINTS, digit_distance, is_set_equality
 from .verdicts import Status
 
 FORCED_ATOL = 1e-6
-WITHHELD = tuple(
+HIDDEN_NAMES = tuple(
     """
     builtins.exit builtins.quit builtins.open builtins.help
     os.kill os.killpg os.system os.fork os.forkpty os.putenv os.setuid os.getcwd os.chdir os.fchdir os.chroot
@@ -68,7 +68,7 @@ _MANAGES_WITHOUT = frozenset(
 
 
 def may_miss(program: str) -> bool:
-    """Whether a program may need hidden names (`WITHHELD`), directly or through a module it imports."""
+    """Whether a program may need hidden names (`HIDDEN_NAMES`), directly or through a module it imports."""
     return bool(_ASKS.search(program)) or not _MANAGES_WITHOUT.issuperset(_imported_by(program))
 
 

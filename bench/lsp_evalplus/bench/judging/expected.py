@@ -24,10 +24,10 @@ from urllib.parse import quote
 from lsp_evalplus.bench.files import ARCHIVE_DAMAGE
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_text, digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Limits, Opaque, PlainError, decode
 
-from .digests import Outline, Sketch
+from .digests import Digest, Outline
 from .evalplus_compat import is_floats, tolerance
 from .strict import NUMBERS, contains_nan, number_kinds
 from .task_oracles import NOT_NONE_ENTRY_POINTS
@@ -44,7 +44,7 @@ SLOW_SECONDS = 0.05
 class LargeOutput:
     """The kept summary of a large value; the reference is run again where the value itself is needed."""
 
-    sketch: Sketch
+    digest: Digest
     """The digest that a guest sends in place of the value."""
     is_floats: bool
     """See `evalplus_compat.is_floats`."""
@@ -58,24 +58,24 @@ def to_output(text: str) -> str | LargeOutput:
     if len(text) <= min(DIGEST_LENGTH, 2 * DIGEST_ITEMS):
         return text
     value = decode(json.loads(text))
-    sketch = sketch_of_value(value, VALUE_LIMITS, _to_text)
-    if sketch is None and len(text) <= DIGEST_LENGTH:
+    digest = digest_of_value(value, VALUE_LIMITS, _to_text)
+    if digest is None and len(text) <= DIGEST_LENGTH:
         return text
-    kept = Sketch.read(sketch or sketch_of_text(text))
+    kept = Digest.read(digest or digest_of_text(text))
     assert kept is not None
     numbers = tuple(sorted(kind.__name__ for kind in number_kinds(value)))
     return LargeOutput(kept, is_floats(value), '"nan"' in text and contains_nan(value), numbers)
 
 
-def output_of_sketch(sketch: Sketch) -> LargeOutput | None:
+def output_of_digest(digest: Digest) -> LargeOutput | None:
     """The kept form of a large value that a guest sent as a digest only; None where the digest lacks information."""
-    if sketch.bits is not None:
-        return LargeOutput(sketch, is_floats=False, has_nan=False, numbers=("int",))
-    if sketch.kinds is not None:
-        return LargeOutput(sketch, is_floats=sketch.kinds == ("float",), has_nan=False, numbers=sketch.kinds)
-    outline = Outline.of_sketch(sketch)
+    if digest.bits is not None:
+        return LargeOutput(digest, is_floats=False, has_nan=False, numbers=("int",))
+    if digest.kinds is not None:
+        return LargeOutput(digest, is_floats=digest.kinds == ("float",), has_nan=False, numbers=digest.kinds)
+    outline = Outline.of_digest(digest)
     if outline is not None and type(outline.head) is str:
-        return LargeOutput(sketch, is_floats=False, has_nan=False, numbers=())
+        return LargeOutput(digest, is_floats=False, has_nan=False, numbers=())
     return None
 
 
@@ -165,13 +165,13 @@ class ExpectedPart:
         failed = self.outputs.failed
         return [(self.part, index) for index in range(len(self)) if index not in failed]
 
-    def is_same_text(self, index: int, text: str | None, sketch: Sketch | None) -> bool:
+    def is_same_text(self, index: int, text: str | None, digest: Digest | None) -> bool:
         """Whether an answer, whole or as a digest, matches the expected value verbatim, types included."""
         if self._is_yes_or_no:
             return False
         expected = self.outputs.outputs[index]
         if isinstance(expected, LargeOutput):
-            return sketch is not None and sketch.is_same(expected.sketch)
+            return digest is not None and digest.is_same(expected.digest)
         return text == expected
 
     @cached_property
@@ -181,16 +181,16 @@ class ExpectedPart:
         if self._is_yes_or_no:
             return [never] * len(self)
         return [
-            never if self.has_nan(index) else (output.sketch.to_plain() if isinstance(output, LargeOutput) else output)
+            never if self.has_nan(index) else (output.digest.to_plain() if isinstance(output, LargeOutput) else output)
             for index, output in enumerate(self.outputs.outputs)
         ]
 
-    def has_same_numbers(self, index: int, sketch: Sketch | None) -> bool | None:
-        """`Sketch.has_same_numbers` for an answer."""
+    def has_same_numbers(self, index: int, digest: Digest | None) -> bool | None:
+        """`Digest.has_same_numbers` for an answer."""
         output = self.outputs.outputs[index]
-        if sketch is None or not isinstance(output, LargeOutput):
+        if digest is None or not isinstance(output, LargeOutput):
             return None
-        return sketch.has_same_numbers(output.sketch, self.mixed)
+        return digest.has_same_numbers(output.digest, self.mixed)
 
     def has_value(self, index: int) -> bool:
         """Whether the value is available; a large one must be supplied by `learn` first."""
@@ -200,7 +200,7 @@ class ExpectedPart:
         """The outline of the expected value; None where it is unknown."""
         output = self.outputs.outputs[index]
         if isinstance(output, LargeOutput):
-            return Outline.of_sketch(output.sketch)
+            return Outline.of_digest(output.digest)
         return Outline.of_value(self.value(index))
 
     def learn(self, index: int, text: str | None) -> None:
@@ -441,17 +441,17 @@ def _member(task_id: str) -> str:
 def _to_json(output: str | LargeOutput) -> Any:
     if isinstance(output, str):
         return output
-    return [output.sketch.to_plain(), output.is_floats, output.has_nan, output.numbers]
+    return [output.digest.to_plain(), output.is_floats, output.has_nan, output.numbers]
 
 
 def _to_output(plain: Any) -> str | LargeOutput:
     if isinstance(plain, str):
         return plain
     fields, is_floats_only, has_nan, numbers = plain
-    sketch = Sketch.read(fields)
-    if sketch is None:
-        raise ValueError("no sketch")
-    return LargeOutput(sketch, is_floats_only, has_nan, tuple(numbers))
+    digest = Digest.read(fields)
+    if digest is None:
+        raise ValueError("no digest")
+    return LargeOutput(digest, is_floats_only, has_nan, tuple(numbers))
 
 
 def _to_outputs(fields: Any) -> PartOutputs:

@@ -11,7 +11,7 @@ from typing import Any
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 
-from .digests import Outline, Sketch
+from .digests import Digest, Outline
 from .evalplus_compat import is_same_for_evalplus, status_of
 from .expected import Compared, ExpectedPart
 from .strict import Case, is_same
@@ -41,7 +41,7 @@ class Answer:
     index: int
     value: str | None = None
     """Encoded value as JSON."""
-    sketch: Sketch | None = None
+    digest: Digest | None = None
     """Digest of a large value."""
     text: str = ""
     """The outcome if it did not return: ``raised TypeError: ...``."""
@@ -54,7 +54,7 @@ class Answer:
     @property
     def is_value(self) -> bool:
         """Whether the call returned."""
-        return self.value is not None or self.sketch is not None
+        return self.value is not None or self.digest is not None
 
 
 _MOST_COMPARED = 20_000
@@ -141,14 +141,14 @@ class PartJudge:
             self._take_timeout(index, answer)
         elif not answer.is_value:
             self._fail_both(index, answer.text, Status.FAIL)
-        elif self._may_skip and expected.is_same_text(index, answer.value, answer.sketch):
+        elif self._may_skip and expected.is_same_text(index, answer.value, answer.digest):
             if expected.has_nan(index):
                 self._fail(Rule.EVALPLUS, Failure(index, "nan, which evalplus never finds equal"))
         elif answer.value is not None and expected.has_value(index):
             self._compare(index, answer.value)
-        elif self._strict is is_same and (right := expected.has_same_numbers(index, answer.sketch)) is not None:
+        elif self._strict is is_same and (right := expected.has_same_numbers(index, answer.digest)) is not None:
             if not right:
-                outline = None if answer.sketch is None else Outline.of_sketch(answer.sketch)
+                outline = None if answer.digest is None else Outline.of_digest(answer.digest)
                 self._fail(Rule.STRICT, Failure(index, "" if outline is None else to_text(outline.head)))
         elif (text := self._find_different(index, answer)) is not None:
             self._fail_both(index, text, Status.FAIL)
@@ -160,7 +160,7 @@ class PartJudge:
         if self._strict is not is_same:
             return None
         expected = self.expected.outline(index)
-        actual = Outline.of_sketch(answer.sketch) if answer.sketch is not None else Outline.of_text(answer.value or "")
+        actual = Outline.of_digest(answer.digest) if answer.digest is not None else Outline.of_text(answer.value or "")
         if expected is None or actual is None:
             return None
         if actual.is_like(expected):

@@ -90,7 +90,7 @@ def _argument_flaws(problem: Problem, signature: ast.FunctionDef) -> Iterator[Fl
     most = len(arguments.posonlyargs) + len(arguments.args)
     fewest = most - len(arguments.defaults)
     annotations = [item.annotation for item in (*arguments.posonlyargs, *arguments.args)]
-    shapes = [Shape() for _ in range(most)]
+    shapes = [InputShape() for _ in range(most)]
     for arguments_of_base in problem.base_inputs:
         for shape, value in zip(shapes, arguments_of_base):
             shape.learn(value)
@@ -125,19 +125,19 @@ def _duplicates(problem: Problem) -> Iterator[Flaw]:
             seen[key] = f"{part} input {index}"
 
 
-class Shape:
+class InputShape:
     """The kinds of values that an argument, its items and its keys have in the task's original inputs."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
-        self.children: dict[str, Shape] = {}
+        self.children: dict[str, InputShape] = {}
 
     def learn(self, value: Any) -> None:
         """Record the kinds in a value that is known to be valid."""
         kind = kind_of(value)
         self.kinds.add(kind)
         for child in _children(value):
-            self.children.setdefault(kind, Shape()).learn(child)
+            self.children.setdefault(kind, InputShape()).learn(child)
 
     def conflict(self, value: Any) -> str | None:
         """The kind in `value` that the valid inputs do not have in its place; None if there is no conflict.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from lsp_evalplus.bench.judging.part_judge import PartJudge
 from lsp_evalplus.bench.problem import Problem
 
-from .guest_client import Guests, Limits, Place, Report
+from .guest_client import BatchReply, Guests, Place, RunLimits
 
 FIRST_INPUTS = 8
 """Inputs of the last part used in the first round."""
@@ -56,11 +56,11 @@ class _Round:
         self.places.extend(places)
 
 
-async def judge_company(
+async def judge_batch(
     guests: Guests,
     problem: Problem,
     members: Sequence[Member],
-    limits: Limits,
+    limits: RunLimits,
     *,
     in_one_round: bool = False,
     is_surveyed: bool = False,
@@ -100,19 +100,19 @@ def _plan(judges: Sequence[PartJudge], most: int | None, *, is_first: bool) -> _
 
 
 async def _do_round(
-    guests: Guests, problem: Problem, members: Sequence[Member], limits: Limits, what: _Round, *, is_surveyed: bool
+    guests: Guests, problem: Problem, members: Sequence[Member], limits: RunLimits, what: _Round, *, is_surveyed: bool
 ) -> None:
     stop_from = None if members[0].judges[0].details else what.spans[-1][0]
     for member in members:
         member.is_done, member.answered = False, 0
     sources = [member.solution for member in members]
-    run = guests.start_company(problem, sources, limits, what.places, stop_from, is_surveyed=is_surveyed)
+    run = guests.start_batch(problem, sources, limits, what.places, stop_from, is_surveyed=is_surveyed)
     async with aclosing(run.reports()) as reports:
         async for report in reports:
             _take(members[report.place], report, what)
 
 
-def _take(member: Member, report: Report, what: _Round) -> None:
+def _take(member: Member, report: BatchReply, what: _Round) -> None:
     if report.refused is not None:
         for judge in member.judges:
             judge.end(report.refused)

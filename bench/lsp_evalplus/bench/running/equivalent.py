@@ -22,7 +22,7 @@ LONGEST_SURVEYED = 1 << 16
 """Maximal characters of a surveyed program; longer ones are skipped."""
 
 
-class Twins:
+class EquivalentPrograms:
     """Jobs that wait for the verdict on an equivalent program."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Twins:
     async def find(self, guests: Guests, jobs: Sequence[Unjudged], workers: int) -> list[Unjudged]:
         """The jobs to run, in order; the others wait for one of these. Raises `WorkerError` as guests do."""
         known: dict[int, str | None] = {}
-        chunks = _chunks(_with_company(jobs))
+        chunks = _chunks(_in_groups(jobs))
 
         async def worker() -> None:
             for chunk in chunks:
@@ -42,11 +42,11 @@ class Twins:
         first: dict[tuple[str, str], Unjudged] = {}
         kept: list[Unjudged] = []
         for job in jobs:
-            likeness = known.get(id(job))
-            if likeness is None:
+            equivalence = known.get(id(job))
+            if equivalence is None:
                 kept.append(replace(job, is_alone=True) if id(job) in known else job)
                 continue
-            judged = first.setdefault((job.problem.task_id, likeness), job)
+            judged = first.setdefault((job.problem.task_id, equivalence), job)
             if judged is job:
                 kept.append(replace(job, is_harmless=True))
             else:
@@ -58,7 +58,7 @@ class Twins:
         return self._waiting.pop(_key(job), [])
 
 
-def is_of_twins(verdict: SampleVerdict) -> bool:
+def holds_for_equivalent(verdict: SampleVerdict) -> bool:
     """Whether a verdict holds verbatim for equivalent programs: exception messages may contain variable names."""
     return all(
         failure.index >= 0 and not failure.actual.startswith("raised ")
@@ -72,7 +72,7 @@ def _key(job: Unjudged) -> tuple[str, str]:
     return job.problem.task_id, job.digest
 
 
-def _with_company(jobs: Sequence[Unjudged]) -> list[Unjudged]:
+def _in_groups(jobs: Sequence[Unjudged]) -> list[Unjudged]:
     """The jobs of tasks with several programs, grouped by task, without those too long for the survey."""
     by_task: dict[str, list[Unjudged]] = {}
     for job in jobs:

@@ -66,7 +66,7 @@ class Watcher:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EvaluationResult:
     """The results of an evaluation."""
 
     dataset: Dataset
@@ -107,7 +107,9 @@ def make_guests(options: Options) -> Guests:
     return Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes)
 
 
-async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher, guests: Guests) -> Outcome:
+async def evaluate(
+    dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher, guests: Guests
+) -> EvaluationResult:
     """Judge all samples, continue an interrupted run, and write the result file at the end.
 
     `guests` come from `make_guests`; the caller closes them.
@@ -123,7 +125,7 @@ async def evaluate(dataset: Dataset, samples: SampleSet, options: Options, watch
         verdicts = journal.open(fresh=options.fresh)
     try:
         left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
-        outcome = Outcome(dataset, samples, verdicts, options.parts, left_out)
+        outcome = EvaluationResult(dataset, samples, verdicts, options.parts, left_out)
         if options.output is not None:
             _write(outcome, options, key)
     except BaseException:
@@ -162,7 +164,7 @@ async def _judge(
     watcher.on_start(programs - len(jobs), programs)
     evaluation = make_evaluation(guests, references, options, note)
     if jobs:
-        _, jobs = await together(check_harness(guests), evaluation.find_twins(jobs, options.jobs))
+        _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
     await together(evaluation.run(jobs, options.jobs), asyncio.to_thread(get_ready))
     return references.left_out
 
@@ -246,7 +248,7 @@ class References:
                 self.left_out.append(sentence)
 
 
-def _write(outcome: Outcome, options: Options, key: RunKey) -> None:
+def _write(outcome: EvaluationResult, options: Options, key: RunKey) -> None:
     assert options.output is not None
     expected = _expected_texts(outcome, options) if options.test_details else {}
     write_results(
@@ -254,7 +256,7 @@ def _write(outcome: Outcome, options: Options, key: RunKey) -> None:
     )
 
 
-def _expected_texts(outcome: Outcome, options: Options) -> dict[tuple[str, Part, int], str]:
+def _expected_texts(outcome: EvaluationResult, options: Options) -> dict[tuple[str, Part, int], str]:
     """The expected values of failing inputs, rendered with bounded length."""
     version = ".".join(map(str, options.interpreter.version[:2]))
     cache = OutputCache(options.cache, outcome.dataset, version)

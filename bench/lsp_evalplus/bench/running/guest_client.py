@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias, cast
 
-from lsp_evalplus.bench.judging.digests import Sketch
+from lsp_evalplus.bench.judging.digests import Digest
 from lsp_evalplus.bench.judging.evalplus_compat import loaded_before
 from lsp_evalplus.bench.judging.expected import VALUE_LIMITS
 from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
@@ -76,7 +76,7 @@ Place: TypeAlias = tuple[Part, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """Processor seconds: of a call, of the whole run, of loading the program, and of calls with a limit of their own.
 
     `full_call` is the final limit of a call without one of its own, where exceeding `call` decides nothing.
@@ -129,45 +129,53 @@ class Guests:
         self,
         problem: Problem,
         source: str,
-        limits: Limits,
+        limits: RunLimits,
         places: Sequence[Place],
         *,
         stop_from: int | None = None,
         whole_values: bool = False,
         is_first_pass: bool = False,
         is_careful: bool = False,
-        withheld: Sequence[str] = (),
+        hidden_names: Sequence[str] = (),
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, in ascending order; it starts when its answers are read.
 
         From position `stop_from` on, the guest ends at the first call that does not return. Large values are sent as
         digests unless `whole_values`. In a first pass, any timeout ends the run, and a fork server, if available,
         runs it in less time. With `is_careful` each answer is sent immediately, so that the input on which a program
-        died is known. Names in `withheld` are hidden from the program (`fuzz.guest.program.hidden_names`).
+        died is known. Names in `hidden_names` are hidden from the program (`fuzz.guest.program.hidden_names`).
         """
         settings = RunSettings(
-            problem, (source,), limits, places, stop_from, whole_values, is_first_pass, is_careful, withheld=withheld
+            problem,
+            (source,),
+            limits,
+            places,
+            stop_from,
+            whole_values,
+            is_first_pass,
+            is_careful,
+            hidden_names=hidden_names,
         )
         return ProgramRun(self, settings)
 
-    def start_company(
+    def start_batch(
         self,
         problem: Problem,
         sources: Sequence[str],
-        limits: Limits,
+        limits: RunLimits,
         places: Sequence[Place],
         stop_from: int | None,
         *,
         is_surveyed: bool = False,
-    ) -> CompanyRun:
+    ) -> BatchRun:
         """A first pass of several programs on the same inputs in one process; only while `has_servers`.
 
         Programs that could affect another one are not run; a batch that `is_surveyed` contains none.
         """
         settings = RunSettings(
-            problem, sources, limits, places, stop_from, is_first_pass=True, in_company=True, is_surveyed=is_surveyed
+            problem, sources, limits, places, stop_from, is_first_pass=True, in_batch=True, is_surveyed=is_surveyed
         )
-        return CompanyRun(self, settings)
+        return BatchRun(self, settings)
 
     async def survey(self, programs: Sequence[str]) -> list[str | None]:
         """The equivalence key of each program; None if it needs a process of its own.
@@ -180,7 +188,7 @@ class Guests:
         async with self._pool.start(job) as run:
             async for message in run:
                 # Hostile source code may make the guest send anything.
-                found += [one if type(one) is str else None for one in _list_in(message, "likenesses")]
+                found += [one if type(one) is str else None for one in _list_in(message, "equivalence_keys")]
         return [*found, *[None] * len(programs)][: len(programs)]
 
     @asynccontextmanager
@@ -267,15 +275,15 @@ class RunSettings:
 
     problem: Problem
     sources: Sequence[str]
-    limits: Limits
+    limits: RunLimits
     places: Sequence[Place]
     stop_from: int | None
     whole_values: bool = False
     is_first_pass: bool = False
     is_careful: bool = False
-    in_company: bool = False
+    in_batch: bool = False
     is_surveyed: bool = False
-    withheld: Sequence[str] = ()
+    hidden_names: Sequence[str] = ()
 
 
 def _to_job(run: RunSettings) -> Job:
@@ -288,7 +296,7 @@ def _to_job(run: RunSettings) -> Job:
     slowest = max(limits.load, limits.call, *[seconds for _, seconds in slow])
     programs: list[Any] = [{"source": source, "qualname": run.problem.entry_point} for source in run.sources]
     request: Plain = {
-        **({"programs": programs} if run.in_company else {"program": programs[0]}),
+        **({"programs": programs} if run.in_batch else {"program": programs[0]}),
         "arguments_key": run.problem.task_id,
         "per_call_seconds": limits.call,
         "slow_call_seconds": slow,
@@ -302,8 +310,8 @@ def _to_job(run: RunSettings) -> Job:
         "as_items": is_set_equality_task(run.problem),
         "is_careful": run.is_careful,
         "is_surveyed": run.is_surveyed,
-        "withheld": [*run.withheld],
-        "loaded_before": [*loaded_before(run.sources[0])] if run.withheld else [],
+        "hidden_names": [*run.hidden_names],
+        "loaded_before": [*loaded_before(run.sources[0])] if run.hidden_names else [],
         "limits": VALUE_LIMITS._asdict(),
     }
     return Job(
@@ -326,7 +334,7 @@ class ProgramRun:
         self._refused_in_time: bool = True
         self._taken = 0
 
-    async def replies(self) -> AsyncGenerator[Reply]:
+    async def replies(self) -> AsyncGenerator[ProgramReply]:
         """Yield the answers as they arrive, several at a time.
 
         Raises `WorkerError` when the infrastructure itself failed, `ServerLostError` when only a fork server did.
@@ -350,7 +358,7 @@ class ProgramRun:
         text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
         return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
 
-    def _read(self, message: Plain) -> Reply | None:
+    def _read(self, message: Plain) -> ProgramReply | None:
         """The answers in one message; a malformed message comes from user code and is ignored."""
         refusal = _read_refusal(message)
         if refusal is not None:
@@ -370,16 +378,16 @@ def _read_refusal(message: Plain) -> tuple[str, bool] | None:
     return str(fields.get("message", "")), bool(fields.get("kind") != "timed_out")
 
 
-def _read_outcomes(message: Plain, settings: RunSettings, taken: int) -> Reply | None:
+def _read_outcomes(message: Plain, settings: RunSettings, taken: int) -> ProgramReply | None:
     """The outcomes of a message that follows `taken` others; never more than were requested."""
     outcomes, slow = message.get("outcomes"), message.get("slow")
     if not isinstance(outcomes, list):
         return None
     due = cast("list[Any]", outcomes)[: len(settings.places) - taken]
-    return Reply(settings, taken, due, cast("dict[str, Any]", slow) if isinstance(slow, dict) else {})
+    return ProgramReply(settings, taken, due, cast("dict[str, Any]", slow) if isinstance(slow, dict) else {})
 
 
-class CompanyRun:
+class BatchRun:
     """Several programs running in one process."""
 
     def __init__(self, guests: Guests, settings: RunSettings) -> None:
@@ -387,7 +395,7 @@ class CompanyRun:
         self._settings = settings
         self._taken = [0] * len(settings.sources)
 
-    async def reports(self) -> AsyncGenerator[Report]:
+    async def reports(self) -> AsyncGenerator[BatchReply]:
         """Yield the reports as they arrive. Raises `ServerLostError`, `WorkerError` as `ProgramRun` does."""
         async with self._guests.open_run(self._settings) as run:
             async for message in run:
@@ -397,7 +405,7 @@ class CompanyRun:
                     if report is not None:
                         yield report
 
-    def _read(self, message: Plain) -> Report | None:
+    def _read(self, message: Plain) -> BatchReply | None:
         place = message.get("of")
         if type(place) is not int or not 0 <= place < len(self._taken):
             return None
@@ -405,15 +413,15 @@ class CompanyRun:
         self._taken[place] += 0 if reply is None else len(reply.outcomes)
         refusal = _read_refusal(message)
         ended = None if refusal is None else Ended("refused", refusal[0], None, refusal[0], not refusal[1])
-        return Report(place, reply, ended, message.get("done") is True)
+        return BatchReply(place, reply, ended, message.get("done") is True)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BatchReply:
     """A message about one program of a batch."""
 
     place: int
-    reply: Reply | None
+    reply: ProgramReply | None
     refused: Ended | None
     """How it ended if it could not be loaded."""
     is_done: bool
@@ -421,7 +429,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ProgramReply:
     """Consecutive answers of a program; the outcomes are parsed as JSON but not yet decoded."""
 
     settings: RunSettings
@@ -456,9 +464,9 @@ def _to_answer(part: Part, index: int, outcome: Any, seconds: float) -> Answer:
     if type(outcome) is str:
         return Answer(part, index, value=outcome, seconds=seconds)
     fields = cast("dict[str, Any]", outcome) if isinstance(outcome, dict) else {}
-    sketch, kind, text = Sketch.read(fields), fields.get("kind"), fields.get("text")
-    if sketch is not None:
-        return Answer(part, index, sketch=sketch, seconds=seconds)
+    digest, kind, text = Digest.read(fields), fields.get("kind"), fields.get("text")
+    if digest is not None:
+        return Answer(part, index, digest=digest, seconds=seconds)
     if kind == "timed_out":
         is_certain = fields.get("certain") is True
         text = "no result within its time"

@@ -13,12 +13,12 @@ from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
 from lsp_evalplus.fuzz.host.run import EndingKind
 
-from .guest_client import Guests, Limits, Place
+from .guest_client import Guests, Place, RunLimits
 from .statefulness import may_remember
 
 LONGEST_PROGRAM = 1 << 20
 """Maximal characters of a program that fit into a message, whatever they are."""
-REFERENCE_LIMITS = Limits(call=60.0, whole=600.0, load=60.0)
+REFERENCE_LIMITS = RunLimits(call=60.0, whole=600.0, load=60.0)
 """References are expected to terminate, but not trusted to."""
 
 
@@ -31,11 +31,11 @@ async def judge_program(
     guests: Guests,
     problem: Problem,
     solution: str,
-    limits: Limits,
+    limits: RunLimits,
     judges: Sequence[PartJudge],
     *,
     is_first_pass: bool = False,
-    withheld: Sequence[str] = (),
+    hidden_names: Sequence[str] = (),
 ) -> Ended | None:
     """Call a program on the inputs of its parts until every verdict is certain; return how its last guest ended.
 
@@ -51,7 +51,7 @@ async def judge_program(
     has_been_killed, is_careful = False, not is_first_pass
     most_unread = 1
     remembers = may_remember(solution)
-    whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, withheld)
+    whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, hidden_names)
     while pending := [judge for judge in judges if not judge.is_decided]:
         run = replace(whole, judges=pending[:1] if remembers else pending, is_careful=is_careful)
         ended = await _run_once(guests, run, most_unread)
@@ -80,11 +80,11 @@ class ProgramOnParts:
 
     problem: Problem
     solution: str
-    limits: Limits
+    limits: RunLimits
     judges: Sequence[PartJudge]
     is_first_pass: bool
     is_careful: bool
-    withheld: Sequence[str]
+    hidden_names: Sequence[str]
 
 
 async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
@@ -116,7 +116,7 @@ async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> En
         stop_from=stop_from,
         is_first_pass=run.is_first_pass,
         is_careful=run.is_careful,
-        withheld=run.withheld,
+        hidden_names=run.hidden_names,
     )
     async with aclosing(started.replies()) as replies:
         async for reply in replies:
@@ -140,7 +140,7 @@ async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJud
             expected.learn(answer.index, answer.value)
         if len(learnt) < len(unknown):
             raise WorkerError(f"the reference of {problem.task_id} could not be run again: {why.refusal or why.text}")
-        answers, ended = await collect(guests, problem, run.solution, run.limits, places, withheld=run.withheld)
+        answers, ended = await collect(guests, problem, run.solution, run.limits, places, hidden_names=run.hidden_names)
         found = {answer.index: answer for answer in answers}
         for part, index in places:
             silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
@@ -151,18 +151,18 @@ async def collect(
     guests: Guests,
     problem: Problem,
     source: str,
-    limits: Limits,
+    limits: RunLimits,
     places: Sequence[Place],
     *,
     whole_values: bool = True,
-    withheld: Sequence[str] = (),
+    hidden_names: Sequence[str] = (),
 ) -> tuple[list[Answer], Ended]:
     """All answers of a program to some inputs; a guest that died (maybe by no fault of its own) is replaced once."""
     ended, has_died = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):
         run = guests.start(
-            problem, source, limits, places[len(answers) :], whole_values=whole_values, withheld=withheld
+            problem, source, limits, places[len(answers) :], whole_values=whole_values, hidden_names=hidden_names
         )
         async with aclosing(run.replies()) as replies:
             async for reply in replies:

@@ -12,7 +12,7 @@ from lsp_evalplus.bench.judging.expected import (
     PartOutputs,
     TaskOutputs,
     find_incomparable,
-    output_of_sketch,
+    output_of_digest,
     to_output,
 )
 from lsp_evalplus.bench.judging.part_judge import Answer
@@ -61,8 +61,8 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
 
 async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer]) -> list[Answer]:
     """The same answers, with whole values requested again where a digest lacks information that is kept."""
-    untold = [one for one in answers if one.sketch is not None and output_of_sketch(one.sketch) is None]
-    places = [(one.part, one.index) for one in untold]
+    incomplete = [one for one in answers if one.digest is not None and output_of_digest(one.digest) is None]
+    places = [(one.part, one.index) for one in incomplete]
     again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
     whole = {one.index: one for one in again}
     return [whole.get(one.index, one) for one in answers]
@@ -71,4 +71,4 @@ async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer
 def _output_of(answer: Answer) -> str | LargeOutput | None:
     if answer.value is not None:
         return to_output(answer.value)
-    return None if answer.sketch is None else output_of_sketch(answer.sketch)
+    return None if answer.digest is None else output_of_digest(answer.digest)

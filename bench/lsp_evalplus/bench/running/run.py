@@ -28,9 +28,9 @@ from lsp_evalplus.bench.judging.verdicts import SampleVerdict, of_loading
 from lsp_evalplus.bench.problem import Part, Problem
 from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 
-from .batch import Member, judge_company
-from .equivalent import Twins, is_of_twins
-from .guest_client import Guests, Limits, Place
+from .batch import Member, judge_batch
+from .equivalent import EquivalentPrograms, holds_for_equivalent
+from .guest_client import Guests, Place, RunLimits
 from .program_judge import REFERENCE_LIMITS, collect, is_too_long, judge_program
 from .sample_states import FirstPass, Found, SecondPass, Unjudged, settle
 from .statefulness import may_remember
@@ -136,12 +136,12 @@ class Evaluation:
         self._second_passes = 0
         """Number of second passes in progress."""
         self._record = _Record()
-        self._twins = Twins()
+        self._equivalent = EquivalentPrograms()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
 
-    async def find_twins(self, jobs: Sequence[Unjudged], workers: int) -> Sequence[Unjudged]:
+    async def find_equivalent(self, jobs: Sequence[Unjudged], workers: int) -> Sequence[Unjudged]:
         """The jobs to `run`; the others wait for an equivalent one. Raises `WorkerError` as `run` does."""
-        return jobs if self._isolate else await self._twins.find(self._guests, jobs, workers)
+        return jobs if self._isolate else await self._equivalent.find(self._guests, jobs, workers)
 
     async def run(self, jobs: Sequence[Unjudged], workers: int) -> None:
         """Judge all jobs and report verdicts as they are found. Raises `WorkerError` when a guest cannot work."""
@@ -216,7 +216,7 @@ class Evaluation:
         limits = self._quick_limits(problem)
         began = time.monotonic()
         try:
-            await judge_company(
+            await judge_batch(
                 self._guests,
                 problem,
                 members,
@@ -255,11 +255,11 @@ class Evaluation:
             self._queue.add(end)
             return
         self._on_verdict(*sample.key, end.verdict)
-        for twin in self._twins.take(sample):
-            if is_of_twins(end.verdict):
-                self._on_verdict(*twin.key, end.verdict)
+        for other in self._equivalent.take(sample):
+            if holds_for_equivalent(end.verdict):
+                self._on_verdict(*other.key, end.verdict)
             else:
-                self._queue.add(twin)
+                self._queue.add(other)
 
     async def _second_pass(self, first: FirstPass, part: Part) -> None:
         self._second_passes += 1
@@ -292,7 +292,7 @@ class Evaluation:
             {part: found[part] if expected[part].places else of_loading(found[Part.BASE]) for part in job.parts}
         )
 
-    def _quick_limits(self, problem: Problem) -> Limits:
+    def _quick_limits(self, problem: Problem) -> RunLimits:
         """First-pass limits: a tenth of the minimal limit per call, plus time for slow references; not decisive."""
         quick = FIRST_PASS_SHARE * self._times.min_time_limit
         factor = self._times.gt_time_limit_factor
@@ -300,9 +300,9 @@ class Evaluation:
         # No proof of non-termination where evalplus' status depends on how far a program gets.
         may_be_proven = not self._details or self._times.most_timeouts is not None
         full = self._times.min_time_limit if may_be_proven else None
-        return Limits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls, full)
+        return RunLimits(quick, self._times.task_time_limit, QUICK_LOAD_SECONDS, slow_calls, full)
 
-    async def _full_limits(self, problem: Problem) -> Limits:
+    async def _full_limits(self, problem: Problem) -> RunLimits:
         """The limits that decide; the reference is timed on its slow inputs now, not taken from a cache."""
         least, factor = self._times.min_time_limit, self._times.gt_time_limit_factor
         slow = self._slow_places(problem)
@@ -311,7 +311,7 @@ class Evaluation:
         slow_calls = {
             (part, index): max(least, factor * seconds.get((problem.task_id, part, index), 0.0)) for part, index in slow
         }
-        return Limits(least, self._times.task_time_limit, max(LOAD_SECONDS, least), slow_calls)
+        return RunLimits(least, self._times.task_time_limit, max(LOAD_SECONDS, least), slow_calls)
 
     def _slow_places(self, problem: Problem) -> dict[Place, float]:
         """The inputs on which the reference is slow, with approximate seconds."""
@@ -325,7 +325,7 @@ class Evaluation:
             self._reference_seconds[problem.task_id, answer.part, answer.index] = answer.seconds
 
     async def _judge(
-        self, job: Unjudged, judges: list[PartJudge], limits: Limits, *, is_first_pass: bool = False
+        self, job: Unjudged, judges: list[PartJudge], limits: RunLimits, *, is_first_pass: bool = False
     ) -> list[PartJudge]:
         """Run a program and return its finished judges; a first pass whose server is lost is redone with new ones."""
         if is_too_long(job.solution):
@@ -340,7 +340,7 @@ class Evaluation:
                 limits,
                 judges,
                 is_first_pass=is_first_pass,
-                withheld=job.withheld,
+                hidden_names=job.hidden_names,
             )
         except ServerLostError:
             new = self._make_judges(job, [judge.expected.part for judge in judges])

@@ -1,6 +1,6 @@
 """States of a sample: `Unjudged -> FirstPass -> SecondPass -> Settled`, passed twice by some samples.
 
-A sample that may need names that evalplus hides goes through them twice: `Withheld` holds the result of the first
+A sample that may need names that evalplus hides goes through them twice: `FirstVerdict` holds the result of the first
 time. Each state is derived from the previous one; nothing here runs anything.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from lsp_evalplus.bench.judging.evalplus_compat import WITHHELD, may_miss
+from lsp_evalplus.bench.judging.evalplus_compat import HIDDEN_NAMES, may_miss
 from lsp_evalplus.bench.judging.part_judge import PartJudge
 from lsp_evalplus.bench.judging.verdicts import PartVerdict, Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Part, Problem
@@ -22,11 +22,11 @@ Found: TypeAlias = Mapping[Part, Mapping[Rule, PartVerdict]]
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class FirstVerdict:
     """The verdict on a sample with all names available, kept while it is judged again without some of them."""
 
     verdict: SampleVerdict
-    names: tuple[str, ...] = tuple(WITHHELD)
+    names: tuple[str, ...] = tuple(HIDDEN_NAMES)
     """Names to hide from the program (`fuzz.guest.program.hidden_names`)."""
 
 
@@ -42,7 +42,7 @@ class Unjudged:
     """Whether it is known to need a process of its own."""
     is_harmless: bool = False
     """Whether it is known to be safe in a shared process."""
-    before: Withheld | None = None
+    before: FirstVerdict | None = None
     """The result of the first time, if this is the second."""
 
     @property
@@ -51,7 +51,7 @@ class Unjudged:
         return self.problem.task_id, self.digest
 
     @property
-    def withheld(self) -> tuple[str, ...]:
+    def hidden_names(self) -> tuple[str, ...]:
         """Names to hide from the program."""
         return () if self.before is None else self.before.names
 
@@ -123,5 +123,5 @@ def settle(sample: Unjudged, verdict: SampleVerdict) -> Settled | Unjudged:
     if sample.before is not None:
         return Settled(sample, verdict.with_rule(Rule.STRICT, sample.before.verdict))
     if not sample.is_harmless and may_miss(sample.solution):
-        return replace(sample, is_alone=True, before=Withheld(verdict))
+        return replace(sample, is_alone=True, before=FirstVerdict(verdict))
     return Settled(sample, verdict)

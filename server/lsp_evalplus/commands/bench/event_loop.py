@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.samples.samples import SampleSet
 
 from .options import output_of, to_options
@@ -47,9 +47,9 @@ class Session:
         finally:
             self._runner.close()
 
-    def evaluate(self, dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> Outcome:
+    def evaluate(self, dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> EvaluationResult:
         """Judge samples as `bench.running.evaluate.evaluate` does, with the guests of the session."""
-        found: list[Outcome] = []
+        found: list[EvaluationResult] = []
 
         async def run() -> None:
             """Return nothing: asyncio's runner would format a result as a string, however large, that nobody reads."""

@@ -37,7 +37,7 @@ from lsp_evalplus.bench.results.results import (
     tasks_without_samples,
 )
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
-from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, run_key
+from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
 from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
@@ -146,7 +146,7 @@ def _show_scores(title: str, scores: dict[Part, TaskScores], options: dict[str, 
     show.note(INTERVALS)
 
 
-def _show_differences(outcome: Outcome, rule: Rule, show: Display) -> None:
+def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> None:
     """Report the samples on which the two comparators differ."""
     other = Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
     lines: list[str] = []
@@ -184,7 +184,7 @@ def _check_references(
     return 1 if failing else 0
 
 
-def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, session: Session) -> Outcome:
+def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, session: Session) -> EvaluationResult:
     with show.progress(samples, setup.rule, setup.parts[-1]) as watcher:
         try:
             return session.evaluate(dataset, samples, setup, watcher)

@@ -43,7 +43,7 @@ def run(job, request):
     os.waitpid(pid, 0)
     return said
 
-batch._LONG_SECONDS = 60.0  # So that a busy machine does not dissolve a company.
+batch._LONG_SECONDS = 60.0  # So that a busy machine does not dissolve a batch.
 order = json.load(sys.stdin)
 request = {**order["request"], "provided": prepare_inputs({"marshalled": order["inputs"]})}
 programs = [{"source": source, "qualname": "f"} for source in order["sources"]]
@@ -117,7 +117,7 @@ ELSEWHERE = {
 
 
 def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **request: Any) -> tuple[Any, Any]:
-    """What each program says alone, and what each company says."""
+    """What each program says alone, and what each batch says."""
     order = {
         "sources": sources,
         "groups": groups,
@@ -137,7 +137,7 @@ def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **reques
         [sys.executable, "-c", DRIVER], input=json.dumps(order), capture_output=True, text=True, timeout=120, check=True
     )
     alone, companies = json.loads(ran.stdout)
-    return [told(replies) for replies in alone], [in_company(replies) for replies in companies]
+    return [told(replies) for replies in alone], [in_batch(replies) for replies in companies]
 
 
 def told(replies: list[Any]) -> list[Any]:
@@ -148,7 +148,7 @@ def told(replies: list[Any]) -> list[Any]:
     return found
 
 
-def in_company(replies: list[Any]) -> dict[int, list[Any]]:
+def in_batch(replies: list[Any]) -> dict[int, list[Any]]:
     """What the programs gave that came to their ends, by place."""
     reports = [report for reply in replies for report in reply["reports"]]
     done = [report["of"] for report in reports if report.get("done")]
@@ -158,7 +158,7 @@ def in_company(replies: list[Any]) -> dict[int, list[Any]]:
 
 @pytest.fixture(scope="module")
 def said() -> tuple[Any, Any]:
-    """All probes alone, then each program that may be one of a company, and again all probes, in a company."""
+    """All probes alone, then each program that may be one of a batch, and again all probes, in a batch."""
     sources = [*PROBES.values(), *NASTY.values(), *ELSEWHERE.values()]
     probes = list(range(len(PROBES)))
     return ask(sources, [probes, probes[::-1], *[[n, *QUICK] for n in range(len(probes), len(sources))]], INPUTS)
@@ -169,12 +169,12 @@ ALL = [*PROBES, *NASTY, *ELSEWHERE]
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_a_program_in_company(name: str, said: tuple[Any, Any]) -> None:
-    alone, (company, reversed_company, *_) = said
+def test_a_program_in_batch(name: str, said: tuple[Any, Any]) -> None:
+    alone, (batch, reversed_batch, *_) = said
     place = ALL.index(name)
 
-    assert company[place] == alone[place]
-    assert reversed_company[len(PROBES) - 1 - place] == alone[place]
+    assert batch[place] == alone[place]
+    assert reversed_batch[len(PROBES) - 1 - place] == alone[place]
 
 
 @pytest.mark.parametrize("name", [*NASTY, *ELSEWHERE])
@@ -205,9 +205,9 @@ def test_nothing_is_trivial(said: tuple[Any, Any]) -> None:
 
 
 def test_inputs_that_cannot_be_copied_are_for_nobody() -> None:
-    alone, (company, rest) = ask([PROBES["gives its input back"]], [[0], [0]], [[{16, 1, 3, 9, 24}], [[1]]])
+    alone, (batch, rest) = ask([PROBES["gives its input back"]], [[0], [0]], [[{16, 1, 3, 9, 24}], [[1]]])
     assert len(alone[0]) == 2
-    assert company == rest == {}
+    assert batch == rest == {}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.jobs.survey import run
 from lsp_evalplus.fuzz.guest.static import equivalence
-from lsp_evalplus.fuzz.guest.static.equivalence import likeness_of
+from lsp_evalplus.fuzz.guest.static.equivalence import equivalence_key
 from lsp_evalplus.fuzz.guest.static.purity import nodes_in
 
 ALIKE = {
@@ -103,7 +103,7 @@ DIFFERENT = {
 def told(*programs: str) -> list[Any]:
     class Channel:
         def send(self, message: dict[str, Any], *, more: bool = False) -> None:
-            found.extend(message["likenesses"])
+            found.extend(message["equivalence_keys"])
 
     found: list[Any] = []
     channel: Any = Channel()
@@ -113,14 +113,14 @@ def told(*programs: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", ALIKE)
 def test_alike(name: str):
-    one, other = (likeness_of(nodes_in(ast.parse(source))) for source in ALIKE[name])
+    one, other = (equivalence_key(nodes_in(ast.parse(source))) for source in ALIKE[name])
 
     assert one == other
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_different(name: str):
-    one, other = (likeness_of(nodes_in(ast.parse(source))) for source in DIFFERENT[name])
+    one, other = (equivalence_key(nodes_in(ast.parse(source))) for source in DIFFERENT[name])
 
     assert one != other
 
@@ -145,8 +145,8 @@ def test_other_processes_find_the_same():
     program = "def f(x):\n    return x in {'a', 'b', 'c'} or x in ('d', 1.5)\n"
     driver = (
         f"import ast, sys; sys.path.insert(0, {str(Path(equivalence.__file__).parents[3])!r})\n"
-        "from fuzz.guest.static.purity import nodes_in\nfrom fuzz.guest.static.equivalence import likeness_of\n"
-        f"print(likeness_of(nodes_in(ast.parse({program!r}))))\n"
+        "from fuzz.guest.static.purity import nodes_in\nfrom fuzz.guest.static.equivalence import equivalence_key\n"
+        f"print(equivalence_key(nodes_in(ast.parse({program!r}))))\n"
     )
     found = {
         subprocess.run(

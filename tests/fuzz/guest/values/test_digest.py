@@ -1,4 +1,4 @@
-"""Sketches of large values: equal for equal values, different for different ones, none for what is small."""
+"""Digests of large values: equal for equal values, different for different ones, none for what is small."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.guest.values import digest
-from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, sketch_of_value
+from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Limits
 
 LIMITS = Limits(depth=10, nodes=20_000, size=60_000)
@@ -24,8 +24,8 @@ class _Number(int):
 
 
 def digest_of(value, limits=LIMITS):
-    sketch = sketch_of_value(value, limits, json.dumps)
-    return None if sketch is None else " ".join([sketch["digest"], *sketch.get("kinds", ())])
+    digest = digest_of_value(value, limits, json.dumps)
+    return None if digest is None else " ".join([digest["digest"], *digest.get("kinds", ())])
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_equal_values_have_one_digest(make):
 
 
 def test_numbers_have_one_digest_whatever_their_types():
-    texts = [json.dumps(sketch_of_value(value, LIMITS, json.dumps)) for value in ([1, 0.5] * MANY, [1.0, 0.5] * MANY)]
+    texts = [json.dumps(digest_of_value(value, LIMITS, json.dumps)) for value in ([1, 0.5] * MANY, [1.0, 0.5] * MANY)]
     first, second = (json.loads(text) for text in texts)
 
     assert first["digest"] == second["digest"]
@@ -122,20 +122,20 @@ def test_what_is_too_large_has_none(value):
         ([*range(400), *[1 << 62] * MANY], [*range(400)]),
     ],
 )
-def test_a_sketch_tells_how_a_value_begins(value, head):
-    sketch = sketch_of_value(value, Limits(depth=10, nodes=100_000, size=1_000_000), json.dumps)
+def test_a_digest_tells_how_a_value_begins(value, head):
+    digest = digest_of_value(value, Limits(depth=10, nodes=100_000, size=1_000_000), json.dumps)
 
-    assert sketch["length"] == len(value)
-    assert sketch.get("head") == (None if head is None else json.dumps(head))
+    assert digest["length"] == len(value)
+    assert digest.get("head") == (None if head is None else json.dumps(head))
 
 
 def test_other_processes_and_hash_seeds_give_the_same():
     """References may be run by one interpreter, and samples by another one."""
     program = (
         f"import sys; sys.path.insert(0, {str(Path(digest.__file__).parents[3])!r})\n"
-        "from fuzz.guest.values.digest import sketch_of_value\n"
+        "from fuzz.guest.values.digest import digest_of_value\n"
         "from fuzz.guest.values.plain import Limits\n"
-        f"print(sketch_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"
+        f"print(digest_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"
     )
     found = subprocess.run(
         [sys.executable, "-c", program],

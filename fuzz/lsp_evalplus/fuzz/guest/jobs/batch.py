@@ -40,10 +40,10 @@ _MUCH_MEMORY = 256 << 20
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
     raise_stack_limit()
-    _Company(request, channel).run()
+    _Batch(request, channel).run()
 
 
-class _Company:
+class _Batch:
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self._programs: list[dict[str, Any]] = request["programs"]
         self._inputs = FreshInputs(request["provided"])

@@ -23,7 +23,7 @@ The request::
     as_items            only the items of a result count: if it is no plain collection, a generator for example,
                         its items are sent
     is_careful          send each outcome at once, so that what a program did before it died is known
-    withheld            names to hide from the program (`hidden_names`), mostly none
+    hidden_names        names to hide from the program (`hidden_names`), mostly none
     loaded_before       modules that are loaded before these are hidden
     limits              depth, nodes, size of one encoded value
 
@@ -51,13 +51,13 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from ..program.call_outcome import exception_message
 from ..program.environment import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
-from ..program.hidden_names import TextOutput, withhold
+from ..program.hidden_names import TextOutput, hide
 from ..program.loader import DRAIN_LIMIT, LoadError, load
 from ..program.timers import Timers
 from ..protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
 from ..static.nontermination import ends
 from ..values.copies import FreshInputs
-from ..values.digest import DIGEST_LENGTH, sketch_of_text, sketch_of_value
+from ..values.digest import DIGEST_LENGTH, digest_of_text, digest_of_value
 from ..values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ class CallTimeoutError(BaseException):
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
     raise_stack_limit()
-    if request.get("withheld"):
+    if request.get("hidden_names"):
         # For a program without a path, the loader asks for the working folder, a name that may be hidden.
         request = {**request, "program": {"path": "/solution.py", **request["program"]}}
-        withhold(request["withheld"], request.get("loaded_before") or ())
+        hide(request["hidden_names"], request.get("loaded_before") or ())
     inputs = FreshInputs(request["provided"])
     if request.get("full_seconds") is not None and inputs.can_copy(indices_of(request)):
         request = {**request, "provided": inputs}
@@ -184,7 +184,7 @@ class ProgramJob:
         self._batch = min(first_batch, self._most)
         self._flushed = 0.0
         self._input = NoInput()
-        self._make_output = TextOutput if request.get("withheld") else make_output
+        self._make_output = TextOutput if request.get("hidden_names") else make_output
         self._output = self._make_output()
         self._is_alone = "programs" not in request
         """Whether this program is not in a batch: it may replace or close the standard streams,
@@ -381,11 +381,11 @@ class ProgramJob:
     def _describe(self, value: Any) -> Any:
         if self._as_items and type_of(value) not in _COLLECTIONS:
             value = _drained(value)
-        sketch = None if self._whole else sketch_of_value(value, self._limits, self._to_text)
-        if sketch is not None:
-            return sketch
+        digest = None if self._whole else digest_of_value(value, self._limits, self._to_text)
+        if digest is not None:
+            return digest
         text = self._to_text(encode(value, self._limits))
-        return text if len(text) <= DIGEST_LENGTH or self._whole else sketch_of_text(text)
+        return text if len(text) <= DIGEST_LENGTH or self._whole else digest_of_text(text)
 
     def _describe_error(self, error: BaseException, limit: float) -> dict[str, Any]:
         self.lacked_memory = self.lacked_memory or isinstance(error, MemoryError)

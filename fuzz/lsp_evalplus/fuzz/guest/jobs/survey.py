@@ -6,7 +6,7 @@ The request::
 
     programs            their source code
 
-Replies: ``{"likenesses": [...]}``, in the order of the programs: the equivalence key of a program
+Replies: ``{"equivalence_keys": [...]}``, in the order of the programs: the equivalence key of a program
 (`static.equivalence`), or null for one that needs a process of its own, because it could affect another
 one or may depend on an earlier call (`static.purity`). Programs that are not reported need one too.
 """
@@ -17,7 +17,7 @@ import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..static.equivalence import likeness_of
+from ..static.equivalence import equivalence_key
 from ..static.purity import read_harmless
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ def run(request: dict[str, Any], channel: Channel) -> None:
     for program in request["programs"]:
         found.append(_survey(program))
         if time.monotonic() - flushed > _FLUSH_SECONDS:
-            channel.send({"likenesses": found})
+            channel.send({"equivalence_keys": found})
             found = []
             flushed = time.monotonic()
-    channel.send({"likenesses": found}, more=True)
+    channel.send({"equivalence_keys": found}, more=True)
 
 
 def _survey(program: str) -> str | None:
     try:
         nodes = read_harmless(program)
-        return None if nodes is None else likeness_of(nodes)
+        return None if nodes is None else equivalence_key(nodes)
     except SyntaxError:
         # It will not be run, and is refused with its own message.
         return hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from .environment import NoInput
 
 
-def withhold(names: Sequence[str], loaded_before: Sequence[str]) -> None:
+def hide(names: Sequence[str], loaded_before: Sequence[str]) -> None:
     """Replace `names` by None for the rest of this process.
 
     Args:

@@ -19,7 +19,7 @@ _VERSION = 2
 """The `marshal` version whose output depends on nothing but the value."""
 
 
-def likeness_of(nodes: Sequence[ast.AST]) -> str:
+def equivalence_key(nodes: Sequence[ast.AST]) -> str:
     """Return a digest shared by pure programs with the same behaviour, their equivalence key.
 
     Args:

@@ -35,12 +35,12 @@ _EXACT = 1 << 53
 """Below this every integer is a float."""
 
 
-def sketch_of_text(text: str) -> dict[str, Any]:
+def digest_of_text(text: str) -> dict[str, Any]:
     """Return the digest of a value by the JSON text of its encoding: ``{"digest": ...}``."""
     return {"digest": hashlib.sha256(text.encode("ascii")).hexdigest()}
 
 
-def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -> dict[str, Any] | None:
+def digest_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -> dict[str, Any] | None:
     """Return the digest of a large value without structure: integer, string, list or tuple of numbers or of strings.
 
     None for every other value: those that are not large, and those that exceed `limits`. It is ``{"digest": ...,
@@ -55,7 +55,7 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
     if kind is int:
         bits = value.bit_length()
         is_large = 4 * DIGEST_LENGTH < bits <= 4 * limits.size
-        return {"digest": _digest_of(value), "bits": bits} if is_large else None
+        return {"digest": _hash_of(value), "bits": bits} if is_large else None
     if kind is str:
         is_large = DIGEST_LENGTH < len(value) <= limits.size
     elif kind is list or kind is tuple:
@@ -64,32 +64,32 @@ def sketch_of_value(value: Any, limits: Limits, to_text: Callable[[Any], str]) -
         return None
     if not is_large:
         return None
-    sketch: dict[str, Any] | None = {"digest": _digest_of(value)} if kind is str else _sketch_of_items(value, limits)
-    if sketch is None:
+    digest: dict[str, Any] | None = {"digest": _hash_of(value)} if kind is str else _digest_of_items(value, limits)
+    if digest is None:
         return None
-    sketch["length"] = len(value)
+    digest["length"] = len(value)
     head = value[:HEAD_ITEMS]
     if kind is str or all(map(_is_short, head)):
-        sketch["head"] = to_text(encode(head, limits))
-    return sketch
+        digest["head"] = to_text(encode(head, limits))
+    return digest
 
 
-def _digest_of(value: Any) -> str:
+def _hash_of(value: Any) -> str:
     return hashlib.sha256(marshal.dumps(value, VERSION)).hexdigest()
 
 
-def _sketch_of_items(items: Any, limits: Limits) -> dict[str, Any] | None:
+def _digest_of_items(items: Any, limits: Limits) -> dict[str, Any] | None:
     kinds = set(map(type_of, items))
     if kinds <= _NUMBERS:
-        digest = _digest_of_numbers(items, kinds)
+        digest = _hash_of_numbers(items, kinds)
         if digest is not None:
             return {"digest": digest, "kinds": sorted([kind.__name__ for kind in kinds])}
     elif not (kinds <= _NUMBERS_OR_NONE or (kinds == {str} and sum(map(len, items)) <= limits.size)):
         return None
-    return {"digest": _digest_of(items)}
+    return {"digest": _hash_of(items)}
 
 
-def _digest_of_numbers(items: Any, kinds: set[type]) -> str | None:
+def _hash_of_numbers(items: Any, kinds: set[type]) -> str | None:
     """The digest of numbers irrespective of their types; None where it would not distinguish all of them."""
     try:
         numbers = array("d", items)
