@@ -17,7 +17,7 @@ import pytest
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
-from lsp_evalplus.bench.running.evaluate import Options, Outcome, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.fuzz.engine.check import check
@@ -107,7 +107,7 @@ def judge() -> Iterator[Judge]:
 
 
 @pytest.fixture(scope="session")
-def evaluated() -> Callable[..., Outcome]:
+def evaluated() -> Callable[..., EvaluationResult]:
     """What `evaluate_samples` does."""
     return evaluate_samples
 
@@ -119,7 +119,7 @@ def evaluate_samples(
     *,
     on_verdict: Callable[[str, str, SampleVerdict], None] = lambda task, digest, verdict: None,
     **options: Any,
-) -> Outcome:
+) -> EvaluationResult:
     """Judges samples, pairs of a task's id and a program, of a data set of one's own; the files go into a folder."""
     folder.mkdir(exist_ok=True)
     lines = [{"task_id": task, "solution": program} for task, program in samples]
@@ -141,7 +141,7 @@ def evaluate_samples(
     chosen = load_samples(folder / "samples.jsonl", dataset)
     settings = Options(**{**usual, **options})
 
-    async def run() -> Outcome:
+    async def run() -> EvaluationResult:
         async with make_guests(settings) as guests:
             return await evaluate(dataset, chosen, settings, watcher, guests)
 

@@ -7,19 +7,19 @@ import sys
 from typing import Any
 
 from lsp_evalplus import cli
-from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.client import AnalysisClient
 
 
 def main() -> None:
     """Serve; what has been read is given so many seconds later."""
-    read: Any = Analyst.survey
+    read: Any = AnalysisClient.survey
 
     async def survey(*arguments: Any) -> Any:
         found = await read(*arguments)
         await asyncio.sleep(float(sys.argv[1]))
         return found
 
-    Analyst.survey = survey  # type: ignore[method-assign]
+    AnalysisClient.survey = survey  # type: ignore[method-assign]
     cli.main(["serve"])
 
 

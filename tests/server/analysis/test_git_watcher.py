@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsp_evalplus.server.analysis.git_watcher import Surroundings
+from lsp_evalplus.server.analysis.git_watcher import GitWatcher
 from lsp_evalplus.server.analysis.worktree import TreeState, own_files, stands_elsewhere, tree_state
 
 CODE = "def f(x):\n    if x:\n        return 1\n    return 2\n"
@@ -37,7 +37,7 @@ async def test_what_is_different_is_told_and_nothing_else() -> None:
         TreeState(("1",), {"/p/a.py": (2, 1), "/p/b.py": (1, 1)}),
         TreeState(("2",), {"/p/b.py": (1, 1)}),
     )
-    around = Surroundings(told.ask, told.on_files, told.on_head)
+    around = GitWatcher(told.ask, told.on_files, told.on_head)
 
     for _ in range(4):
         await around.look(["/p"])
@@ -48,7 +48,7 @@ async def test_what_is_different_is_told_and_nothing_else() -> None:
 
 async def test_after_a_while_without_a_look_all_begins_anew() -> None:
     told = Told(TreeState(("1",), {}), TreeState(("2",), {"/p/a.py": (1, 1)}))
-    around = Surroundings(told.ask, told.on_files, told.on_head)
+    around = GitWatcher(told.ask, told.on_files, told.on_head)
 
     for folders in (["/p"], [], ["/p"]):
         await around.look(folders)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from lsp_evalplus.server.checking.schedule import Priority, Scheduler
+from lsp_evalplus.server.checking.schedule import JobScheduler, Priority
 
 
 class Work:
@@ -37,7 +37,7 @@ async def turn() -> None:
 
 
 async def test_a_new_job_of_a_key_replaces_the_old() -> None:
-    scheduler, work = Scheduler(2), Work()
+    scheduler, work = JobScheduler(2), Work()
     scheduler.submit("f", work.job("old"), Priority.VISIBLE)
     await turn()
     scheduler.submit("f", work.job("new"), Priority.VISIBLE)
@@ -48,7 +48,7 @@ async def test_a_new_job_of_a_key_replaces_the_old() -> None:
 
 
 async def test_no_more_than_its_places_and_the_most_wanted_first() -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
     scheduler.submit("a", work.job("a"), Priority.VISIBLE)
     for key, priority in (("b", Priority.BACKGROUND), ("c", Priority.BULK), ("d", Priority.VISIBLE)):
         scheduler.submit(key, work.job(key), priority)
@@ -65,7 +65,7 @@ async def test_no_more_than_its_places_and_the_most_wanted_first() -> None:
 
 @pytest.mark.parametrize("running", [Priority.BULK, Priority.BACKGROUND])
 async def test_what_the_user_looks_at_never_waits_for_what_he_does_not(running: Priority) -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
     scheduler.submit("many", work.job("many"), running)
     scheduler.submit("more", work.job("more"), running)
     scheduler.submit("seen", work.job("seen"), Priority.VISIBLE)
@@ -84,7 +84,7 @@ async def test_what_the_user_looks_at_never_waits_for_what_he_does_not(running: 
 
 
 async def test_accepted_code_has_a_place_of_its_own_and_replays_another() -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
     for key, priority in (("a", Priority.VISIBLE), ("b", Priority.ACCEPTED), ("c", Priority.ACCEPTED)):
         scheduler.submit(key, work.job(key), priority)
     scheduler.submit("d", work.job("d"), Priority.REPLAY)
@@ -95,7 +95,7 @@ async def test_accepted_code_has_a_place_of_its_own_and_replays_another() -> Non
 
 
 async def test_a_replay_never_waits_for_a_long_check() -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
     scheduler.submit("a", work.job("long"), Priority.VISIBLE)
     scheduler.submit("b", work.job("replay"), Priority.REPLAY)
     await turn()
@@ -105,7 +105,7 @@ async def test_a_replay_never_waits_for_a_long_check() -> None:
 
 
 async def test_a_place_is_free_only_when_a_cancelled_job_has_ended() -> None:
-    scheduler = Scheduler(1)
+    scheduler = JobScheduler(1)
     ended = asyncio.Event()
     log: list[str] = []
 
@@ -131,7 +131,7 @@ async def test_a_place_is_free_only_when_a_cancelled_job_has_ended() -> None:
 
 
 async def test_a_job_that_never_started_says_so() -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
     dropped: list[str] = []
     scheduler.submit("a", work.job("a"), Priority.VISIBLE)
     scheduler.submit("b", work.job("b"), Priority.VISIBLE, on_drop=lambda: dropped.append("b"))
@@ -147,7 +147,7 @@ async def test_a_job_that_never_started_says_so() -> None:
 
 
 async def test_a_failing_job_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
-    scheduler, work = Scheduler(1), Work()
+    scheduler, work = JobScheduler(1), Work()
 
     async def failing() -> None:
         raise ValueError("broken")

@@ -10,7 +10,7 @@ from lsprotocol import types
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.model import Program
 from lsp_evalplus.server.analysis.analysis import Analysis
-from lsp_evalplus.server.analysis.facts import FileText, Prepared
+from lsp_evalplus.server.analysis.facts import FileText, PreparedFunction
 
 IMPORTER = "from helper import h\n\n\ndef f(a: int) -> int:\n    return h(a)\n"
 EXAMPLE = IMPORTER.replace("    return", '    """\n    >>> f(1)\n    2\n    """\n    return')
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def prepared(folder: Path, **open_texts: str) -> Prepared:
+def prepared(folder: Path, **open_texts: str) -> PreparedFunction:
     path = folder / "a.py"
     texts = {str(folder / f"{name}.py"): text for name, text in open_texts.items()}
     found = Analysis().prepare(FileText(path.read_text(), str(path)), "f", Settings(root=folder), texts, None)

@@ -50,7 +50,7 @@ class Severities:
         return self.of(report.oracle.kind, report.counterexample)
 
 
-def _tell_nobody(_report: Report) -> None:
+def _ignore_report(_report: Report) -> None:
     return
 
 
@@ -58,7 +58,7 @@ async def ask_in_turn(
     oracles: Sequence[Oracle],
     ask: Callable[[Oracle], Awaitable[Report]],
     severities: Severities,
-    on_report: Callable[[Report], None] = _tell_nobody,
+    on_report: Callable[[Report], None] = _ignore_report,
 ) -> list[Report]:
     """Check against each oracle until one is decisive; return the reports in order.
 

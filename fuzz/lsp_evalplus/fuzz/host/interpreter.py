@@ -91,7 +91,7 @@ def locate_interpreter(setting: str | None, folder: Path) -> Path:
     Raises:
         UserError: there is none, or the project's own has no interpreter.
     """
-    return _from_setting(setting, folder) if setting else _from_surroundings(folder)
+    return _from_setting(setting, folder) if setting else _from_environment(folder)
 
 
 async def probe_interpreter(path: Path) -> Interpreter:
@@ -153,7 +153,7 @@ def _from_setting(setting: str, folder: Path) -> Path:
     return _absolute(Path(command))
 
 
-def _from_surroundings(folder: Path) -> Path:
+def _from_environment(folder: Path) -> Path:
     start = _absolute(folder)
     broken: list[Path] = []
     for environment in (one for place in (start, *start.parents) for one in environments_of(place)):

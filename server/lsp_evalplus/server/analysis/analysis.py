@@ -31,7 +31,7 @@ from lsp_evalplus.server.documents.unsaved import Unsaved, current_text, is_save
 
 from . import history, worktree
 from .dependencies import ModuleDependencies, files_signature, imported_files
-from .facts import JUST_REPLACED, FileText, FunctionFacts, Prepared, PreviousText, Survey
+from .facts import JUST_REPLACED, FileText, FunctionFacts, PreparedFunction, PreviousText, Survey
 
 _MAX_MODULES: Final = 12
 _MAX_CHARACTERS: Final = 2_000_000
@@ -82,7 +82,7 @@ class Analysis:
 
     def prepare(
         self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
-    ) -> Prepared | None:
+    ) -> PreparedFunction | None:
         """The target and its oracles; None when the source has no such function.
 
         `open_texts` are unsaved documents by path; `replaced` is the source text before accepted code
@@ -115,7 +115,7 @@ class Analysis:
                 span=_by(target.span, -file.first_line),
                 name_span=_by(target.name_span, -file.first_line),
             )
-        return Prepared(target, tuple(oracles), key, directives, lines, files, problem)
+        return PreparedFunction(target, tuple(oracles), key, directives, lines, files, problem)
 
     def previous(self, file: FileText, name: str, replaced: str | None) -> PreviousText | None:
         """The function's definition in the source that was replaced, where that is given, else at HEAD."""

@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.model import Report
 
-from .facts import FileText, Prepared, PreviousText, Survey
+from .facts import FileText, PreparedFunction, PreviousText, Survey
 from .worktree import TreeState
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ _RECALL_SECONDS: Final = 0.05
 _SEARCH_SECONDS: Final = 1.0
 
 
-class Analyst:
+class AnalysisClient:
     """Client of the analysis processes."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Analyst:
         settings: Settings,
         open_texts: Mapping[str, str],
         replaced: str | None = None,
-    ) -> Prepared | None:
+    ) -> PreparedFunction | None:
         """See `analysis.Analysis.prepare`."""
         return await self._for(file).ask("prepare", file, name, settings, dict(open_texts), replaced)
 

@@ -103,7 +103,7 @@ _NEW: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedFunction:
     """A function ready to be checked."""
 
     target: FunctionTarget

@@ -20,7 +20,7 @@ _COST_SHARE: Final = 0.05
 """The share of the time that polling may take: a large work tree is polled less often."""
 
 
-class Surroundings:
+class GitWatcher:
     """Polls the state of work trees and reports changes."""
 
     def __init__(

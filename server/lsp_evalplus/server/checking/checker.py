@@ -17,8 +17,8 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
-from lsp_evalplus.server.analysis.client import Analyst
-from lsp_evalplus.server.analysis.facts import FileText, Prepared
+from lsp_evalplus.server.analysis.client import AnalysisClient
+from lsp_evalplus.server.analysis.facts import FileText, PreparedFunction
 from lsp_evalplus.server.workspace.folders import Folder, Folders
 from lsp_evalplus.server.workspace.interpreters import SlowInterpreterError
 
@@ -44,7 +44,7 @@ Recall = Callable[[], Awaitable[Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CheckRequest:
     """What is to be checked."""
 
     file: FileText
@@ -61,17 +61,17 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CheckProgress:
     """Progress of a check. `report` is the newest result, None before the first."""
 
-    prepared: Prepared | None
+    prepared: PreparedFunction | None
     report: Report | None = None
     obstacle: str | None = None
     is_broken: bool = False
     """Whether the obstacle is the folder's environment, so that nothing in it can be checked."""
 
 
-Listener = Callable[[Progress], None]
+Listener = Callable[[CheckProgress], None]
 
 
 class Checker:
@@ -79,7 +79,7 @@ class Checker:
 
     def __init__(
         self,
-        analyst: Analyst,
+        analysis: AnalysisClient,
         folders: Folders,
         check: CheckFunction,
         submit: Submit,
@@ -94,32 +94,34 @@ class Checker:
         self._propose = propose or Proposer()
         self._opinions = Opinions()
         self._later = FollowUps(submit)
-        self._analyst = analyst
+        self._analysis = analysis
         self._folders = folders
         self._check = check
         self._kept: OrderedDict[tuple[object, ...], Report] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def check(self, request: Request, tell: Listener) -> None:
+    async def check(self, request: CheckRequest, on_progress: Listener) -> None:
         """Check a function against its oracles in turn, and report every result as it comes."""
-        prepared = await self._prepare(request, tell)
+        prepared = await self._prepare(request, on_progress)
         if prepared is None:
             return
-        pool = await self._pool(request.folder, prepared, tell)
+        pool = await self._pool(request.folder, prepared, on_progress)
         if pool is None:
             return
         place = _place(request)
-        self._later.start(place, prepared.key, lambda: self._ask_inputs(request, prepared, pool, tell))
+        self._later.start(place, prepared.key, lambda: self._ask_inputs(request, prepared, pool, on_progress))
         is_over = False
         try:
-            is_over = await self._ask_in_turn(request, prepared, pool, tell)
+            is_over = await self._ask_in_turn(request, prepared, pool, on_progress)
         finally:
             if is_over:
                 self._later.release(place)
             else:
                 self._later.cancel(place)
 
-    async def _ask_in_turn(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> bool:
+    async def _ask_in_turn(
+        self, request: CheckRequest, prepared: PreparedFunction, pool: GuestPool, on_progress: Listener
+    ) -> bool:
         """Whether to try more inputs after all oracles have been asked."""
         severities = severities_of(request.folder.settings, request.name, prepared.directives)
         recall = self._recall_once(request)
@@ -127,47 +129,63 @@ class Checker:
             prepared.oracles,
             lambda oracle: self._ask(request, prepared, oracle, pool, recall),
             severities,
-            lambda report: tell(Progress(prepared, report)),
+            lambda report: on_progress(CheckProgress(prepared, report)),
         )
         return not any(one.verdict is Verdict.DIFFERS and is_decisive(one, severities) for one in reports)
 
-    def _recall_once(self, request: Request) -> Recall:
+    def _recall_once(self, request: CheckRequest) -> Recall:
         """The stored inputs: loaded on first use, shared by all oracles of one check."""
         known: list[Sequence[str]] = []
 
         async def recall() -> Sequence[str]:
             if not known:
                 path, settings = request.file.path, request.folder.settings
-                known.append(await self._analyst.recall(path, request.name, settings) if path is not None else ())
+                known.append(await self._analysis.recall(path, request.name, settings) if path is not None else ())
             return known[0]
 
         return recall
 
-    async def _ask_inputs(self, request: Request, prepared: Prepared, pool: GuestPool, tell: Listener) -> Work | None:
+    async def _ask_inputs(
+        self, request: CheckRequest, prepared: PreparedFunction, pool: GuestPool, on_progress: Listener
+    ) -> Work | None:
         """Inputs from a language model, requested when the check begins and tried when it is over."""
         seeds = await self._propose(
             request.folder, request.file.path, prepared, prepared.oracles[0], request.known_inputs
         )
-        return (lambda: self._try_proposed(request, prepared, seeds, pool, tell)) if seeds else None
+        return (lambda: self._try_proposed(request, prepared, seeds, pool, on_progress)) if seeds else None
 
     async def _try_proposed(
-        self, request: Request, prepared: Prepared, seeds: Sequence[str], pool: GuestPool, tell: Listener
+        self,
+        request: CheckRequest,
+        prepared: PreparedFunction,
+        seeds: Sequence[str],
+        pool: GuestPool,
+        on_progress: Listener,
     ) -> None:
         """Report only if they find something: the result without them has been shown."""
         budget = Budget(_REPLAY_SECONDS, seed=request.folder.settings.seed)
         report = await self._run(prepared.target, prepared.oracles[0], budget, pool, seeds)
         if report.verdict is Verdict.DIFFERS:
-            tell(Progress(prepared, report))
+            on_progress(CheckProgress(prepared, report))
 
-    async def _ask_opinion(self, request: Request, prepared: Prepared, tell: Listener) -> Work | None:
+    async def _ask_opinion(
+        self, request: CheckRequest, prepared: PreparedFunction, on_progress: Listener
+    ) -> Work | None:
         """Implementations by a language model, for a function without any other oracle."""
         proposal = await self._opinions.ask(request.folder, request.file.path, prepared.target)
-        return (lambda: self._tell_opinion(request, prepared, proposal, tell)) if proposal is not None else None
+        return (
+            (lambda: self._report_opinion(request, prepared, proposal, on_progress)) if proposal is not None else None
+        )
 
-    async def _tell_opinion(
-        self, request: Request, prepared: Prepared, proposal: Proposal, tell: Listener, calls: int | None = None
+    async def _report_opinion(
+        self,
+        request: CheckRequest,
+        prepared: PreparedFunction,
+        proposal: Proposal,
+        on_progress: Listener,
+        calls: int | None = None,
     ) -> None:
-        pool = await self._pool(request.folder, prepared, tell)
+        pool = await self._pool(request.folder, prepared, on_progress)
         if pool is None:
             return
         settings = request.folder.settings
@@ -178,7 +196,7 @@ class Checker:
         if report is None:
             report = await judge_opinion(prepared.target, proposal, budget, pool, request.known_inputs)
             self._keep(key, report)
-        tell(Progress(prepared, report))
+        on_progress(CheckProgress(prepared, report))
 
     def forget(self, path: str | None, name: str) -> None:
         """The function is gone: cancel the requests to language models about it."""
@@ -192,67 +210,71 @@ class Checker:
         """End the background work beside the jobs."""
         await self._later.close()
 
-    async def replay(self, request: Request, kinds: Sequence[OracleKind], tell: Listener) -> None:
+    async def replay(self, request: CheckRequest, kinds: Sequence[OracleKind], on_progress: Listener) -> None:
         """Only try the inputs that failed before, against the oracles they failed for. Takes milliseconds."""
-        prepared = await self._prepare(request, tell, is_replay=True)
+        prepared = await self._prepare(request, on_progress, is_replay=True)
         if prepared is None or not request.known_inputs:
             return
-        pool = await self._pool(request.folder, prepared, tell)
+        pool = await self._pool(request.folder, prepared, on_progress)
         if pool is None:
             return
         budget = Budget(_REPLAY_SECONDS, calls=len(request.known_inputs), seed=request.folder.settings.seed)
         for oracle in prepared.oracles:
             if oracle.kind in kinds:
                 report = await self._run(prepared.target, oracle, budget, pool, request.known_inputs)
-                tell(Progress(prepared, report))
+                on_progress(CheckProgress(prepared, report))
 
-    async def _prepare(self, request: Request, tell: Listener, *, is_replay: bool = False) -> Prepared | None:
+    async def _prepare(
+        self, request: CheckRequest, on_progress: Listener, *, is_replay: bool = False
+    ) -> PreparedFunction | None:
         """The function with its oracles; None where there is none, which has then been reported."""
         try:
-            prepared = await self._analyst.prepare(
+            prepared = await self._analysis.prepare(
                 request.file, request.name, request.folder.settings, request.open_texts, request.replaced
             )
         except WorkerError as error:
-            tell(Progress(None, obstacle=f"the worker failed: {error}"))
+            on_progress(CheckProgress(None, obstacle=f"the worker failed: {error}"))
             return None
         if prepared is None:
             return None
         obstacle = prepared.target.obstacle or prepared.problem
         if obstacle is None and not prepared.oracles:
-            await self._without_oracle(request, prepared, tell, is_replay=is_replay)
+            await self._without_oracle(request, prepared, on_progress, is_replay=is_replay)
             return None
         if obstacle is not None:
             self._later.cancel(_place(request))
-            tell(Progress(prepared, obstacle=obstacle))
+            on_progress(CheckProgress(prepared, obstacle=obstacle))
             return None
-        tell(Progress(prepared))
+        on_progress(CheckProgress(prepared))
         return prepared
 
-    async def _without_oracle(self, request: Request, prepared: Prepared, tell: Listener, *, is_replay: bool) -> None:
+    async def _without_oracle(
+        self, request: CheckRequest, prepared: PreparedFunction, on_progress: Listener, *, is_replay: bool
+    ) -> None:
         """Ask a language model, the only oracle left: at once from the cache, else later; never without opt-in."""
         known = self._opinions.known(request.folder, request.file.path, prepared.target)
         if known is not None:
             calls = len(request.known_inputs) if is_replay else None
             if calls != 0:
-                await self._tell_opinion(request, prepared, known, tell, calls)
+                await self._report_opinion(request, prepared, known, on_progress, calls)
             return
-        tell(Progress(prepared, obstacle=NO_ORACLE))
+        on_progress(CheckProgress(prepared, obstacle=NO_ORACLE))
         if not is_replay and self._opinions.is_wanted(request.folder, request.file.path):
             place = _place(request)
-            self._later.start(place, prepared.key, lambda: self._ask_opinion(request, prepared, tell))
+            self._later.start(place, prepared.key, lambda: self._ask_opinion(request, prepared, on_progress))
             self._later.release(place)
 
-    async def _pool(self, folder: Folder, prepared: Prepared, tell: Listener) -> GuestPool | None:
+    async def _pool(self, folder: Folder, prepared: PreparedFunction, on_progress: Listener) -> GuestPool | None:
         try:
             return await self._folders.pool_of(folder)
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
             is_broken = not isinstance(error, SlowInterpreterError)
-            tell(Progress(prepared, obstacle=str(error).rstrip("."), is_broken=is_broken))
+            on_progress(CheckProgress(prepared, obstacle=str(error).rstrip("."), is_broken=is_broken))
             return None
 
     async def _ask(
-        self, request: Request, prepared: Prepared, oracle: Oracle, pool: GuestPool, recall: Recall
+        self, request: CheckRequest, prepared: PreparedFunction, oracle: Oracle, pool: GuestPool, recall: Recall
     ) -> Report:
         settings = request.folder.settings
         budget = Budget(seconds_for(settings.budget, prepared) * request.factor, seed=settings.seed)
@@ -274,7 +296,7 @@ class Checker:
         if results is not None:
             self._spawn(results.keep(stored_key, report))
         if path is not None and (report.corpus or report.counterexample is not None):
-            self._spawn(self._analyst.keep(path, request.name, settings, report))
+            self._spawn(self._analysis.keep(path, request.name, settings, report))
         return report
 
     def _keep(self, key: tuple[object, ...], report: Report) -> None:
@@ -309,11 +331,11 @@ class Checker:
             return replace(Report(Verdict.NOT_CHECKED, f"the worker failed: {error}", oracle), seconds=seconds)
 
 
-def _place(request: Request) -> tuple[str | None, str]:
+def _place(request: CheckRequest) -> tuple[str | None, str]:
     return request.file.path, request.name
 
 
-def seconds_for(default: float, prepared: Prepared) -> float:
+def seconds_for(default: float, prepared: PreparedFunction) -> float:
     """The budget: from a comment at the function, or the setting."""
     try:
         return min(max(float(prepared.directives.get("budget", default)), 0.01), 3600.0)

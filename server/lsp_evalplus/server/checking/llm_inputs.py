@@ -12,12 +12,14 @@ from typing import Any
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Oracle
-from lsp_evalplus.server.analysis.facts import Prepared
+from lsp_evalplus.server.analysis.facts import PreparedFunction
 from lsp_evalplus.server.workspace.folders import Folder
 
 logger = logging.getLogger(__name__)
 
-ProposeFunction = Callable[[Folder, str | None, Prepared, Oracle, Sequence[str]], Coroutine[Any, Any, list[str]]]
+ProposeFunction = Callable[
+    [Folder, str | None, PreparedFunction, Oracle, Sequence[str]], Coroutine[Any, Any, list[str]]
+]
 """Folder, path, function, oracle and known inputs -> further inputs; nothing where there is no consent."""
 
 
@@ -28,7 +30,7 @@ class Proposer:
         self._said: set[str] = set()
 
     async def __call__(
-        self, folder: Folder, path: str | None, prepared: Prepared, oracle: Oracle, known: Sequence[str]
+        self, folder: Folder, path: str | None, prepared: PreparedFunction, oracle: Oracle, known: Sequence[str]
     ) -> list[str]:
         """Returns inputs; none, and one line in the log, where the model may not be asked or does not answer."""
         llm = folder.settings.llm

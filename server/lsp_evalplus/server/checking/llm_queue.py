@@ -19,7 +19,7 @@ _MARK: Final = "model"
 
 
 class Submit(Protocol):
-    """`Scheduler.submit`."""
+    """`JobScheduler.submit`."""
 
     def __call__(self, key: Hashable, start: Work, priority: Priority) -> None:
         """Run `start` when a place is free."""

@@ -65,7 +65,7 @@ class _Job:
     on_drop: Callable[[], None] | None = field(compare=False, default=None)
 
 
-class Scheduler:
+class JobScheduler:
     """Runs at most `places` jobs at once; one job per key, a new one replaces the old."""
 
     def __init__(self, places: int, *, on_idle: Callable[[], None] | None = None) -> None:

@@ -10,7 +10,7 @@ from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, loudest_finding, without_finding
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptedRanges
-from lsp_evalplus.server.analysis.facts import FunctionFacts, Prepared, Survey
+from lsp_evalplus.server.analysis.facts import FunctionFacts, PreparedFunction, Survey
 from lsp_evalplus.server.documents.documents import Edit, moved_by_all
 
 from .schedule import Breather
@@ -51,7 +51,7 @@ class FunctionState:
     _facts: FunctionFacts | None = None
     _followed: int = 0
     """How many edits have been applied to the spans of `_facts`."""
-    prepared: Prepared | None = None
+    prepared: PreparedFunction | None = None
     reports: Mapping[OracleId, Report] = field(default_factory=dict[OracleId, Report])
     checked_key: str | None = None
     """`facts.key` of the version that `reports` are about."""

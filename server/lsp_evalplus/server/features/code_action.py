@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.server.documents.documents import Document, touches
 from lsp_evalplus.server.fixes import quick_fixes
-from lsp_evalplus.server.fixes.quick_fixes import Fix, Offer, Subject
+from lsp_evalplus.server.fixes.quick_fixes import FixKind, FixSubject, QuickFix
 from lsp_evalplus.server.lsp import messages
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
@@ -21,11 +21,11 @@ from . import suggest_fix
 from .commands import CHECK_FUNCTION, DEBUG_INPUT, IGNORE_FINDING, SHOW_INPUT
 
 _COMMANDS: Final = {
-    Fix.SHOW_INPUT: SHOW_INPUT,
-    Fix.DEBUG: DEBUG_INPUT,
-    Fix.CHECK_LONGER: CHECK_FUNCTION,
-    Fix.ADD_TO_BASELINE: IGNORE_FINDING,
-    Fix.SUGGEST_FIX: suggest_fix.SUGGEST_FIX,
+    FixKind.SHOW_INPUT: SHOW_INPUT,
+    FixKind.DEBUG: DEBUG_INPUT,
+    FixKind.CHECK_LONGER: CHECK_FUNCTION,
+    FixKind.ADD_TO_BASELINE: IGNORE_FINDING,
+    FixKind.SUGGEST_FIX: suggest_fix.SUGGEST_FIX,
 }
 _LONGER: Final = 10
 
@@ -60,7 +60,7 @@ async def resolve(ls: EvalplusServer, action: types.CodeAction) -> types.CodeAct
         return action
     chosen = cast("Mapping[str, Any]", data)
     try:
-        uri, name, fix, detail = str(chosen["uri"]), str(chosen["name"]), Fix(chosen["fix"]), str(chosen["detail"])
+        uri, name, fix, detail = str(chosen["uri"]), str(chosen["name"]), FixKind(chosen["fix"]), str(chosen["detail"])
     except (KeyError, ValueError) as error:
         raise JsonRpcInvalidParams(message=f"this action is not one that was offered: {error}") from error
     about = _subject(ls, uri, name)
@@ -90,7 +90,7 @@ def _diagnostics_of(given: Sequence[types.Diagnostic], name: str, call: str) -> 
 
 
 async def _action(
-    ls: EvalplusServer, about: Subject, offer: Offer, diagnostics: Sequence[types.Diagnostic]
+    ls: EvalplusServer, about: FixSubject, offer: QuickFix, diagnostics: Sequence[types.Diagnostic]
 ) -> list[Action]:
     command = _command(about, offer)
     if not ls.client.literal_actions:
@@ -101,7 +101,7 @@ async def _action(
         diagnostics=list(diagnostics) or None,
         command=command,
     )
-    if ls.client.preferred_actions and offer.fix is Fix.ADD_TEST:
+    if ls.client.preferred_actions and offer.fix is FixKind.ADD_TEST:
         action.is_preferred = True
     if command is not None:
         return [action]
@@ -117,17 +117,17 @@ async def _action(
     return [action] if action.edit is not None else []
 
 
-def _command(about: Subject, offer: Offer) -> types.Command | None:
+def _command(about: FixSubject, offer: QuickFix) -> types.Command | None:
     name = _COMMANDS.get(offer.fix)
     if name is None:
         return None
     argument: dict[str, Any] = {"uri": about.document.uri, "name": about.state.name}
-    if offer.fix is Fix.CHECK_LONGER:
+    if offer.fix is FixKind.CHECK_LONGER:
         argument["budgetFactor"] = _LONGER
     return types.Command(offer.title, name, arguments=[argument])
 
 
-def _subject(ls: EvalplusServer, uri: str, name: str) -> Subject | None:
+def _subject(ls: EvalplusServer, uri: str, name: str) -> FixSubject | None:
     found = ls.find(uri)
     state = found[1].functions.get(name) if found is not None else None
     if found is None or state is None:
@@ -136,7 +136,7 @@ def _subject(ls: EvalplusServer, uri: str, name: str) -> Subject | None:
     return quick_fixes.subject(*found, state, finding) if finding is not None else None
 
 
-async def _edit(ls: EvalplusServer, about: Subject, fix: Fix, detail: str) -> types.WorkspaceEdit | None:
+async def _edit(ls: EvalplusServer, about: FixSubject, fix: FixKind, detail: str) -> types.WorkspaceEdit | None:
     edits = await quick_fixes.edits_for(ls.session, about, fix, detail)
     if edits is None:
         return None

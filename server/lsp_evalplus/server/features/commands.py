@@ -19,7 +19,7 @@ from lsp_evalplus.server.checking.state import FunctionState
 from lsp_evalplus.server.edits import calls, launch
 from lsp_evalplus.server.edits.wording import shortened
 from lsp_evalplus.server.fixes import quick_fixes
-from lsp_evalplus.server.fixes.quick_fixes import Subject
+from lsp_evalplus.server.fixes.quick_fixes import FixSubject
 from lsp_evalplus.server.lsp import messages
 from lsp_evalplus.server.lsp.convert import to_uri
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
@@ -151,7 +151,7 @@ async def _add_configuration(ls: EvalplusServer, configuration: dict[str, Any], 
     await ls.ask(ls.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(converted, "Debug the failing input")))
 
 
-def write_script(folder: Path, about: Subject, text: str) -> Path:
+def write_script(folder: Path, about: FixSubject, text: str) -> Path:
     """Write a script atomically into our own folder, never the user's project; one file per input."""
     mark = hashlib.sha256(f"{about.document.uri}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
     path = folder / f"{calls.identifier(about.target.name)}_{mark}.py"
@@ -159,7 +159,7 @@ def write_script(folder: Path, about: Subject, text: str) -> Path:
     return path
 
 
-def _subject(ls: EvalplusServer, argument: Any) -> Subject:
+def _subject(ls: EvalplusServer, argument: Any) -> FixSubject:
     found = ls.find(_text(argument, "uri"))
     state = found[1].functions.get(_text(argument, "name")) if found is not None else None
     finding = ls.finding_of(found[0], state) if found is not None and state is not None else None

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from lsprotocol import types
 
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceStore
-from lsp_evalplus.server.analysis.git_watcher import Surroundings
+from lsp_evalplus.server.analysis.git_watcher import GitWatcher
 from lsp_evalplus.server.checking.results import ResultStore
 from lsp_evalplus.server.checking.triggers import Event
 from lsp_evalplus.server.documents.documents import Encoding, path_of
@@ -73,7 +73,7 @@ async def begin(ls: EvalplusServer) -> None:
 async def _watch(ls: EvalplusServer) -> None:
     """Watch files for clients that do not send ``workspace/didChangeWatchedFiles``."""
     session = ls.session
-    around = Surroundings(session.analyst.tree_state, session.changed_outside, session.head_moved)
+    around = GitWatcher(session.analysis.tree_state, session.changed_outside, session.head_moved)
     await around.watch(lambda: session.folders.workspace_folders if ls.options.trusted else [])
 
 
@@ -162,7 +162,7 @@ async def cancel_progress(ls: EvalplusServer, params: types.WorkDoneProgressCanc
     """``window/workDoneProgress/cancel``: the user cancelled a progress bar."""
     if ls.publisher.progress.is_token(params.token):
         ls.session.cancel_all()
-    ls.errands.cancel(params.token)
+    ls.user_tasks.cancel(params.token)
 
 
 async def end_session(ls: EvalplusServer, params: None) -> None:
@@ -185,5 +185,5 @@ def _settings(ls: EvalplusServer, values: object) -> Mapping[str, object] | None
     if callable(as_dict):
         return cast("Mapping[str, object]", as_dict())
     if values is not None:
-        ls.publisher.tell_problem(f"editor settings: {SECTION} is no table of settings, so none of it counts.")
+        ls.publisher.show_problem(f"editor settings: {SECTION} is no table of settings, so none of it counts.")
     return None

@@ -10,13 +10,13 @@ from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.model import OracleKind
 from lsp_evalplus.server.fixes import llm_fixes
 from lsp_evalplus.server.fixes.llm_fixes import NoFix
-from lsp_evalplus.server.fixes.quick_fixes import Fix, Offer, Subject
+from lsp_evalplus.server.fixes.quick_fixes import FixKind, FixSubject, QuickFix
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 SUGGEST_FIX: Final = "lspEvalplus.suggestFix"
 
 
-def offers(ls: EvalplusServer, about: Subject) -> list[Offer]:
+def offers(ls: EvalplusServer, about: FixSubject) -> list[QuickFix]:
     """The quick fix, where the user's model may be asked about the file and the client applies edits."""
     folder = ls.session.folder_of(about.document)
     # A model's opinion is not an oracle for its own code.
@@ -26,14 +26,16 @@ def offers(ls: EvalplusServer, about: Subject) -> list[Offer]:
     if llm_fixes.why_not(folder, about) is not None:
         return []
     model = folder.settings.llm.model
-    return [Offer(Fix.SUGGEST_FIX, f"Ask {model} to fix {about.target.name}; applied only if it survives the check")]
+    return [
+        QuickFix(FixKind.SUGGEST_FIX, f"Ask {model} to fix {about.target.name}; applied only if it survives the check")
+    ]
 
 
-async def suggest(ls: EvalplusServer, about: Subject) -> dict[str, Any]:
+async def suggest(ls: EvalplusServer, about: FixSubject) -> dict[str, Any]:
     """Ask for a fix of a finding and apply it if it survives; else show why there is none, once and quietly."""
     folder, before = ls.session.folder_of(about.document), about.document.slice(about.target.span)
     refusal = llm_fixes.why_not(folder, about)
-    found = NoFix(refusal) if refusal is not None else await ls.errands.run("finding a fix", _find(ls, about))
+    found = NoFix(refusal) if refusal is not None else await ls.user_tasks.run("finding a fix", _find(ls, about))
     if found is None:
         return {"applied": False, "reason": "it was cancelled"}
     reason = found.reason if isinstance(found, NoFix) else await _apply(ls, about, before, found)
@@ -43,7 +45,7 @@ async def suggest(ls: EvalplusServer, about: Subject) -> dict[str, Any]:
     return {"applied": reason is None, "reason": reason or ""}
 
 
-async def _find(ls: EvalplusServer, about: Subject) -> str | NoFix:
+async def _find(ls: EvalplusServer, about: FixSubject) -> str | NoFix:
     folder = ls.session.folder_of(about.document)
     try:
         return await llm_fixes.find_fix(folder, about, await ls.session.folders.pool_of(folder))
@@ -51,7 +53,7 @@ async def _find(ls: EvalplusServer, about: Subject) -> str | NoFix:
         return NoFix(str(error).rstrip("."))
 
 
-async def _apply(ls: EvalplusServer, about: Subject, before: str, text: str) -> str | None:
+async def _apply(ls: EvalplusServer, about: FixSubject, before: str, text: str) -> str | None:
     """Replace the function at its current position; return why that failed, or None."""
     uri, name = about.document.uri, about.state.name
     found = ls.find(uri)

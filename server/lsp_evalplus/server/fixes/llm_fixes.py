@@ -14,7 +14,7 @@ from lsp_evalplus.server.documents.documents import Document, path_of
 from lsp_evalplus.server.edits.model import FileEdit, TextEdit
 from lsp_evalplus.server.workspace.folders import Folder
 
-from .quick_fixes import Subject
+from .quick_fixes import FixSubject
 
 if TYPE_CHECKING:
     from lsp_evalplus.fuzz.llm.client import LlmClient
@@ -27,7 +27,7 @@ class NoFix:
     reason: str
 
 
-def why_not(folder: Folder, about: Subject) -> str | None:
+def why_not(folder: Folder, about: FixSubject) -> str | None:
     """Why no model may be asked about a finding, as a clause; None when it may."""
     path = path_of(about.document.uri)
     if not folder.settings.llm.enabled or path is None:
@@ -38,7 +38,7 @@ def why_not(folder: Folder, about: Subject) -> str | None:
     return consent.why_not(folder.settings.llm, consent.open_consents(), folder.root, Path(path))
 
 
-async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoFix:
+async def find_fix(folder: Folder, about: FixSubject, pool: GuestPool) -> str | NoFix:
     """Ask the model, and check its answer against every oracle of the function except its previous version.
 
     Returns the corrected function without indentation. Tokens used are added to the day's account.
@@ -65,7 +65,7 @@ async def find_fix(folder: Folder, about: Subject, pool: GuestPool) -> str | NoF
 
 
 async def _ask(
-    client: LlmClient, about: Subject, oracles: Sequence[Oracle], budget: Budget, pool: GuestPool
+    client: LlmClient, about: FixSubject, oracles: Sequence[Oracle], budget: Budget, pool: GuestPool
 ) -> str | None:
     from lsp_evalplus.fuzz.llm.fix import propose_fix
 

@@ -21,7 +21,7 @@ from lsp_evalplus.server.edits.wording import shortened
 from lsp_evalplus.server.session.session import Session
 
 
-class Fix(StrEnum):
+class FixKind(StrEnum):
     """A kind of quick fix."""
 
     SHOW_INPUT = "showInput"
@@ -38,16 +38,16 @@ class Fix(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class QuickFix:
     """An available quick fix; `detail` distinguishes several of one kind."""
 
-    fix: Fix
+    fix: FixKind
     title: str
     detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class FixSubject:
     """The finding to fix, and its function."""
 
     document: Document
@@ -58,57 +58,57 @@ class Subject:
     """With its spans in the current document."""
 
 
-def subject(document: Document, file: FileState, state: FunctionState, finding: Finding) -> Subject | None:
+def subject(document: Document, file: FileState, state: FunctionState, finding: Finding) -> FixSubject | None:
     """The subject of a finding; None when the function was not prepared, which every finding's was."""
     if state.target is None:
         return None
     target = replace(state.target, span=state.facts.span, name_span=state.facts.name_span)
-    return Subject(document, file, state, finding, target)
+    return FixSubject(document, file, state, finding, target)
 
 
-def offers(about: Subject, baseline: Path | None = None) -> list[Offer]:
+def offers(about: FixSubject, baseline: Path | None = None) -> list[QuickFix]:
     """The quick fixes of a finding, the most useful first. Does not read the disk.
 
     `baseline` is the folder's file of known findings, if it has one.
     """
     target, example = about.target, about.finding.counterexample
     call = shortened(example.call, 60)
-    found = [Offer(Fix.SHOW_INPUT, f"Show the failing input {call} as a script")]
+    found = [QuickFix(FixKind.SHOW_INPUT, f"Show the failing input {call} as a script")]
     if calls.call_site(target) is not None and pytest_case.test_case(target, example) is not None:
-        found.append(Offer(Fix.ADD_TEST, f"Add {call} as a pytest test"))
+        found.append(QuickFix(FixKind.ADD_TEST, f"Add {call} as a pytest test"))
     if doctest_case.add_example(target, example, about.document.lines) is not None:
-        found.append(Offer(Fix.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
+        found.append(QuickFix(FixKind.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
     for number, condition in enumerate(_conditions(about, target)):
         if not _has_place(about, condition):
             break
         title = f"This input is not valid: assert {shortened(condition, 60)}"
-        found.append(Offer(Fix.ADD_PRECONDITION, title, str(number)))
+        found.append(QuickFix(FixKind.ADD_PRECONDITION, title, str(number)))
     if about.finding.oracle.source == JUST_REPLACED:
-        found.append(Offer(Fix.RESTORE, f"Restore {JUST_REPLACED} of {target.name}"))
+        found.append(QuickFix(FixKind.RESTORE, f"Restore {JUST_REPLACED} of {target.name}"))
     elif about.state.facts.is_changed and not about.state.facts.is_new:
-        found.append(Offer(Fix.RESTORE, f"Restore {target.name} from git HEAD"))
-    found.append(Offer(Fix.DEBUG, f"Debug {call}"))
-    found.append(Offer(Fix.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))
+        found.append(QuickFix(FixKind.RESTORE, f"Restore {target.name} from git HEAD"))
+    found.append(QuickFix(FixKind.DEBUG, f"Debug {call}"))
+    found.append(QuickFix(FixKind.CHECK_LONGER, f"Check {target.name} again with 10× the budget"))
     if baseline is not None and path_of(about.document.uri) is not None:
-        found.append(Offer(Fix.ADD_TO_BASELINE, f"Ignore this finding: add it to {baseline.name}"))
+        found.append(QuickFix(FixKind.ADD_TO_BASELINE, f"Ignore this finding: add it to {baseline.name}"))
     else:
-        found.append(Offer(Fix.IGNORE, "Ignore this finding"))
+        found.append(QuickFix(FixKind.IGNORE, "Ignore this finding"))
     return found
 
 
-async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> list[FileEdit] | None:
+async def edits_for(session: Session, about: FixSubject, fix: FixKind, detail: str) -> list[FileEdit] | None:
     """The edits of a quick fix; None when it turns out to be impossible."""
-    if fix is Fix.ADD_TEST:
+    if fix is FixKind.ADD_TEST:
         return await _test_edits(session, about)
-    if fix is Fix.RESTORE:
+    if fix is FixKind.RESTORE:
         return await _restore_edits(session, about)
-    if fix is Fix.ADD_PRECONDITION:
+    if fix is FixKind.ADD_PRECONDITION:
         return await _precondition_edits(session, about, int(detail)) if detail.isdecimal() else None
-    makers: dict[Fix, Callable[[], object]] = {
-        Fix.ADD_EXAMPLE: lambda: doctest_case.add_example(
+    makers: dict[FixKind, Callable[[], object]] = {
+        FixKind.ADD_EXAMPLE: lambda: doctest_case.add_example(
             about.target, about.finding.counterexample, about.document.lines
         ),
-        Fix.IGNORE: lambda: ignore.ignore_finding(
+        FixKind.IGNORE: lambda: ignore.ignore_finding(
             finding_mark(about.state.name, about.finding.oracle.kind, about.finding.counterexample.arguments),
             about.target.span,
             about.document.lines,
@@ -119,13 +119,13 @@ async def edits_for(session: Session, about: Subject, fix: Fix, detail: str) -> 
     return [FileEdit(about.document.uri, (edit,))] if edit is not None else None  # type: ignore[arg-type]
 
 
-def failing_script(about: Subject) -> str:
+def failing_script(about: FixSubject) -> str:
     """The failing input as a script."""
     source = about.document.slice(about.target.span)
     return script.failing_input(about.target, about.finding.counterexample, about.finding.oracle, source)
 
 
-async def _test_edits(session: Session, about: Subject) -> list[FileEdit] | None:
+async def _test_edits(session: Session, about: FixSubject) -> list[FileEdit] | None:
     site = calls.call_site(about.target)
     path = path_of(about.document.uri)
     if site is None or path is None:
@@ -141,7 +141,7 @@ _NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTA
 """Oracles for which inputs can be declared invalid. An example is valid by definition, and HEAD cannot be edited."""
 
 
-def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
+def _conditions(about: FixSubject, target: FunctionTarget) -> list[str]:
     """Conditions that reject the input, over the parameters of `target`."""
     oracle = about.finding.oracle
     if oracle.kind not in _NARROWED or (oracle.kind is OracleKind.REFERENCE and oracle.reference_path is None):
@@ -150,7 +150,7 @@ def _conditions(about: Subject, target: FunctionTarget) -> list[str]:
     return precondition.preconditions(target, arguments, oracle.examples, declared=about.target)
 
 
-def _has_place(about: Subject, condition: str) -> bool:
+def _has_place(about: FixSubject, condition: str) -> bool:
     """Whether an ``assert`` can be inserted into the function that would be edited."""
     kind, prepared = about.finding.oracle.kind, about.state.prepared
     if kind is not OracleKind.REFERENCE:
@@ -160,7 +160,7 @@ def _has_place(about: Subject, condition: str) -> bool:
     return not line or try_parse(line.strip())[0] is None
 
 
-async def _precondition_edits(session: Session, about: Subject, number: int) -> list[FileEdit] | None:
+async def _precondition_edits(session: Session, about: FixSubject, number: int) -> list[FileEdit] | None:
     """An ``assert`` in the function that defines validity: the reference, where there is one, else the target.
 
     The asserts of a candidate cannot overrule its reference: a wrong one would hide a bug.
@@ -178,7 +178,7 @@ async def _precondition_edits(session: Session, about: Subject, number: int) -> 
     if document is None:
         return None
     text = session.file_text(document)
-    prepared = await session.analyst.prepare(text, oracle.reference.qualname, session.folder_of(document).settings, {})
+    prepared = await session.analysis.prepare(text, oracle.reference.qualname, session.folder_of(document).settings, {})
     conditions = _conditions(about, prepared.target) if prepared is not None else []
     if prepared is None or number >= len(conditions):
         return None
@@ -186,10 +186,10 @@ async def _precondition_edits(session: Session, about: Subject, number: int) -> 
     return [FileEdit(oracle.reference_path, (edit,))] if edit is not None else None
 
 
-async def _restore_edits(session: Session, about: Subject) -> list[FileEdit] | None:
+async def _restore_edits(session: Session, about: FixSubject) -> list[FileEdit] | None:
     is_replaced = about.finding.oracle.source == JUST_REPLACED and about.state.accepted is not None
     replaced = about.state.accepted.replaced if is_replaced and about.state.accepted is not None else None
-    previous = await session.analyst.previous(session.file_text(about.document), about.state.name, replaced)
+    previous = await session.analysis.previous(session.file_text(about.document), about.state.name, replaced)
     if previous is None:
         return None
     edit = restore.restore(about.target, about.document.lines, previous.lines, previous.span)

@@ -25,7 +25,7 @@ from .client import Client
 from .convert import Converter
 from .protocol import StrictProtocol
 from .publishing import Publisher
-from .user_tasks import Errands
+from .user_tasks import UserTasks
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class EvalplusServer(LanguageServer):
         self.options = ClientOptions()
         self.text_documents = TextDocuments()
         self.publisher = Publisher(self)
-        self.errands = Errands(self)
+        self.user_tasks = UserTasks(self)
         self.stopping = threading.Event()
         """Set when the connection is to end; pygls wants an event of threads."""
         self.on_stop: Callable[[], object] | None = None
@@ -137,7 +137,7 @@ class EvalplusServer(LanguageServer):
 
     async def close(self) -> None:
         """End everything that was started for the client."""
-        self.errands.close()
+        self.user_tasks.close()
         for task in list(self._tasks):
             task.cancel()
         if self.is_initialized:

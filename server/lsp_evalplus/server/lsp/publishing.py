@@ -104,12 +104,12 @@ class Publisher:
     def _tell(self, uri: str) -> None:
         started = time.perf_counter()
         self._delayed.pop(uri, None)
-        self._tell_findings(uri)
+        self._publish_findings(uri)
         self._costs[uri] = time.perf_counter() - started
         if uri not in self._server.session.files:
             del self._costs[uri]
 
-    def _tell_findings(self, uri: str) -> None:
+    def _publish_findings(self, uri: str) -> None:
         diagnostics = self.diagnostics(uri)
         document = self._server.text_documents.get(uri)
         if diagnostics != self._shown.get(uri, ("", []))[1]:
@@ -129,7 +129,7 @@ class Publisher:
         """See `session.Outbox`."""
         self.progress.update(pending, name)
 
-    def tell_problem(self, sentence: str) -> None:
+    def show_problem(self, sentence: str) -> None:
         """See `session.Outbox`."""
         if sentence not in self._told:
             self._told.add(sentence)

@@ -29,7 +29,7 @@ class Connection(Protocol):
         ...
 
 
-class Errands:
+class UserTasks:
     """Running tasks, by the token of their progress bar."""
 
     def __init__(self, server: Connection) -> None:

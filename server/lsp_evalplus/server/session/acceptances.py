@@ -10,7 +10,7 @@ from typing import Any, Final
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
 from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch, agent_spans
-from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.client import AnalysisClient
 from lsp_evalplus.server.analysis.facts import FunctionFacts
 from lsp_evalplus.server.checking.state import FileState, FunctionState
 from lsp_evalplus.server.checking.triggers import Event
@@ -29,7 +29,7 @@ class Acceptances:
     def __init__(
         self,
         documents: TextDocuments,
-        analyst: Analyst,
+        analysis: AnalysisClient,
         store: AcceptanceStore,
         notice: Callable[[str, Event], None],
         folder_of: Callable[[Document], Folder],
@@ -38,7 +38,7 @@ class Acceptances:
         self.is_reporting = False
         """Whether the client has reported an acceptance: then detection is off."""
         self._documents = documents
-        self._analyst = analyst
+        self._analysis = analysis
         self._store = store
         self._notice = notice
         self._folder_of = folder_of
@@ -96,7 +96,7 @@ class Acceptances:
         """Drop detected code that occurs elsewhere in the project: it was copied from there."""
         path, version = path_of(document.uri), document.version
         root = str(self._folder_of(document).root)
-        is_copy = path is not None and await self._analyst.stands_elsewhere(insertion.text, root, path)
+        is_copy = path is not None and await self._analysis.stands_elsewhere(insertion.text, root, path)
         is_open = self._documents.get(document.uri) is document
         if not is_copy and is_open and not self.is_reporting:
             file.accepted.guess(document, insertion.span, Certainty.GUESSED, version)

@@ -15,11 +15,11 @@ from typing import Final, Protocol
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind, AcceptanceStore
-from lsp_evalplus.server.analysis.client import Analyst
+from lsp_evalplus.server.analysis.client import AnalysisClient
 from lsp_evalplus.server.analysis.facts import FileText, FunctionFacts
-from lsp_evalplus.server.checking.checker import Checker, CheckFunction, Progress, Request
+from lsp_evalplus.server.checking.checker import Checker, CheckFunction, CheckProgress, CheckRequest
 from lsp_evalplus.server.checking.results import ResultStore
-from lsp_evalplus.server.checking.schedule import Breather, Priority, Scheduler
+from lsp_evalplus.server.checking.schedule import Breather, JobScheduler, Priority
 from lsp_evalplus.server.checking.state import FileState, FunctionState, oracle_id
 from lsp_evalplus.server.checking.triggers import Event, is_due
 from lsp_evalplus.server.documents.closed_files import ClosedFiles
@@ -50,7 +50,7 @@ class Outbox(Protocol):
         """`count` checks wait or run; `name` is the function of the newest."""
         ...
 
-    def tell_problem(self, sentence: str) -> None:
+    def show_problem(self, sentence: str) -> None:
         """A problem that the user can fix; the same sentence is shown once."""
         ...
 
@@ -73,14 +73,14 @@ class Session:
         self.folders = Folders()
         self.folders.set_initial(options.values)
         self.folders.interpreters.on_late = lambda: self.notice_everywhere(Event.OUTSIDE)
-        self.analyst = Analyst()
-        self._scheduler = Scheduler(1, on_idle=self._tell_activity)
+        self.analysis = AnalysisClient()
+        self._scheduler = JobScheduler(1, on_idle=self._report_activity)
         self._results = results
-        self.checker = Checker(self.analyst, self.folders, check, self._scheduler.submit, results=results)
+        self.checker = Checker(self.analysis, self.folders, check, self._scheduler.submit, results=results)
         self.files: dict[str, FileState] = {}
         self._outbox = outbox
         self._power = Power()
-        self._acceptances = Acceptances(documents, self.analyst, store, self.notice, self.folder_of)
+        self._acceptances = Acceptances(documents, self.analysis, store, self.notice, self.folder_of)
         self._surveys = Surveys(self._look)
         self.closed = ClosedFiles(documents)
         self._open_paths: dict[str, str] = {}
@@ -180,7 +180,7 @@ class Session:
         edition, text = file.edition, self.file_text(document)
         try:
             references = self.folder_of(document).designated(text.path)
-            survey = await self.analyst.survey(text, references)
+            survey = await self.analysis.survey(text, references)
         except WorkerError as error:
             logger.error("%s could not be read: %s", uri, error)
             return True
@@ -214,7 +214,7 @@ class Session:
         is_excluded = folder.excludes(path) and Event.ASKED not in events
         for problem in (*folder.problems, folder.known.problem):
             if problem is not None:
-                self._outbox.tell_problem(problem)
+                self._outbox.show_problem(problem)
         for state in list(file.functions.values()):
             await breather.rest()
             if not self._is_current(document, file, edition):
@@ -272,7 +272,11 @@ class Session:
             kinds = [kind for (kind, _), report in state.reports.items() if report.verdict is Verdict.DIFFERS]
             request = self._request(uri, state)
             self._start(
-                uri, state, lambda tell: self.checker.replay(request, kinds, tell), Priority.REPLAY, is_replay=True
+                uri,
+                state,
+                lambda on_progress: self.checker.replay(request, kinds, on_progress),
+                Priority.REPLAY,
+                is_replay=True,
             )
         elif state.checked_key is not None or state.is_noted:
             state.reports, state.checked_key, state.obstacle = {}, None, None
@@ -292,12 +296,12 @@ class Session:
         if not is_forced and state.is_checking and state.job_key == state.key and not state.is_replaying:
             return
         request = self._request(uri, state, factor)
-        self._start(uri, state, lambda tell: self.checker.check(request, tell), priority)
+        self._start(uri, state, lambda on_progress: self.checker.check(request, on_progress), priority)
 
-    def _request(self, uri: str, state: FunctionState, factor: float = 1.0) -> Request:
+    def _request(self, uri: str, state: FunctionState, factor: float = 1.0) -> CheckRequest:
         document, file = self.document_at(uri), self.files[uri]
         assert document is not None
-        return Request(
+        return CheckRequest(
             file=self.file_text(document),
             name=state.name,
             folder=self.folder_of(document),
@@ -318,7 +322,7 @@ class Session:
         self,
         uri: str,
         state: FunctionState,
-        work: Callable[[Callable[[Progress], None]], Awaitable[None]],
+        work: Callable[[Callable[[CheckProgress], None]], Awaitable[None]],
         priority: Priority,
         *,
         is_replay: bool = False,
@@ -333,18 +337,18 @@ class Session:
         state.is_checking, state.is_replaying, state.job_key = True, is_replay, text_key
 
         async def run() -> None:
-            def tell(progress: Progress) -> None:
+            def on_progress(progress: CheckProgress) -> None:
                 self._learn(uri, name, text_key, progress, is_replay=is_replay)
 
             try:
-                await work(tell)
+                await work(on_progress)
             finally:
                 self._finish(uri, name, number)
 
         self._scheduler.submit(key, run, priority, on_drop=lambda: self._finish(uri, name, number))
         self._outbox.activity_changed(self._scheduler.pending, name)
 
-    def _learn(self, uri: str, name: str, text_key: str, progress: Progress, *, is_replay: bool) -> None:
+    def _learn(self, uri: str, name: str, text_key: str, progress: CheckProgress, *, is_replay: bool) -> None:
         """Take the progress of a check, unless the function has changed since."""
         file = self.files.get(uri)
         state = file.functions.get(name) if file is not None else None
@@ -364,7 +368,7 @@ class Session:
                 # Not every client shows lenses, and this lens is above every function.
                 document = self.document_at(uri)
                 place = self.folder_of(document).root if document is not None else uri
-                self._outbox.tell_problem(f"Nothing is checked in {place}: {progress.obstacle}.")
+                self._outbox.show_problem(f"Nothing is checked in {place}: {progress.obstacle}.")
         report = progress.report
         if report is not None and report.oracle is not None:
             self._learn_report(file, state, report, is_replay=is_replay)
@@ -398,7 +402,7 @@ class Session:
             state.is_checking = state.is_replaying = False
             self._outbox.findings_changed(uri)
         self._release(uri, name)
-        asyncio.get_running_loop().call_soon(self._tell_activity)
+        asyncio.get_running_loop().call_soon(self._report_activity)
 
     def _release(self, uri: str, name: str) -> None:
         """Release the waiters for a function's result."""
@@ -406,7 +410,7 @@ class Session:
             if not waiting.done():
                 waiting.set_result(None)
 
-    def _tell_activity(self) -> None:
+    def _report_activity(self) -> None:
         self._outbox.activity_changed(self._scheduler.pending, None)
 
     def _set_places(self, uri: str) -> None:
@@ -460,7 +464,7 @@ class Session:
         if not self.options.trusted:
             return []
         for folder in self.folders.workspace_folders:
-            found |= dict.fromkeys(await self.analyst.changed_files(folder) or ())
+            found |= dict.fromkeys(await self.analysis.changed_files(folder) or ())
         within = [
             path for path in found if self.folders.is_within(path) and not self.folders.folder_of(path).excludes(path)
         ]
@@ -478,14 +482,14 @@ class Session:
     async def warm_up(self) -> None:
         """Start the guests of the first workspace folder, so that the first check need not wait for them."""
         folder = self.folders.folder_of(None)
-        await self.analyst.start()
+        await self.analysis.start()
         try:
             await self.folders.pool_of(folder)
         except (UserError, WorkerError) as error:
             logger.warning("%s: %s", folder.root, error)
         if self._results is not None:
             await self._results.warm_up()
-        await self.analyst.warm_memory()
+        await self.analysis.warm_memory()
 
     async def ignore(self, document: Document, name: str, kind: OracleKind, example: Counterexample) -> None:
         """Write a finding into the folder's baseline.
@@ -506,7 +510,7 @@ class Session:
 
     async def head_moved(self) -> None:
         """A commit or checkout: other functions may count as changed now."""
-        await self.analyst.forget_head()
+        await self.analysis.forget_head()
         self.notice_everywhere(Event.OUTSIDE)
 
     def cancel_all(self) -> int:
@@ -532,7 +536,7 @@ class Session:
         """Files changed on disk: an agent's edit, a checkout, a formatter. Files outside the project are ignored."""
         paths = {path: uri for uri in uris if (path := path_of(uri)) is not None}
         closed = [path for path, uri in paths.items() if self.documents.get(self.uri_of(path, uri)) is None]
-        own = set(await self.analyst.own_files(closed, self.folders.workspace_folders)) if closed else set[str]()
+        own = set(await self.analysis.own_files(closed, self.folders.workspace_folders)) if closed else set[str]()
         looked = 0
         for path, given in paths.items():
             uri = self.uri_of(path, given)
@@ -563,7 +567,7 @@ class Session:
         self._surveys.stop()
         await self.checker.close()
         await self._scheduler.close()
-        await asyncio.gather(self.folders.close(), self.analyst.close())
+        await asyncio.gather(self.folders.close(), self.analysis.close())
         self._acceptances.close()
         if self._results is not None:
             await self._results.close()
