@@ -13,7 +13,7 @@ import pytest
 from lsp_evalplus.bench.judging.evalplus_compat import may_miss
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.running.evaluate import Outcome
+from lsp_evalplus.bench.running.evaluate import EvaluationResult
 from lsp_evalplus.bench.running.run import TimeRules
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
@@ -33,12 +33,12 @@ TASK = {
 
 @pytest.fixture(scope="module")
 def outcome(
-    evaluated: Callable[..., Outcome],
+    evaluated: Callable[..., EvaluationResult],
     behaviours: list[Any],
     prey: Any,
     private_temporary: Path,
     tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Outcome, float]:
+) -> tuple[EvaluationResult, float]:
     folder = tmp_path_factory.mktemp("bench")
     samples = [("Hostile/0", prey.fill(one.source)) for one in behaviours]
     times = TimeRules(min_time_limit=0.5, task_time_limit=4.0)
@@ -50,7 +50,7 @@ def outcome(
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("rule", list(Rule))
-def test_verdicts(outcome: tuple[Outcome, float], behaviours: list[Any], rule: Rule) -> None:
+def test_verdicts(outcome: tuple[EvaluationResult, float], behaviours: list[Any], rule: Rule) -> None:
     found, _ = outcome
     wrong: list[str] = []
     for behaviour, sample in zip(behaviours, found.samples.samples, strict=True):
@@ -64,6 +64,6 @@ def test_verdicts(outcome: tuple[Outcome, float], behaviours: list[Any], rule: R
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_no_harm(outcome: tuple[Outcome, float], prey: Any) -> None:
+def test_no_harm(outcome: tuple[EvaluationResult, float], prey: Any) -> None:
     assert outcome is not None
     assert prey.harm == {}
