@@ -34,7 +34,7 @@ def seeds(context: click.Context, target: str | None, **options: Any) -> None:
 
     Nothing is sent before you allowed it for the project; see docs/llm.md.
     """
-    from lsp_evalplus.commands.check.items import parse_target
+    from lsp_evalplus.commands.check.files import parse_target
     from lsp_evalplus.fuzz.llm.consent import open_consents
     from lsp_evalplus.fuzz.source.project import find_project_root
 

@@ -18,8 +18,9 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
-from .validators import Choice, Flag, Kind, ListOf, Number, TableOf, Text
+from .validators import Choice, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
+_TABLE = "lsp-evalplus"
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 """Severities of a finding, highest first."""
 
@@ -43,7 +44,7 @@ class LlmSettings:
     timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; fuzzing never waits")
     exclude: tuple[str, ...] = _setting(
         (),
-        ListOf(Text("a pattern like billing/**")),
+        ListOf(Pattern()),
         "files of which nothing is ever sent; what all places say counts",
         adds_up=True,
     )
@@ -71,7 +72,12 @@ class Settings:
         'designated references: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
     )
     exclude: tuple[str, ...] = _setting(
-        (), ListOf(Text("a pattern like tests/**")), "files never checked, as patterns relative to pyproject.toml"
+        (), ListOf(Pattern()), "files never checked, as patterns relative to pyproject.toml"
+    )
+    respect_gitignore: bool = _setting(
+        True,  # noqa: FBT003
+        Flag(),
+        "command line: whether files below a folder are left out if a .gitignore names them",
     )
     read: tuple[str, ...] = _setting(
         (), ListOf(Text("the path of a folder or file")), "what checked code may read, beyond interpreter and project"
@@ -174,6 +180,23 @@ def find_pyproject(folder: Path) -> tuple[Path, Mapping[str, object]] | None:
     return None
 
 
+def find_lookalikes(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each table of `folder`'s pyproject.toml files that is meant as ours but named otherwise."""
+    folder = folder.absolute()
+    for candidate in (folder, *folder.parents):
+        path = candidate / "pyproject.toml"
+        try:
+            tool = _read_tool(path) if path.is_file() else dict[str, object]()
+        except UserError:
+            break  # Told by `find_pyproject`, if it matters.
+        for name in tool:
+            plain = re.sub(r"[^a-z0-9]", "", name.lower())
+            if name != _TABLE and difflib.get_close_matches(plain, ["lspevalplus"], cutoff=0.85):
+                yield f"{path}: the table [tool.{name}] does not count; its name is [tool.{_TABLE}]."
+        if _TABLE in tool or (candidate / ".git").exists():
+            break
+
+
 def apply_layer(settings: Settings, layer: Layer) -> Settings:
     """Override `settings` with `layer`; a value of None counts as not set.
 
@@ -239,13 +262,18 @@ def _describe_unknown(key: str, source: str, known: list[str]) -> str:
     return f"{source}: unknown setting {key}; {hint}"
 
 
-def _read_table(path: Path) -> Mapping[str, object] | None:
+def _read_tool(path: Path) -> Mapping[str, object]:
+    """The tables of all tools in a pyproject.toml."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{path} cannot be read as TOML: {error}.") from error
-    table = document.get("tool", {})
-    table = cast("dict[str, object]", table).get("lsp-evalplus") if isinstance(table, dict) else None
+    tool = document.get("tool", {})
+    return cast("dict[str, object]", tool) if isinstance(tool, dict) else {}
+
+
+def _read_table(path: Path) -> Mapping[str, object] | None:
+    table = _read_tool(path).get(_TABLE)
     if table is not None and not isinstance(table, dict):
         raise UserError(f"{path}: tool.lsp-evalplus must be a table.")
     return cast("dict[str, object] | None", table)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from .exclusion import check_pattern
+
 
 class Kind(Protocol):
     """A type of setting."""
@@ -69,6 +71,20 @@ class Text:
         """Accept a str only."""
         if not isinstance(value, str):
             raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of files, as a line of ``.gitignore``."""
+
+    allowed: str = "a pattern as in .gitignore, like tests/"
+
+    def parse(self, value: object) -> object:
+        """Accept a str that is a valid pattern."""
+        if not isinstance(value, str):
+            raise ValueError
+        check_pattern(value)
         return value
 
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import platformdirs
 
+from lsp_evalplus.fuzz.config.exclusion import excluding_pattern
 from lsp_evalplus.fuzz.config.settings import LlmSettings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
@@ -69,16 +70,25 @@ def why_not(settings: LlmSettings, consents: Consents, workspace: Path, path: Pa
         return "llm.model is not set"
     if not consents.allows(workspace, settings.base_url):
         return "this workspace has no consent for this endpoint; `lsp-evalplus seeds --allow` gives it"
-    pattern = next((item for item in (*ALWAYS_EXCLUDED, *settings.exclude) if _matches(path, workspace, item)), None)
+    pattern = _excluding_pattern(settings, _relative(path, workspace))
     return f"the file matches {pattern!r}" if pattern is not None else None
 
 
-def _matches(path: Path, workspace: Path, pattern: str) -> bool:
+def _relative(path: Path, workspace: Path) -> str:
     try:
-        relative = path.resolve().relative_to(workspace.resolve()).as_posix()
+        return path.resolve().relative_to(workspace.resolve()).as_posix()
     except ValueError:
-        relative = path.name
-    return fnmatch.fnmatch(relative, pattern) or fnmatch.fnmatch(path.name.lower(), pattern)
+        return path.name
+
+
+def _excluding_pattern(settings: LlmSettings, relative: str) -> str | None:
+    """The pattern that keeps a file from being sent; case is ignored, because some file systems do."""
+    for pattern in ALWAYS_EXCLUDED:
+        if fnmatch.fnmatch(relative.lower(), pattern) or fnmatch.fnmatch(relative.rpartition("/")[2].lower(), pattern):
+            return pattern
+    patterns = (*settings.exclude,)
+    lower = tuple(pattern.lower() for pattern in patterns)
+    return excluding_pattern(patterns, relative) or excluding_pattern(lower, relative.lower())
 
 
 def _key(workspace: Path) -> str:

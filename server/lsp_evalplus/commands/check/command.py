@@ -12,7 +12,8 @@ from typing import Any, cast
 import click
 
 from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write_baseline
-from lsp_evalplus.fuzz.config.settings import Layer, load_settings
+from lsp_evalplus.fuzz.config.exclusion import check_pattern
+from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
@@ -43,6 +44,8 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 @click.option("--oracle", "oracles", multiple=True, type=click.Choice(list(ORACLES)), help="Ask only these oracles.")
 @click.option("--diff", "revision", metavar="REV", help="Only functions changed since a git revision.")
 @click.option("--staged", is_flag=True, help="Only functions changed in the git index.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out files, as .gitignore would (repeatable).")
+@click.option("--no-gitignore", is_flag=True, help="Also check files below a folder that git ignores.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out the findings in FILE.")
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
@@ -55,7 +58,8 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 def check(**options: Any) -> int:
     """Look for the smallest input on which a function is wrong.
 
-    TARGET is path.py (every function that has an oracle), path.py::name or path.py::Class.method. Exit code 0: no
+    TARGET is path.py (every function that has an oracle), path.py::name, path.py::Class.method, path.py:12 (the
+    function at that line), a notebook or a folder. Exit code 0: no
     finding, 1: findings, 2: the request or the environment is at fault, 5: with --strict, nothing was checked.
     """
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
@@ -66,6 +70,8 @@ def check(**options: Any) -> int:
     if kinds:
         flags["oracles"] = list(kinds)
     flags |= read_llm_options(options)
+    _check_patterns(options["exclude"])
+    settings = load_settings(Path.cwd(), Layer("command line", flags))
     request = Request(
         targets=options["targets"],
         reference=options["reference"],
@@ -73,10 +79,12 @@ def check(**options: Any) -> int:
         staged=options["staged"],
         uses_git=OracleKind.PREVIOUS.value in kinds,
         llm_oracle=options["llm_oracle"],
+        exclude=options["exclude"],
+        respects_gitignore=not options["no_gitignore"] and settings.respect_gitignore,
         flags=flags,
     )
     check_request(request, options["pairs"])
-    return asyncio.run(_run(request, options))
+    return asyncio.run(_run(request, options, settings))
 
 
 def check_request(request: Request, pairs: str | None) -> None:
@@ -96,18 +104,19 @@ def check_request(request: Request, pairs: str | None) -> None:
         raise UserError("--diff and --staged exclude each other: --staged compares the index with HEAD.")
 
 
-async def _run(request: Request, options: dict[str, Any]) -> int:
-    settings = load_settings(Path.cwd(), Layer("command line", request.flags))
+async def _run(request: Request, options: dict[str, Any], settings: Settings) -> int:
     known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
-        items = list(collect_items(request, problems))
+        left_out = list[str]()
+        items = list(collect_items(request, problems, left_out))
+        options = {**options, "left_out": left_out}
         check_consent(items)
         if problems and not items:
             return _tell(problems)
-        _tell(find_misspelt(items))
+        _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
         problems += find_unmatched(request, items)
     findings = list[Checked]()
     has_checked = False
@@ -149,6 +158,14 @@ def _end(output: Output, findings: list[Checked], problems: list[str], new_basel
     if problems:
         return _AT_FAULT
     return _FOUND if findings else 0
+
+
+def _check_patterns(patterns: Iterable[str]) -> None:
+    for pattern in patterns:
+        try:
+            check_pattern(pattern)
+        except ValueError:
+            raise UserError(f"--exclude: {pattern!r} is no pattern as in .gitignore.") from None
 
 
 def _tell(problems: Iterable[str]) -> int:

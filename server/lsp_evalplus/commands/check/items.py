@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
@@ -27,12 +27,10 @@ from lsp_evalplus.fuzz.oracle.previous import (
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
+from lsp_evalplus.fuzz.source.notebook import Notebook
 from lsp_evalplus.fuzz.source.project import find_project_root
 
-_SKIPPED_FOLDERS = frozenset(
-    {"venv", "env", "node_modules", "site-packages", "build", "dist", "__pycache__", "__pypackages__"}
-)
-_PYTHON = frozenset({".py", ".pyw", ".pyi"})
+from .files import NOTEBOOK, chosen_files, names_function, parse_target, read_python
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,10 @@ class Request:
     """Functions that the file of ``--reference`` defines, where whole files are compared with a whole file."""
     llm_oracle: bool = False
     """Ask a language model for implementations where no other oracle exists."""
+    exclude: tuple[str, ...] = ()
+    """``--exclude``: patterns, relative to the current folder, of files left out beside those of the settings."""
+    respects_gitignore: bool = True
+    """Leave out files below a folder that git ignores."""
     flags: dict[str, object] = field(default_factory=dict[str, object])
     """Settings given as options."""
 
@@ -77,17 +79,37 @@ class Item:
     """From a comment: the fingerprint of the finding to suppress, empty for all of them."""
     listed: tuple[str, int] | None = None
     """For a pair: its file and line."""
+    notebook: Notebook | None = None
+    """The notebook that it is in."""
 
     @property
     def line(self) -> int | None:
-        """The line of the function's name, from 1."""
-        return self.target.name_span.start_line + 1 if self.target is not None else None
+        """The line of the function's name, from 1; in a notebook, that in its cell."""
+        if self.target is None:
+            return None
+        line = self.target.name_span.start_line
+        return line + 1 if self.notebook is None else self.notebook.place_of(line)[1]
+
+    @property
+    def cell(self) -> int | None:
+        """The cell of a notebook that it is in, from 1."""
+        if self.target is None or self.notebook is None:
+            return None
+        return self.notebook.place_of(self.target.name_span.start_line)[0]
+
+    @property
+    def place(self) -> str:
+        """Its location as ``path:line``, or ``path:cell 3:line`` in a notebook; for a pair, its identifier."""
+        if self.path is None or self.line is None:
+            return self.path or self.identifier or ""
+        return f"{self.path}:{'' if self.cell is None else f'cell {self.cell}:'}{self.line}"
 
 
-def collect_items(request: Request, problems: list[str]) -> Iterator[Item]:
+def collect_items(request: Request, problems: list[str], left_out: list[str] | None = None) -> Iterator[Item]:
     """Find all items of a request, in order; files are read lazily.
 
-    An invalid file, function, reference or revision is skipped and reported as a sentence in `problems`.
+    An invalid file, function, reference or revision is skipped and reported as a sentence in `problems`. The paths of
+    excluded files are appended to `left_out`.
 
     Raises:
         UserError: the request as a whole is invalid.
@@ -98,7 +120,8 @@ def collect_items(request: Request, problems: list[str]) -> Iterator[Item]:
         raise UserError("--reference names one function; name the TARGET as path.py::name too.")
     for shown, path, names in wanted:
         with _noted(problems):
-            yield from _read_file(request, shown, path, names, bases, problems)
+            left_out = [] if left_out is None else left_out
+            yield from _read_file(request, shown, path, names, bases, problems, left_out)
 
 
 @contextmanager
@@ -142,21 +165,9 @@ class _Bases:
         return self._moves[top]
 
 
-def parse_target(text: str) -> tuple[Path, str | None]:
-    """Split ``path.py::name`` into path and name.
-
-    Raises:
-        UserError: one side of ``::`` is empty.
-    """
-    path, separator, name = text.partition("::")
-    if not path or (separator and not name):
-        raise UserError(f"{text!r} is no target; write path.py, path.py::name or path.py::Class.method.")
-    return Path(path), name or None
-
-
 def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Iterator[tuple[str, Path, list[str]]]:
     """Yield (path as shown, path, names); no names stand for all functions."""
-    chosen = _chosen_files(request)
+    chosen = chosen_files(request.targets, respects_gitignore=request.respects_gitignore)
     if not request.revision and not request.staged:
         yield from ((str(path), path, names) for path, names in chosen.items())
         return
@@ -169,19 +180,6 @@ def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Itera
                     yield os.path.relpath(path), path, names
 
 
-def _chosen_files(request: Request) -> dict[Path, list[str]]:
-    """The files of the targets, with the requested names in each."""
-    chosen = dict[Path, list[str]]()
-    whole = set[Path]()
-    for text in request.targets:
-        path, name = parse_target(text)
-        files = [path] if name or not path.is_dir() else list(python_files(path))
-        for file in files:
-            chosen.setdefault(file, []).extend([name] if name else [])
-        whole.update(() if name else files)
-    return {file: [] if file in whole else list(dict.fromkeys(names)) for file, names in chosen.items()}
-
-
 def _work_trees(request: Request, chosen: Iterable[Path]) -> Iterable[Path]:
     """The roots of the work trees of the targets or the current folder; folders outside any work tree are kept."""
     paths = [parse_target(text)[0] for text in request.targets]
@@ -190,29 +188,28 @@ def _work_trees(request: Request, chosen: Iterable[Path]) -> Iterable[Path]:
     return dict.fromkeys(find_work_tree(folder) or folder for folder in dict.fromkeys(folders))
 
 
-def python_files(folder: Path) -> Iterator[Path]:
-    """Yield the Python files below a folder, in order, without environments, build folders and hidden ones."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        found = (Path(place) / name for name in sorted(files) if name.endswith(".py") and not name.startswith("."))
-        yield from (file for file in found if file.is_file())
-
-
 def _read_file(
-    request: Request, shown: str, path: Path, names: list[str], bases: _Bases, problems: list[str]
+    request: Request,
+    shown: str,
+    path: Path,
+    names: list[str],
+    bases: _Bases,
+    problems: list[str],
+    left_out: list[str],
 ) -> Iterator[Item]:
     settings = _settings_for(request, path)
-    if not names and _is_excluded(path, settings):
+    if not names and _is_excluded(request, path, settings):
+        left_out.append(shown)
         return
-    _check_kind(path)
-    text = read_staged(path) if request.staged else read_source(path)
+    text, notebook = (read_staged(path), None) if request.staged else read_python(path)
     module = read_module(text, path.absolute())
     if module.parsed.problem and not module.definitions:
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
     older = _find_older(request, module, path, bases)
     previous = older.version
     asked = names
-    item = Item(path=shown, name="", root=find_project_root(path.absolute().parent), settings=settings)
+    root = find_project_root(path.absolute().parent)
+    item = Item(path=shown, name="", root=root, settings=settings, notebook=notebook)
     if request.revision or request.staged:
         changed = changed_names(module, previous)
         names = [name for name in names or changed if name in changed]
@@ -232,16 +229,6 @@ def _read_file(
         problems.append(
             f"part of {shown} does not parse as Python {describe_grammar()}, so it is not checked: {problem}."
         )
-
-
-def _check_kind(path: Path) -> None:
-    """Check that a file may hold Python; a file without a suffix may be a script.
-
-    Raises:
-        UserError: its suffix is that of something else.
-    """
-    if path.suffix and path.suffix not in _PYTHON and path.is_file():
-        raise UserError(f"{path} is no Python file; name a .py file or a folder.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +252,9 @@ class _Older:
 def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> _Older:
     is_marked = any("lsp-evalplus:" in line and _REFACTORING in line for line in module.parsed.lines)
     is_asked = bool(request.revision or request.staged or request.uses_git)
-    if not is_asked and not is_marked:
+    if path.suffix == NOTEBOOK and is_asked:
+        raise UserError(f"{path} is a notebook, whose previous versions are not read; leave out --oracle git.")
+    if path.suffix == NOTEBOOK or (not is_asked and not is_marked):
         return _Older()
     folder = path.absolute().parent
     try:
@@ -329,7 +318,7 @@ _REFACTORING = "refactoring"
 
 def request_names_one(request: Request) -> bool:
     """Whether every target names a function."""
-    return bool(request.targets) and all("::" in text for text in request.targets)
+    return bool(request.targets) and all(map(names_function, request.targets))
 
 
 def _read_usable(path: Path, names: Iterable[str]) -> frozenset[str]:
@@ -365,13 +354,7 @@ def _settings_for(request: Request, path: Path) -> Settings:
     return settings
 
 
-def _is_excluded(path: Path, settings: Settings) -> bool:
-    root = settings.root
-    if root is None or root not in path.absolute().parents:
-        return False
-    relative = path.absolute().relative_to(root).as_posix()
-    return _matches(relative, settings.exclude)
-
-
-def _matches(relative: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch.fnmatch(relative, pattern) for pattern in patterns)
+def _is_excluded(request: Request, path: Path, settings: Settings) -> bool:
+    """Whether the setting ``exclude``, relative to pyproject.toml, or ``--exclude`` names a file."""
+    root = settings.root or Path()
+    return is_excluded(settings.exclude, root, path) or is_excluded(request.exclude, Path(), path)

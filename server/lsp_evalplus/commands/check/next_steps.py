@@ -16,7 +16,8 @@ from lsp_evalplus.fuzz.oracle.previous import list_changed_files
 from lsp_evalplus.fuzz.oracle.reference import read_source
 from lsp_evalplus.fuzz.source.discover import read_module
 
-from .items import Item, python_files
+from .files import python_files
+from .items import Item
 from .sample_calls import sample_call
 
 _MOST_FILES = 300
@@ -133,7 +134,7 @@ def _relative(path: Path) -> Path:
 
 
 def _place(item: Item) -> str:
-    return f"{item.name} ({item.path}:{item.line})"
+    return f"{item.name} ({item.place})"
 
 
 def _command(*arguments: str) -> str:

@@ -30,6 +30,7 @@ from .run import Checked
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+_LISTED = 5
 FORMATS = ("text", "json", "sarif", "github")
 _STYLES = {Verdict.DIFFERS: "red", Verdict.AGREES: "green", Verdict.NOT_CHECKED: "yellow"}
 
@@ -72,6 +73,10 @@ def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
 
 
 def _why_nothing(options: dict[str, Any]) -> str:
+    left_out: Sequence[str] = options.get("left_out", ())
+    if left_out:
+        shown = ", ".join(left_out[:_LISTED]) + (", ..." if len(left_out) > _LISTED else "")
+        return f"Nothing to check: excluded by the setting `exclude` or by --exclude: {shown}."
     is_comparison = options["revision"] is not None or options["staged"]
     return f"Nothing to check: no function {'has changed' if is_comparison else 'was found'}."
 

@@ -43,6 +43,7 @@ def to_json(checked: Checked) -> dict[str, Any]:
         "name": item.name,
         "id": item.identifier,
         "line": item.line if item.path else None,
+        "cell": item.cell,
         "verdict": report.verdict.value,
         "reason": report.reason,
         "oracle": None if report.oracle is None else {"kind": report.oracle.kind.value, "source": report.oracle.source},
@@ -103,9 +104,8 @@ def to_shared_path(path: str) -> str:
 def to_sentences(checked: Checked) -> list[str]:
     """A summary line and, for a finding, details for a reviewer."""
     item, report = checked.item, checked.report
-    place = f"{item.path}:{item.line}" if item.path and item.line else item.path or item.identifier or ""
     mark = _SINGLE_EXAMPLE_MARK if report.is_single_example else _MARKS[report.verdict]
-    head = f"{mark} {place}  {item.name}"
+    head = f"{mark} {item.place}  {item.name}"
     if report.verdict is Verdict.NOT_CHECKED:
         return [f"{head}: not checked: {report.reason}"]
     if report.verdict is Verdict.AGREES or report.counterexample is None or report.oracle is None:

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, Report, Span, Verdict
+from lsp_evalplus.fuzz.source.notebook import blank_magics
 from lsp_evalplus.server.acceptance.acceptance import AcceptanceKind, AcceptanceStore
 from lsp_evalplus.server.analysis.client import AnalysisClient
 from lsp_evalplus.server.analysis.facts import FileText, FunctionFacts
@@ -25,7 +26,6 @@ from lsp_evalplus.server.checking.triggers import Event, is_due
 from lsp_evalplus.server.documents.closed_files import ClosedFiles
 from lsp_evalplus.server.documents.documents import Document, Edit, path_of, touches
 from lsp_evalplus.server.documents.text_documents import TextDocuments
-from lsp_evalplus.server.edits.notebook import blank_magics
 from lsp_evalplus.server.workspace.folders import Folder, Folders, Power, places_for
 from lsp_evalplus.server.workspace.settings import ClientOptions
 
@@ -558,9 +558,8 @@ class Session:
         """The source of a document; for a notebook's cell, below that of the cells above it."""
         if document.notebook is None:
             return FileText(document.text, path_of(document.uri))
-        above = "".join(f"{cell.text}\n" for cell in self.documents.cells_before(document))
-        text = blank_magics(above + document.text)
-        return FileText(text, None, first_line=above.count("\n"))
+        above = "".join(f"{blank_magics(cell.text)}\n" for cell in self.documents.cells_before(document))
+        return FileText(above + blank_magics(document.text), None, first_line=above.count("\n"))
 
     async def close(self) -> None:
         """End all tasks, processes and guests."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fnmatch
 import logging
 import os
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import GuestStartError, UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -46,11 +46,7 @@ class Folder:
 
     def excludes(self, path: str | None) -> bool:
         """Whether the setting `exclude` names a file."""
-        base = self.settings.root or self.root
-        if path is None or not Path(path).is_relative_to(base):
-            return False
-        relative = Path(path).relative_to(base).as_posix()
-        return any(fnmatch.fnmatch(relative, pattern) for pattern in self.settings.exclude)
+        return path is not None and is_excluded(self.settings.exclude, self.settings.root or self.root, Path(path))
 
     def designated(self, path: str | None) -> tuple[str, ...]:
         """Names in the file for which the settings designate a reference."""

@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.config.settings import (
     Settings,
     apply_file,
     apply_layer,
+    find_lookalikes,
     find_pyproject,
     to_kebab,
 )
@@ -94,6 +95,7 @@ def _read_file(folder: Path, problems: list[str]) -> Settings:
     except UserError as error:
         problems.append(str(error))
         return settings
+    problems += find_lookalikes(folder)
     if found is None:
         return settings
     path, table = found
