@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.guest.protocol.channel import DOCTESTS
 from lsp_evalplus.fuzz.guest.values.metrics import is_large_text
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -38,8 +38,9 @@ from lsp_evalplus.fuzz.model import (
 )
 
 from .call_sequences import STATE_NOTE, replay_after_others
-from .crosscheck import first_contradiction
+from .crosscheck import cross_check
 from .doctests import fails_in_doctest
+from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
 
@@ -55,6 +56,11 @@ HANG_SECONDS = 1.5
 """CPU time after which a candidate hangs on a small input, where the reference needs less than a clock tick."""
 PROVEN_HANG_SECONDS = 0.1
 """The same where static analysis proves nontermination; a run confirms that the analysed code is what runs."""
+FEWEST_INPUTS = 20
+"""Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
+with a probability of 95 %."""
+LONGEST_HINT = 60
+"""Longest budget, in seconds, that is suggested."""
 PLACES_SECONDS = 0.05
 """Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
 _KIND_NAMES = {
@@ -81,8 +87,12 @@ class Progress:
 class _Search:
     """State of one search; counts accumulate over its rounds."""
 
+    budget: Budget
     inputs: int = 0
+    """Inputs on which results were compared."""
     rejected: int = 0
+    unfinished: int = 0
+    """Calls that were interrupted at their time limit."""
     branches: int = 0
     counterexample: Plain | None = None
     hang: Plain | None = None
@@ -129,8 +139,11 @@ async def check(
     if target.obstacle:
         return Report(Verdict.NOT_CHECKED, target.obstacle, oracle)
     request = _request(target, oracle, budget, seeds)
-    state = _Search(finds_places=finds_places)
-    report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+    state = _Search(budget, finds_places=finds_places)
+    try:
+        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+    except MalformedEventError:
+        report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     return dataclasses.replace(
         report,
         inputs=state.inputs,
@@ -256,28 +269,30 @@ def _job(request: Plain, budget: Budget) -> Job:
 
 
 async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], None] | None) -> None:
-    """Process the replies of one run; a malformed reply is a fault of the guest."""
-    before = (state.inputs, state.rejected)
-    async for reply in run:
-        event = reply.get("event")
-        if event in ("progress", "done"):
-            state.inputs = before[0] + _count(reply, "inputs")
-            state.rejected = before[1] + _count(reply, "rejected")
-            state.branches = max(state.branches, _count(reply, "branches"))
-            if event == "done":
-                state.done = reply
-                state.corpus = tuple(text for text in reply.get("corpus", ()) if isinstance(text, str))
-            elif on_progress is not None:
+    """Process the replies of one run.
+
+    Raises:
+        MalformedEventError: the code under test tampers with the guest.
+    """
+    before = (state.inputs, state.rejected, state.unfinished)
+    async with run:
+        async for reply in run:
+            event = read_event(reply)
+            kind = event["event"]
+            if kind in ("progress", "done"):
+                state.inputs = before[0] + event.get("inputs", 0)
+                state.rejected = before[1] + event.get("rejected", 0)
+                state.unfinished = before[2] + event.get("unfinished", 0)
+                state.branches = max(state.branches, event.get("branches", 0))
+            if kind == "done":
+                state.done = event
+                state.corpus = tuple(event.get("corpus", ()))
+            elif kind == "progress" and on_progress is not None:
                 on_progress(Progress(state.inputs, state.rejected, state.branches))
-        elif event == "counterexample":
-            state.counterexample = reply
-        elif event == "hang":
-            state.hang = reply
-
-
-def _count(reply: Plain, name: str) -> int:
-    value = reply.get(name, 0)
-    return value if isinstance(value, int) and 0 <= value < 1 << 62 else 0
+            elif kind == "counterexample":
+                state.counterexample = event
+            elif kind == "hang":
+                state.hang = event
 
 
 async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
@@ -285,21 +300,51 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     report = _agreed(oracle, state)
     if report.verdict is not Verdict.AGREES or "reference" not in request:
         return report
-    inputs = [e["arguments"] for e in request["examples"]] + list(state.corpus)
-    text = await first_contradiction(request["candidate"], request["reference"], inputs, pool)
-    if text is None:
+    found = await cross_check(request, state.corpus, state.budget, pool)
+    if found.contradiction is None:
+        if found.unfinished > found.agreed + found.differed:
+            return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, found.agreed), oracle)
+        if found.differed and not found.agreed:
+            return Report(Verdict.NOT_CHECKED, "alone, it agrees with the reference on no input", oracle)
         return report
-    reason = f"its results on {text} depend on what runs beside it: alone, it differs from the reference"
+    text = found.contradiction.arguments
+    replays = await replay(request, text, pool)
+    counterexample = _counterexample(found.contradiction.found, replays) if _reference_is_stable(replays) else None
+    if counterexample is not None:
+        return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+    reason = f"its result on {text} depends on the process that checks it: alone, it differs from the reference"
     return Report(Verdict.NOT_CHECKED, reason, oracle)
 
 
 def _agreed(oracle: Oracle, state: _Search) -> Report:
+    """Report a search that ended without a difference; it agrees if enough results were compared."""
     assert state.done is not None
-    if state.done.get("status") != "checked":
-        return Report(Verdict.NOT_CHECKED, str(state.done.get("reason") or "the search ended early"), oracle)
+    if state.done["status"] != "checked":
+        return Report(Verdict.NOT_CHECKED, state.done["reason"] or "the search ended early", oracle)
     if state.inputs == 0:
-        return Report(Verdict.NOT_CHECKED, "every input that was tried is outside of what the function accepts", oracle)
+        return Report(Verdict.NOT_CHECKED, _why_nothing(state), oracle)
+    tried = state.inputs + state.unfinished
+    if state.done.get("is_out_of_time") and tried < FEWEST_INPUTS and state.rejected < FEWEST_INPUTS:
+        return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
+    if state.unfinished > FEWEST_INPUTS * state.inputs:
+        return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
     return Report(Verdict.AGREES, f"no difference in {state.inputs:,} input{'' if state.inputs == 1 else 's'}", oracle)
+
+
+def _why_nothing(state: _Search) -> str:
+    if state.unfinished:
+        return _too_slow(state.budget, 0)
+    if state.done is not None and state.done.get("undecided"):
+        return "its results cannot be compared"
+    return "every input that was tried is outside of what the function accepts"
+
+
+def _too_slow(budget: Budget, compared: int) -> str:
+    """Name the budget in which enough inputs would be compared at the speed seen."""
+    count = f"{compared} input{'' if compared == 1 else 's'} compared"
+    seconds = math.ceil(budget.seconds * 1.5 * FEWEST_INPUTS / max(1, compared))
+    hint = f"; a budget of {seconds} s may do" if seconds <= LONGEST_HINT else ""
+    return f"too slow for this budget: {count}{hint}"
 
 
 async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
@@ -385,8 +430,8 @@ async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: 
 
 def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counterexample:
     """Build a counterexample from the outcomes of a replay."""
-    if not replayed.get("candidate"):
-        raise GuestFaultError("a guest reported a difference without its outcomes")
+    if not replayed.get("candidate") or not replayed.get("expected"):
+        raise MalformedEventError("a difference without its outcomes")
     return Counterexample(
         arguments=_text(found, "arguments"),
         call=call,
@@ -411,29 +456,8 @@ def _field(reply: Plain, outcome: str, name: str) -> str:
 def _text(reply: Plain, name: str) -> str:
     value = reply.get(name)
     if not isinstance(value, str):
-        raise GuestFaultError(f"a guest's reply has no text {name!r}")
+        raise MalformedEventError(name)
     return value
-
-
-def read_outcome(plain: Any) -> Outcome:
-    """Parse an outcome of a guest's reply, validating every field.
-
-    Raises:
-        GuestFaultError: it is malformed.
-    """
-    if not isinstance(plain, dict):
-        raise GuestFaultError("a guest's outcome is no object")
-    fields = cast("dict[str, Any]", plain)
-    kind, text = fields.get("kind"), fields.get("text")
-    if kind not in set(OutcomeKind) or not isinstance(text, str):
-        raise GuestFaultError("a guest's outcome has no known kind")
-    mutated, output = fields.get("mutated_arguments"), fields.get("output")
-    return Outcome(
-        OutcomeKind(kind),
-        text,
-        mutated if isinstance(mutated, str) else None,
-        output if isinstance(output, str) else None,
-    )
 
 
 def _note(difference: str) -> str:
@@ -482,7 +506,7 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     """Find the input that killed a guest without a reply, and check whether it does so again."""
     ending = run.ending
     if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
-        return Report(Verdict.NOT_CHECKED, "the code tampers with the process that checks it", oracle)
+        return Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     if ending.kind is EndingKind.FLOODED:
         return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
     arguments = ending.journal

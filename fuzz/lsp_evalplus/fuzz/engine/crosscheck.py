@@ -1,63 +1,171 @@
 """Cross-check before reporting "no difference": run candidate and reference separately and compare in the host.
 
-The search runs both programs in one process, where a hostile candidate could spoil the comparison. Here each has a
-guest of its own, on inputs on which the search saw no difference; the results are plain data, compared by the host.
-Where the reference's source leaves a container's type or the order of its items open, neither is compared.
+The search runs both programs in one process, where a hostile candidate could spoil the comparison, the choice of the
+inputs, and what is reported of them. Here each program has a guest of its own; the inputs are the examples, those on
+which the search saw no difference, and plausible inputs that a guest found which runs the reference alone. Results are
+plain data, compared by the host. Where they differ, a third guest, which does not run the candidate, judges the
+recorded result by the rules of the search (`recorded`): rounding, open orders and unused arguments count as there.
 """
 
 from __future__ import annotations
 
+import ast
 import asyncio
-import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.docstrings.sections import mentions_open_order
-from lsp_evalplus.fuzz.guest.static.set_usage import mentions_sets
 from lsp_evalplus.fuzz.guest.values.equality import same
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
-from lsp_evalplus.fuzz.model import ArgumentsText, Plain
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Plain
 
-MAXIMUM_INPUTS = 24
+from .events import read_event
+from .recorded import raising, recorded_program, returning
+
+MOST_EXAMPLES = 8
+MOST_OF_SEARCH = 24
+MOST_CHOSEN = 32
+SURVEY_CALLS = 160
+SURVEY_SECONDS = 0.4
 CALL_SECONDS = 1.0
-_ABSTRACT = re.compile(r"\b(Sequence|Iterable|Collection|Mapping|AbstractSet|Set|Mutable(Sequence|Mapping|Set))\b")
+MOST_JUDGED = 4
+"""Maximum number of contradictions that are given to the third guest."""
+OTHER_HASH_SEED = 1
 
 
-async def first_contradiction(
-    candidate: Plain, reference: Plain, arguments: Sequence[ArgumentsText], pool: GuestPool
-) -> ArgumentsText | None:
-    """Return the first input on which the two programs, run separately, return different plain values, or None.
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """An input on which the programs, run alone, give results that are not the same by the rules of the search."""
 
-    Inputs on which either does not return, or returns anything but plain data, are skipped.
+    arguments: ArgumentsText
+    found: Plain
+    """The event ``counterexample`` of the guest that judged the recorded result."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCheck:
+    """The result of a cross-check."""
+
+    agreed: int
+    """Inputs on which the host saw equal plain results."""
+    differed: int
+    """Inputs on which it did not; most often the rules of the search explain it."""
+    unfinished: int
+    """Inputs on which the reference returned in time and the candidate did not."""
+    contradiction: Contradiction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """What a program did on an input, run alone."""
+
+    kind: str
+    value: tuple[Any] | None = None
+    """The plain value that it returned."""
+    exception: str = ""
+
+
+async def cross_check(request: Plain, corpus: Sequence[ArgumentsText], budget: Budget, pool: GuestPool) -> CrossCheck:
+    """Run the programs of an ``explore`` request separately, on `corpus` and on inputs chosen without the candidate.
+
+    Raises:
+        MalformedEventError: the code under test tampers with a guest.
     """
-    chosen = list(arguments)[:MAXIMUM_INPUTS]
-    if not chosen:
-        return None
-    values = await asyncio.gather(_values(candidate, chosen, pool), _values(reference, chosen, pool))
-    source = str(reference.get("source", ""))
-    leaves_open = mentions_sets(source) or _ABSTRACT.search(source) is not None or mentions_open_order(source)
-    for index, text in enumerate(chosen):
-        if index not in values[0] or index not in values[1]:
+    examples = [example["arguments"] for example in request["examples"]][:MOST_EXAMPLES]
+    chosen = await _survey(request, budget, pool)
+    inputs = list(dict.fromkeys([*examples, *corpus[:MOST_OF_SEARCH], *chosen]))
+    if not inputs:
+        return CrossCheck(0, 0, 0)
+    candidate, reference = request["candidate"], request["reference"]
+    ours, theirs = await asyncio.gather(_alone(candidate, inputs, pool), _alone(reference, inputs, pool))
+    agreed = unfinished = 0
+    differing: list[int] = []
+    for index in range(len(inputs)):
+        actual, expected = ours.get(index), theirs.get(index)
+        if actual is None or expected is None or expected.kind != "returned":
             continue
-        expected, actual = values[1][index], values[0][index]
-        if not same(expected, actual) and not (leaves_open and same(_in_one_order(expected), _in_one_order(actual))):
-            return text
-    return None
+        unfinished += actual.kind == "timed_out"
+        if actual.kind == "returned" and actual.value is not None and expected.value is not None:
+            if same(expected.value[0], actual.value[0]):
+                agreed += 1
+            else:
+                differing.append(index)
+        elif actual.kind == "raised":
+            differing.append(index)
+    for index in differing[:MOST_JUDGED]:
+        found = await _judged(request, inputs[index], ours[index], pool)
+        if found is not None:
+            return CrossCheck(agreed, len(differing), unfinished, Contradiction(inputs[index], found))
+    return CrossCheck(agreed, len(differing), unfinished)
 
 
-def _in_one_order(value: Any) -> Any:
-    """Convert all lists, tuples and sets in a value to lists in a canonical order."""
-    if isinstance(value, dict):
-        return {key: _in_one_order(item) for key, item in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return sorted([_in_one_order(item) for item in cast("list[Any]", value)], key=repr)
-    return value
+async def _survey(request: Plain, budget: Budget, pool: GuestPool) -> list[ArgumentsText]:
+    """Return plausible inputs that the reference accepts, found by a guest in which the candidate does not run."""
+    limits: Plain = {
+        "seconds": min(SURVEY_SECONDS, budget.seconds),
+        "calls": SURVEY_CALLS,
+        "seed": budget.seed + 1,
+        "kept": SURVEY_CALLS,
+        "survey": MOST_CHOSEN,
+        "no_feedback": True,
+    }
+    alone: Plain = {**request, "candidate": request["reference"], "seeds": [], "budget": limits, "is_careful": False}
+    found: list[ArgumentsText] = []
+    async with pool.start(Job("explore", alone, wall_seconds=10.0 + 3.0 * budget.seconds)) as run:
+        async for reply in run:
+            event = read_event(reply)
+            if event["event"] == "done":
+                found = event.get("corpus", [])
+    return found
 
 
-async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPool) -> dict[int, Any]:
-    """Run a program; return its plain results by the index of their input."""
+async def _judged(request: Plain, arguments: ArgumentsText, actual: _Alone, pool: GuestPool) -> Plain | None:
+    """Return the event of a difference on `arguments`, None if the rules of the search see none.
+
+    A candidate that, alone, gives another result under another hash seed is not deterministic: nothing can be said.
+    """
+    again = await _alone(request["candidate"], [arguments], pool, OTHER_HASH_SEED)
+    if 0 not in again or not _is_alike(again[0], actual):
+        return None
+    program = recorded_program(request["reference"], arguments, _statement(actual))
+    if program is None:
+        return None
+    limits: Plain = {**request["budget"], "seconds": CALL_SECONDS, "calls": 1, "no_feedback": True, "distrusted": []}
+    judging: Plain = {
+        **request,
+        "candidate": program,
+        "seeds": [arguments],
+        "only_seeds": True,
+        "budget": limits,
+        "is_careful": False,
+    }
+    found: Plain | None = None
+    async with pool.start(Job("explore", judging, wall_seconds=20.0)) as run:
+        async for reply in run:
+            event = read_event(reply)
+            if event["event"] == "counterexample" and event["tier"] == "inside":
+                found = event
+    return found
+
+
+def _is_alike(one: _Alone, two: _Alone) -> bool:
+    if one.kind != two.kind or one.exception != two.exception:
+        return False
+    return one.value is None or two.value is None or same(one.value[0], two.value[0])
+
+
+def _statement(actual: _Alone) -> ast.stmt | None:
+    if actual.kind == "raised":
+        return raising(actual.exception)
+    return None if actual.value is None else returning(actual.value[0])
+
+
+async def _alone(
+    program: Plain, arguments: list[ArgumentsText], pool: GuestPool, hash_seed: int | None = None
+) -> dict[int, _Alone]:
+    """Run a program; return its outcomes by the index of their input."""
     request: Plain = {
         "program": program,
         "arguments": arguments,
@@ -66,30 +174,35 @@ async def _values(program: Plain, arguments: list[ArgumentsText], pool: GuestPoo
         "describe": False,
         "batch": len(arguments),
     }
-    found: dict[int, Any] = {}
-    run = pool.start(Job("evaluate", request, wall_seconds=10.0 + CALL_SECONDS * len(arguments)))
-    async for reply in run:
-        indices = cast("list[Any]", reply.get("indices") or [reply.get("index")])
-        outcomes = cast("list[Any]", reply.get("outcomes") or [reply.get("outcome")])
-        for index, outcome in zip(indices, outcomes, strict=False):
-            value = _returned(outcome)
-            if isinstance(index, int) and value is not None:
-                found[index] = value[0]
+    found: dict[int, _Alone] = {}
+    wall = 10.0 + CALL_SECONDS * len(arguments)
+    async with pool.start(Job("evaluate", request, wall_seconds=wall, hash_seed=hash_seed)) as run:
+        async for reply in run:
+            indices, outcomes = _listed(reply, "indices", "index"), _listed(reply, "outcomes", "outcome")
+            for index, outcome in zip(indices, outcomes, strict=False):
+                if type(index) is int and isinstance(outcome, dict):
+                    found[index] = _read(cast("dict[str, Any]", outcome))
     return found
 
 
-def _returned(outcome: Any) -> tuple[Any] | None:
-    """Return the value of an outcome in a 1-tuple, or None if it has no comparable value."""
-    if not isinstance(outcome, dict):
-        return None
-    fields = cast("dict[str, Any]", outcome)
-    if fields.get("kind") != "returned":
-        return None
+def _listed(reply: Plain, many: str, one: str) -> list[Any]:
+    value = reply.get(many)
+    return cast("list[Any]", value) if isinstance(value, list) else [reply.get(one)]
+
+
+def _read(fields: dict[str, Any]) -> _Alone:
+    kind = str(fields.get("kind"))
+    if kind == "raised":
+        exception = fields.get("exception")
+        name = cast("dict[str, Any]", exception).get("type") if isinstance(exception, dict) else None
+        return _Alone(kind, None, name if isinstance(name, str) else "")
+    if kind != "returned":
+        return _Alone(kind)
     try:
         value = decode(fields.get("value"))
     except PlainError:
-        return None
-    return None if _holds_opaque(value) else (value,)
+        return _Alone(kind)
+    return _Alone(kind) if _holds_opaque(value) else _Alone(kind, (value,))
 
 
 def _holds_opaque(value: Any) -> bool:

@@ -12,6 +12,8 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
+from .events import read_event
+
 HASH_SEEDS = (0, 1, 2)
 """Enough for sets of strings to iterate in different orders; each has a warm zygote of its own."""
 _MAY_DEPEND_ON_HASHES = re.compile(r"set\b|\{|\bhash\b|\bid\(|import|\bvars\b|__")
@@ -65,6 +67,9 @@ async def replay(
         limit: CPU seconds per call.
         hash_seeds: one replay for each; None selects those that can matter.
         before: inputs to run earlier in the same process, for programs that keep state between calls.
+
+    Raises:
+        MalformedEventError: the code under test tampers with a guest.
     """
     hash_seeds = hash_seeds_for(request) if hash_seeds is None else hash_seeds
     job_request: Plain = {**request, "replay": [*before, arguments], "limit": limit, "is_careful": False}
@@ -76,11 +81,13 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
     run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=3.0 + 2.0 * limit, hash_seed=hash_seed))
     replies: list[Plain] = []
     announced: Plain = {}
-    async for reply in run:
-        if reply.get("event") == "replayed":
-            replies.append(reply)
-        elif reply.get("event") == "replaying":
-            announced = reply
+    async with run:
+        async for reply in run:
+            event = read_event(reply)
+            if event["event"] == "replayed":
+                replies.append(event)
+            elif event["event"] == "replaying":
+                announced = event
     if len(replies) != len(request["replay"]):
         is_hang = run.ending.is_stuck
         is_crash = run.ending.kind is EndingKind.CRASHED and not is_hang

@@ -198,6 +198,10 @@ class Domain:
         found.valid, found.typical, found.wide = (valid,), tuple(typical), tuple(wide)
         return found
 
+    def is_known(self) -> bool:
+        """Whether the types of all parameters are stated, so that none was found out by probing."""
+        return all([self.known[index] for index in self.free])
+
     def words(self, name: str) -> list[Shape]:
         """The words that a parameter is compared with, as one shape, if there are any."""
         words = self.evidence.words.get(name, ())

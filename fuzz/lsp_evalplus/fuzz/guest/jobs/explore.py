@@ -10,7 +10,8 @@ request::
     sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
     seeds       further arguments, as strings
     text        text around the function, mined for constants
-    budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest"}``
+    budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey"}``
+    only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
@@ -154,8 +155,10 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
             search.add_seeds([t for t in message.get("seeds", ()) if isinstance(t, str)])
 
     search = Search(plan, poll)
+    only_seeds = bool(setting.request.get("only_seeds"))
+    seeds = setting.inputs.seeds[len(setting.inputs.examples) :] if only_seeds else setting.inputs.seeds
     try:
-        found = search.run(setting.inputs.seeds)
+        found = search.run_seeds(seeds) if only_seeds else search.run(seeds)
     except Unstable:
         channel.send({**_progress(search, plan), **replies.done("not_checked", NOT_DETERMINISTIC)})
         return
@@ -171,8 +174,11 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
 
 def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:
     """Seeds for later searches."""
-    kept = [row for row in search.context.corpus[:40] if len(to_text(row)) < 500 and search.can_be_told_again(row)]
+    survey = plan.budget.survey
+    rows = search.fair_rows(survey) if survey else search.context.corpus[:40]
+    kept = [row for row in rows if len(to_text(row)) < 500 and search.can_be_told_again(row)]
     return {
+        "is_out_of_time": search.is_out_of_time and bool(plan.layout.parameters),
         "corpus": [plan.layout.arguments_text(row) for row in kept],
         "domain": [shape.describe() for shape in plan.domain.typical],
     }
@@ -181,7 +187,14 @@ def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:
 def _progress(search: Search, plan: SearchPlan) -> dict[str, Any]:
     # Without parameters all calls are the same, and a second one only shows that.
     inputs = search.inputs if plan.layout.parameters else min(search.inputs, 1)
-    return {"event": "progress", "inputs": inputs, "rejected": search.rejected, "branches": search.branches()}
+    return {
+        "event": "progress",
+        "inputs": inputs,
+        "rejected": search.rejected,
+        "unfinished": search.unfinished,
+        "undecided": search.undecided,
+        "branches": search.branches(),
+    }
 
 
 def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..judging.doctest_session import Missed, SessionRun
 from ..judging.factory import make_example_judge
-from ..judging.judge import AGREE, CODES, DIFFER, SLOW, Judgement
+from ..judging.judge import AGREE, CODES, DIFFER, SLOW, UNDECIDED, Judgement
 from ..judging.stated_examples import EXAMPLE_SECONDS, StatedExample
 from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
@@ -43,8 +43,9 @@ class ExampleRun:
         """Run one example."""
         if self._setting.request.get("is_careful"):
             self._setting.channel.journal(self._setting.layout.arguments_text(example.row))
-        self.judged += 1
-        return self._judge.judge(example)
+        judgement = self._judge.judge(example)
+        self.judged += judgement.code != UNDECIDED
+        return judgement
 
     def first_failure(self) -> tuple[StatedExample, Judgement] | None:
         """Return the first example that the candidate contradicts, None if it satisfies all of them."""

@@ -81,9 +81,10 @@ class Outcomes:
         if self.compared != VALUES_COMPARED:
             self._note(one)
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
+            if look_alike(one, two):
+                return Judgement(AGREE, expected, actual)
             overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
-            code = UNDECIDED if overflows or look_alike(one, two) else DIFFER
-            return Judgement(code, expected, actual, self._demands.value_difference)
+            return Judgement(UNDECIDED if overflows else DIFFER, expected, actual, self._demands.value_difference)
         difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)
         return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
 

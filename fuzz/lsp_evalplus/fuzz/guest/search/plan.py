@@ -28,6 +28,11 @@ class SearchBudget(NamedTuple):
     """Source text of rows that are no counterexamples: a fresh process did not reproduce them."""
     largest: int | None = None
     """Rows with larger numbers are left out: they killed a guest."""
+    kept: int = 12
+    """Number of rows without difference that enter the corpus whether or not they reach anything new."""
+
+    survey: int = 0
+    """Number of plausible inputs to report, spread over the search; 0: its first ones."""
 
     @property
     def slack(self) -> float:
@@ -44,6 +49,8 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
         tuple(fields.get("disabled", ())),
         tuple(fields.get("distrusted", ())),
         fields.get("largest"),
+        fields.get("kept", 12),
+        fields.get("survey", 0),
     )
 
 

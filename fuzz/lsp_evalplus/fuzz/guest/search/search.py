@@ -107,7 +107,14 @@ class Search:
         """Deadline in wall time: programs that sleep use no processor time."""
         self._usual_limit = plan.clock.allowance
         self.inputs = 0
+        """Inputs on which results were compared."""
         self.rejected = 0
+        self.unfinished = 0
+        """Inputs on which a call was interrupted at its time limit."""
+        self.undecided = 0
+        """Inputs on which both programs ended, and nobody can say whether their results mean the same."""
+        self.is_out_of_time = False
+        """Whether the search ended because its time was over, not because it had tried enough."""
         self.last: Judgement | None = None
         """The latest judgement of the judge of the uninstrumented programs."""
         self.found: tuple[Any, int] | None = None
@@ -131,6 +138,22 @@ class Search:
         self._repeats_left = MOST_REPEATS
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
+
+    def run_seeds(self, seeds: list[Any]) -> tuple[Any, int] | None:
+        """Judge the seeds and nothing else, and do not shrink."""
+        for row in seeds:
+            if self.domain.is_known() or self._judge.is_for_both(row):
+                self._try_new(row, "seed")
+            if self.found is not None:
+                break
+        return self.found
+
+    def fair_rows(self, count: int) -> list[Any]:
+        """Return at most `count` rows of the corpus that are plausible inputs, spread evenly over the search."""
+        rows = [row for row in self.context.corpus if not is_prepared(row)]
+        rows = [row for row in rows if self._fairness.of_input(row).tier == INSIDE]
+        step = max(1.0, len(rows) / count)
+        return [rows[int(number * step)] for number in range(min(count, len(rows)))]
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -161,9 +184,9 @@ class Search:
         self.scheduler.was_repeated()
         if self._repeats_left > 0:
             self._repeats_left -= 1
-            inputs = self.inputs
+            counts = self.inputs, self.unfinished, self.undecided
             self.try_row(row, stage)
-            self.inputs = inputs
+            self.inputs, self.unfinished, self.undecided = counts
 
     def _enough(self) -> bool:
         if self.context.repeated >= ENOUGH_REPEATED:
@@ -176,11 +199,13 @@ class Search:
         if self.found is not None and self.rank == (INSIDE, False):
             return True
         calls = self._plan.budget.calls
-        if calls is not None and (self.inputs >= calls or self.rejected >= 4 * calls):
+        tried = self.inputs + self.unfinished + self.undecided
+        if calls is not None and (tried >= calls or self.rejected >= 4 * calls):
             return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
-        return now >= self.deadline or time.monotonic() >= self._end
+        self.is_out_of_time = now >= self.deadline or time.monotonic() >= self._end
+        return self.is_out_of_time
 
     def _try_pumped(self) -> None:
         """Strings on which a regular expression of the candidate may backtrack catastrophically."""
@@ -217,7 +242,7 @@ class Search:
             self._latest = row
             if self._clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = self._clock.cpu_seconds
-            if stage == "seed" or len(self.context.corpus) < 12:
+            if stage == "seed" or len(self.context.corpus) < self._plan.budget.kept:
                 self.context.keep(row)
             if self.context.writer is not None:
                 self.context.writer.learn(row)
@@ -236,8 +261,12 @@ class Search:
         self.last = judgement
         if judgement.code == REJECTED:
             self.rejected += 1
-        elif judgement.actual is not None:
+        elif judgement.code in (AGREE, DIFFER):
             self.inputs += 1
+        elif judgement.code == SLOW:
+            self.unfinished += 1
+        else:
+            self.undecided += 1
         return judgement
 
     def _is_watching(self, stage: str) -> bool:
