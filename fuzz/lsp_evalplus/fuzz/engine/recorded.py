@@ -56,7 +56,7 @@ def raising(name: str) -> ast.stmt | None:
 
 def _expression(value: Any) -> str:
     """Return an expression for a plain value that needs no name of the program but that of built-in types."""
-    kind: Any = type(value)
+    kind = cast("type[Any]", type(value))
     if kind is Opaque:
         raise TypeError
     if kind is float and (value != value or value in (float("inf"), float("-inf"))):

@@ -109,9 +109,9 @@ class Search:
         self.inputs = 0
         """Inputs on which results were compared."""
         self.rejected = 0
-        self.unfinished = 0
+        self.unfinished: int = 0
         """Inputs on which a call was interrupted at its time limit."""
-        self.undecided = 0
+        self.undecided: int = 0
         """Inputs on which both programs ended, and nobody can say whether their results mean the same."""
         self.is_out_of_time = False
         """Whether the search ended because its time was over, not because it had tried enough."""
