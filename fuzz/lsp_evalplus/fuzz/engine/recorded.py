@@ -47,11 +47,11 @@ def returning(value: Any) -> ast.stmt | None:
 
 def raising(name: str) -> ast.stmt | None:
     """Return the statement that raises a built-in exception, None for others, which cannot be made by name."""
-    kind = getattr(builtins, name, None)
-    is_plain = (
-        isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, (AssertionError, OSError))
-    )
-    return ast.parse(f"raise {name}()").body[0] if is_plain and not issubclass(kind, UnicodeError) else None
+    kind: Any = vars(builtins).get(name)
+    # An assertion may be a contract; the others need arguments, or depend on the system.
+    special = (AssertionError, OSError, UnicodeError)
+    is_usual = type(kind) is type and issubclass(kind, Exception) and not issubclass(kind, special)
+    return ast.parse(f"raise {name}()").body[0] if is_usual else None
 
 
 def _expression(value: Any) -> str:
