@@ -1,7 +1,7 @@
 """One client's session: documents, the state of their functions, and the reactions to events.
 
-Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work and running
-code the guests'. What to show is computed from the state by others, which are notified through `Outbox`.
+Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work, running code
+the guests'. `Outbox` notifies those who compute from the state what to show.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from .acceptances import Acceptances
 from .reading_schedule import Surveys
 
 logger = logging.getLogger(__name__)
-
 _MAX_OUTSIDE_FILES: Final = 300
 _CHECKED_AGAIN: Final = frozenset(Event) - {Event.EDITED, Event.ACCEPTED, Event.KNOWN}
 """Events after which the same text may have another result."""
