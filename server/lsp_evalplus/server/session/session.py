@@ -1,7 +1,7 @@
 """One client's session: documents, the state of their functions, and the reactions to events.
 
-Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work, running code
-the guests'. `Outbox` notifies those who compute from the state what to show.
+Everything here runs on the event loop and takes microseconds; reading files is the analysis process's work, running
+code the guests'. `Outbox` notifies those who compute from the state what to show.
 """
 
 from __future__ import annotations
