@@ -87,6 +87,70 @@ def test_comparators_are_set_against_each_other(
     assert statuses(samples.with_name("samples_eval_results.json")) == [("pass", "pass")]
 
 
+def test_both_scores_are_shown_where_they_differ(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    samples = write_samples([(0, "def double(x):\n    return 2.0 * x\n"), (1, HALVES)])
+    for compat in ("strict", "strict", "evalplus"):  # The second time, the results of the first one are shown.
+        shown = run("--dataset", tasks, "--samples", samples, "--format", "csv", "--compat", compat)
+        rows = [line.split(",") for line in shown.stdout.splitlines() if line.startswith("pass@1,base,")]
+        assert {row[-1]: row[2] for row in rows} == {"strict": "50.0", "evalplus": "100.0"}
+        assert rows[0][-1] == compat
+        assert "Published scores are by the comparator evalplus" in shown.stderr
+
+
+FENCED = f"Sure, here it is:\n\n```python\n{RIGHT}```\nThis doubles x."
+
+
+def test_raw_answers_are_told_and_sanitized(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    samples = write_samples([(0, FENCED), (0, "def double("), (0, WRONG_BASE), (1, HALVES)])
+    for _ in range(2):  # The second time, the results of the first one are shown.
+        plain = run("--dataset", tasks, "--samples", samples, "--format", "csv")
+        said = "2 of 4 samples do not compile, 1 of them with Markdown fences (the first is line 1 (Small/0))"
+        assert said in plain.stderr
+        assert "--sanitize also scores the code that they contain" in plain.stderr
+        assert "pass@1,base,50.0," in plain.stdout
+    both = run("--dataset", tasks, "--samples", samples, "--format", "csv", "--sanitize")
+    assert both.exit_code == 0, both.output
+    raw, sanitized = (line for line in both.stdout.splitlines() if line.startswith("pass@1,base,"))
+    assert raw.startswith("pass@1,base,50.0,")
+    assert sanitized.startswith("pass@1,base,66.7,")
+    assert " of 4 samples changed: " in both.stderr
+    assert statuses(samples.with_name("samples-sanitized_eval_results.json"))[0] == ("pass", "pass")
+
+
+def test_compiling_samples_are_not_talked_about(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    samples = write_samples([(0, WRONG_BASE), (0, "import nowhere\n"), (1, "pass")])
+    assert "do not compile" not in run("--dataset", tasks, "--samples", samples).stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--model", "m", "--samples", "a.jsonl"]])
+def test_sanitize_needs_samples(options: list[str], tasks: Path, run: Callable[..., Result]) -> None:
+    result = run("--dataset", tasks, "--sanitize", *options)
+    assert result.exit_code == 2
+    assert "--sanitize needs --samples" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["sanitize", "syncheck"])
+def test_samples_can_be_an_option(command: str, tasks: Path, write_samples: Callable[..., Path]) -> None:
+    samples = write_samples([(0, RIGHT), (1, HALVES)])
+
+    def run_main(*arguments: str) -> subprocess.CompletedProcess[str]:
+        whole = [sys.executable, "-m", "lsp_evalplus", command, "--dataset", str(tasks), *arguments]
+        return subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False)
+
+    one, other = run_main(str(samples)), run_main("--samples", str(samples))
+    assert (one.returncode, one.stdout) == (other.returncode, other.stdout) == (0, one.stdout)
+    for wrong in ([], [str(samples), "--samples", str(samples)]):
+        refused = run_main(*wrong)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "name the samples once" in refused.stderr
+
+
 def test_without_samples_the_references_are_checked(tasks: Path, run: Callable[..., Result]) -> None:
     result = run("--dataset", tasks)
     assert result.exit_code == 0

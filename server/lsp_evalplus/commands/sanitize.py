@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.commands.samples_argument import samples_argument
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.problem import Dataset
@@ -16,7 +17,7 @@ _LISTED = 10
 
 
 @click.command("sanitize")
-@click.argument("samples", type=click.Path(path_type=Path))
+@samples_argument
 @click.option(
     "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
 )

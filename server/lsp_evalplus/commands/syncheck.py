@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.commands.samples_argument import samples_argument
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.samples.syntax_check import Fault, SyntaxReport
@@ -17,7 +18,7 @@ _SHOWN = 10
 
 
 @click.command("syncheck")
-@click.argument("samples", type=click.Path(path_type=Path))
+@samples_argument
 @click.option(
     "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
 )

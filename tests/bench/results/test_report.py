@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.results.report import (
     compare,
@@ -79,9 +80,16 @@ def scores(*pairs: tuple[int, int]) -> TaskScores:
 
 def test_score_table() -> None:
     both = {Part.BASE: scores((1, 1), (1, 1), (1, 0)), Part.PLUS: scores((1, 1), (1, 0), (1, 0))}
-    rows = score_table("t", both, [1]).rows
+    rows = score_table("t", {Rule.STRICT: both, Rule.EVALPLUS: both}, [1]).rows
     assert [row[:3] for row in rows] == [["pass@1", "base", "66.7"], ["pass@1", "base + plus", "33.3"]]
-    assert [row[4:] for row in rows] == [["2/3", "3"], ["1/3", "3"]]
+    assert [row[4:] for row in rows] == [["2/3", "3", "strict, evalplus"], ["1/3", "3", "strict, evalplus"]]
+    more = both | {Part.PLUS: scores((1, 1), (1, 1), (1, 0))}
+    rows = score_table("t", {Rule.STRICT: both, Rule.EVALPLUS: more}, [1]).rows
+    assert [[row[1], row[2], row[6]] for row in rows] == [
+        ["base", "66.7", "strict, evalplus"],
+        ["base + plus", "33.3", "strict"],
+        ["base + plus", "66.7", "evalplus"],
+    ]
     assert task_table("t", both).rows[1] == ["T/1", "1/1", "0/1"]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -40,15 +41,31 @@ def pick_ks(wanted: Sequence[int], scores: TaskScores) -> list[int]:
     return list(wanted) or [k for k in (1, 10, 100) if k <= smallest]
 
 
-def score_table(title: str, scores: Mapping[Part, TaskScores], ks: Sequence[int]) -> Table:
-    """One row per k and part: the score, its interval, and the numbers of passing samples and tasks."""
+def score_table(title: str, scores: Mapping[Rule, Mapping[Part, TaskScores]], ks: Sequence[int]) -> Table:
+    """One row per k, part and comparator: the score, its interval, and the numbers of passing samples and tasks.
+
+    Comparators that pass the same samples share a row.
+    """
     rows: list[list[str]] = []
     for k in ks:
-        for part, item in scores.items():
-            found = item.estimate(k)
-            if found is not None:
-                rows.append([f"pass@{k}", _NAMES[part], *_estimate_cells(found), *_count_cells(item)])
-    return Table(title, ["", "tests", "%", "95 % interval", "samples passed", "tasks"], rows)
+        for part in next(iter(scores.values())):
+            for names, item in _distinct({rule: parts[part] for rule, parts in scores.items()}):
+                found = item.estimate(k)
+                if found is not None:
+                    rows.append([f"pass@{k}", _NAMES[part], *_estimate_cells(found), *_count_cells(item), names])
+    return Table(title, ["", "tests", "%", "95 % interval", "samples passed", "tasks", "comparator"], rows)
+
+
+def _distinct(scores: Mapping[Rule, TaskScores]) -> list[tuple[str, TaskScores]]:
+    """Scores with the names of the comparators that gave them, which are joined where the scores are the same."""
+    found: list[tuple[list[str], TaskScores]] = []
+    for rule, item in scores.items():
+        same = next((names for names, known in found if known.tasks == item.tasks), None)
+        if same is None:
+            found.append(([rule], item))
+        else:
+            same.append(rule)
+    return [(", ".join(names), item) for names, item in found]
 
 
 def _estimate_cells(found: Estimate) -> list[str]:

@@ -225,16 +225,18 @@ def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
     return entries
 
 
-def scores_in(results: Mapping[str, Any], part: Part, path: Path) -> TaskScores:
+def scores_in(results: Mapping[str, Any], part: Part, path: Path, *, by_other: bool = False) -> TaskScores:
     """The per-task scores in a result file, for the tasks that have samples.
 
-    Raises `UserError` where an entry has no status for `part`.
+    `by_other`: by the comparator that did not decide, which is kept where the two differ. Raises `UserError` where an
+    entry has no status for `part`.
     """
     scores = TaskScores()
     for task_id, entries in results["eval"].items():
         if not entries:
             continue
-        statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
+        told = [entry | (entry.get("other_comparator") or {}) if by_other else entry for entry in entries]
+        statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in told]
         if part is Part.PLUS and any(plus is None for _, plus in statuses):
             raise UserError(f"{path} has no verdicts for the plus tests (it was a run with --base-only).")
         right = sum(base == Status.PASS and (part is Part.BASE or plus == Status.PASS) for base, plus in statuses)

@@ -68,6 +68,11 @@ python_option = click.option(
     show_default=True,
     help="The comparator that decides; verdicts on which the two differ are listed.",
 )
+@click.option(
+    "--sanitize",
+    is_flag=True,
+    help="Then also score the code that `sanitize` cuts out of the samples, in the same run.",
+)
 @click.option("--test-details", "--test_details", is_flag=True, help="Record every failing input, not only the first.")
 @click.option("--output-file", "--output_file", "-o", type=click.Path(path_type=Path), help="The result file.")
 @click.option("--fresh", "--i-just-wanna-run", "--i_just_wanna_run", is_flag=True, help="Ignore earlier results.")
@@ -108,6 +113,8 @@ def bench(context: click.Context, **options: Any) -> None:
         raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
     if not options["model"]:
         _refuse_model_options(context)
+    if options["sanitize"] and (options["model"] or not options["samples"]):
+        raise click.UsageError("--sanitize needs --samples that are there; those of --model are sanitized anyway.")
     from .event_loop import session_for
 
     with session_for(options) as session:

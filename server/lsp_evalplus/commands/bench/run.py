@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
-from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
+from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.results.report import (
     INTERVALS,
@@ -38,7 +38,9 @@ from lsp_evalplus.bench.results.results import (
 )
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
-from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, name_first, reference_samples
+from lsp_evalplus.bench.samples.raw_answers import find_raw_answers
+from lsp_evalplus.bench.samples.samples import Sample, SampleSet, load_samples, name_first, reference_samples
+from lsp_evalplus.bench.samples.sanitize_files import sanitize_source, sanitized_path
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -68,6 +70,8 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     runs: dict[str, dict[Part, TaskScores]] = {}
     for path, samples in zip(options["samples"], sets):
         runs[temperature_of(path)] = _evaluate_file(dataset, path, samples, options, show, session)
+        if options["sanitize"]:
+            runs[temperature_of(path)] = _evaluate_sanitized(dataset, path, options, show, session)
     if len(runs) > 1:
         ks = options["ks"] or _common_ks(runs)
         show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
@@ -117,8 +121,11 @@ def _evaluate_file(
             show.note(
                 f"These are the results of an earlier run of the same samples, from {output}; --fresh runs it again."
             )
+            other = _other(setup.rule)
             scores = {part: scores_in(found, part, output) for part in setup.parts}
-            _show_scores(title, scores, options, show)
+            others = {part: scores_in(found, part, output, by_other=True) for part in setup.parts}
+            _show_scores(title, {setup.rule: scores, other: others}, options, show)
+            _note_raw_answers(_failing_in(samples, found), len(samples.samples), options, show)
             return scores
     ks = _early_ks(samples, options)
     aside = keep_aside(output)
@@ -126,11 +133,59 @@ def _evaluate_file(
         cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
-    scores = outcome.scores(setup.rule)
+    rules = (setup.rule, _other(setup.rule))
+    scores = {rule: outcome.scores(rule) for rule in rules}
     _show_scores(title, scores, {**options, "ks": ks}, show)
     _show_differences(outcome, setup.rule, show)
+    _note_raw_answers(_not_loaded(outcome, setup.rule), len(samples.samples), options, show)
     show.note(f"Results: {output}")
-    return scores
+    return scores[setup.rule]
+
+
+def _evaluate_sanitized(
+    dataset: Dataset, path: Path, options: dict[str, Any], show: Display, session: Session
+) -> dict[Part, TaskScores]:
+    """Score the code in raw answers, which is written beside them as by ``sanitize``."""
+    result = sanitize_source(path, dataset.problems, sanitized_path(path))
+    show.note(f"Sanitized: {result.changed} of {result.samples} samples changed: {result.path}")
+    named: Path | None = options["output_file"]
+    output = named.with_name(f"{named.stem}-sanitized{named.suffix}") if named else None
+    samples = load_samples(result.path, dataset, ids=options["ids"], limit=options["limit"])
+    return _evaluate_file(dataset, result.path, samples, {**options, "output_file": output}, show, session)
+
+
+def _other(rule: Rule) -> Rule:
+    return Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
+
+
+def _not_loaded(outcome: EvaluationResult, rule: Rule) -> Iterator[Sample]:
+    """The samples whose programs could not be loaded."""
+    for sample in outcome.samples.samples:
+        verdict = outcome.verdicts[sample.task_id, sample.digest].parts[Part.BASE][rule]
+        if any(failure.index < 0 for failure in verdict.failures):
+            yield sample
+
+
+def _failing_in(samples: SampleSet, results: dict[str, Any]) -> Iterator[Sample]:
+    """The samples that fail the base tests in a result file of the same samples."""
+    for task_id, group in samples.by_task.items():
+        for sample, entry in zip(group, results["eval"][task_id]):
+            if entry.get("base_status") != Status.PASS:
+                yield sample
+
+
+def _note_raw_answers(failing: Iterable[Sample], total: int, options: dict[str, Any], show: Display) -> None:
+    """Say how many samples do not compile, and what to do about it."""
+    found = find_raw_answers(failing)
+    if not found.uncompilable:
+        return
+    fenced = f", {found.fenced} of them with Markdown fences" if found.fenced else ""
+    said = (
+        f"{len(found.uncompilable)} of {total} samples do not compile{fenced} (the first is {found.uncompilable[0]})."
+    )
+    if not options["sanitize"] and not options["model"]:
+        said += " If these are answers as the model gave them, --sanitize also scores the code that they contain."
+    show.note(said)
 
 
 def _early_ks(samples: SampleSet, options: dict[str, Any]) -> Sequence[int]:
@@ -139,16 +194,22 @@ def _early_ks(samples: SampleSet, options: dict[str, Any]) -> Sequence[int]:
     return pick_ks(options["ks"], counts)
 
 
-def _show_scores(title: str, scores: dict[Part, TaskScores], options: dict[str, Any], show: Display) -> None:
+def _show_scores(
+    title: str, scores: dict[Rule, dict[Part, TaskScores]], options: dict[str, Any], show: Display
+) -> None:
+    """Show the scores by both comparators, the deciding one first."""
+    deciding = next(iter(scores.values()))
     if options["per_task"]:
-        show.table(task_table(title, scores))
-    show.table(score_table(title, scores, pick_ks(options["ks"], next(iter(scores.values())))))
+        show.table(task_table(title, deciding))
+    show.table(score_table(title, scores, pick_ks(options["ks"], next(iter(deciding.values())))))
+    if any(parts != deciding for parts in scores.values()):
+        show.note("Published scores are by the comparator evalplus; strict does not take one type for another.")
     show.note(INTERVALS)
 
 
 def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> None:
     """Report the samples on which the two comparators differ."""
-    other = Rule.STRICT if rule is Rule.EVALPLUS else Rule.EVALPLUS
+    other = _other(rule)
     lines: list[str] = []
     for sample in outcome.samples.samples:
         verdict = outcome.verdicts[sample.task_id, sample.digest]
@@ -176,7 +237,8 @@ def _check_references(
     setup = replace(session.options, output=options["output_file"])
     outcome = _run(dataset, samples, setup, show, session)
     scores = outcome.scores(setup.rule)
-    _show_scores(f"{dataset.name} {dataset.version}, its own references", scores, options, show)
+    both = {rule: outcome.scores(rule) for rule in (setup.rule, _other(setup.rule))}
+    _show_scores(f"{dataset.name} {dataset.version}, its own references", both, options, show)
     _show_differences(outcome, setup.rule, show)
     failing = [task for task, (total, right) in scores[setup.parts[-1]].tasks.items() if right < total]
     if failing:
