@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lsp_evalplus.server.lsp.messages import DOCUMENTATION, all_codes
+from lsp_evalplus.fuzz.config.codes import DOCUMENTATION, all_codes
 
 
 def test_codes_and_pages_are_the_same(repository: Path) -> None:

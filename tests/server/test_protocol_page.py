@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.config.codes import all_codes
 from lsp_evalplus.server import app
 from lsp_evalplus.server.features import accepted, finding, trust
-from lsp_evalplus.server.lsp import messages
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "lsp-extensions.md"
@@ -46,7 +46,7 @@ def test_every_command_and_message_is_described() -> None:
         assert name in page
 
 
-@pytest.mark.parametrize("code", messages.all_codes())
+@pytest.mark.parametrize("code", all_codes())
 def test_every_code_has_a_page(code: str) -> None:
     page = ROOT / "docs" / "diagnostics" / f"{code}.md"
 
@@ -57,7 +57,7 @@ def test_every_code_has_a_page(code: str) -> None:
 def test_no_page_is_of_a_code_that_does_not_exist() -> None:
     pages = {page.stem for page in (ROOT / "docs" / "diagnostics").glob("*.md")} - {"README"}
 
-    assert pages == set(messages.all_codes())
+    assert pages == set(all_codes())
 
 
 def test_the_rule_table_names_every_trigger() -> None:

@@ -80,6 +80,13 @@ def _version_option() -> click.Option:
     )
 
 
+def _wants_color() -> bool | None:
+    """Whether the user wants colours (no-color.org, force-color.org); None: where there is a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
+
+
 def _require_folder() -> None:
     try:
         os.getcwd()
@@ -98,7 +105,7 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         group.main(args=list(arguments), prog_name="lsp-evalplus")
     try:
         # Not `group.main`: it exits with 1 on a broken pipe, and 1 means "findings".
-        with group.make_context("lsp-evalplus", list(arguments)) as context:
+        with group.make_context("lsp-evalplus", list(arguments), color=_wants_color()) as context:
             _require_folder()
             result = group.invoke(context)
     except click.exceptions.Exit as end:

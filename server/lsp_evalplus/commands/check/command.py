@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import aclosing
+import sys
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import aclosing, redirect_stdout
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,6 +17,7 @@ from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write
 from lsp_evalplus.fuzz.config.exclusion import check_pattern
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 from .baseline import is_left_out, read_known
@@ -53,6 +56,9 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 @click.option("--strict", is_flag=True, help="Exit with 5 when not a single function was checked.")
 @llm_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
+@click.option("--output-file", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write results to FILE.")
+@click.option("-x", "first_only", is_flag=True, help="Stop at the first finding.")
+@click.option("--max-findings", type=click.IntRange(1), metavar="N", help="Stop after N findings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
 @click.option("--quiet", "-q", is_flag=True, help="Show findings only.")
 def check(**options: Any) -> int:
@@ -84,7 +90,16 @@ def check(**options: Any) -> int:
         flags=flags,
     )
     check_request(request, options["pairs"])
-    return asyncio.run(_run(request, options, settings))
+    output: Path | None = options["output_file"]
+    if output is None:
+        return asyncio.run(_run(request, options, settings))
+    with redirect_stdout(io.StringIO()) as written:
+        code = asyncio.run(_run(request, options, settings))
+    try:
+        write_atomically(output, written.getvalue().encode("utf-8", "backslashreplace"), is_private=False)
+    except OSError as error:
+        raise UserError(f"--output-file: {output} cannot be written: {error.strerror or error}.") from error
+    return code
 
 
 def check_request(request: Request, pairs: str | None) -> None:
@@ -119,7 +134,8 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
         _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
         problems += find_unmatched(request, items)
     findings = list[Checked]()
-    has_checked = False
+    has_checked, done = False, 0
+    most = 1 if options["first_only"] else options["max_findings"] or sys.maxsize
     adviser = Adviser() if settings.llm.enabled else None
     with make_output(items, options) as output:
         async with aclosing(run_checks(items, count_jobs(settings), adviser)) as results:
@@ -135,6 +151,10 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
                     if checked.report.oracle is None or checked.report.oracle.kind is not OracleKind.MODEL:
                         findings.append(checked)  # The opinion of a model is reported but does not fail the check.
                     output.add(checked)
+                done += 1
+                if len(findings) >= most:
+                    _tell_rest(len(findings), len(items) - done if isinstance(items, Sized) else None)
+                    break
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
     code = _end(output, findings, problems, options["write_baseline"])
@@ -166,6 +186,13 @@ def _check_patterns(patterns: Iterable[str]) -> None:
             check_pattern(pattern)
         except ValueError:
             raise UserError(f"--exclude: {pattern!r} is no pattern as in .gitignore.") from None
+
+
+def _tell_rest(found: int, rest: int | None) -> None:
+    """Say that ``-x`` or ``--max-findings`` ended the check; `rest` is the number of functions left, if it is known."""
+    if rest != 0:
+        left = f"{count(rest, 'function')} not looked at" if rest is not None else "the rest not looked at"
+        click.echo(f"lsp-evalplus: stopped after {count(found, 'finding')}, {left}.", err=True)
 
 
 def _tell(problems: Iterable[str]) -> int:

@@ -91,6 +91,11 @@ class Item:
         return line + 1 if self.notebook is None else self.notebook.place_of(line)[1]
 
     @property
+    def column(self) -> int | None:
+        """The column of the function's name, from 1; None for a pair, whose lines are in no file."""
+        return self.target.name_span.start_column + 1 if self.target is not None and self.path is not None else None
+
+    @property
     def cell(self) -> int | None:
         """The cell of a notebook that it is in, from 1."""
         if self.target is None or self.notebook is None:

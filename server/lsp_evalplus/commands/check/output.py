@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import click
 
+from lsp_evalplus.fuzz.config.codes import code_of
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
@@ -222,7 +223,9 @@ class _Text(_Written):
         self._take(checked.item, None)
 
     def finish(self) -> None:
-        """Write the last line."""
+        """Write what waits for results that did not come, and the last line."""
+        for key in self._waiting[self._next :] if self._waiting is not None else ():
+            self._show(self._ready.pop(key, None))
         if self._quiet:
             return
         self._write(self._summary(), "")
@@ -280,8 +283,11 @@ class _Text(_Written):
         return f"{text}."
 
     def _write(self, line: str, style: str) -> None:
-        mark, _, rest = without_controls(line).partition(" ")
-        click.echo(f"{click.style(mark, fg=style)} {rest}" if style else without_controls(line))
+        text = without_controls(line)
+        # A finding begins with its place, which other programs read; every other function with its mark.
+        mark, _, rest = text.partition(": " if style == _STYLES[Verdict.DIFFERS] else " ")
+        gap = text[len(mark) : len(text) - len(rest)]
+        click.echo(f"{click.style(mark, fg=style)}{gap}{rest}" if style else text)
 
 
 def to_github(checked: Checked) -> str:
@@ -290,9 +296,12 @@ def to_github(checked: Checked) -> str:
     assert report.counterexample is not None
     assert report.oracle is not None
     message = describe_finding(report.counterexample, report.oracle)
-    place = f"title={_escape_property(item.name)}"
+    code = code_of(report.oracle.kind, report.counterexample)
+    place = f"title={_escape_property(f'{code} {item.name}')}"
     if item.path is not None:
-        place = f"file={_escape_property(to_shared_path(item.path))},line={item.line or 1},{place}"
+        # An annotation has a line of the file, which for a notebook is one of its JSON.
+        at = f"line={item.line or 1},col={item.column or 1}" if item.cell is None else "line=1"
+        place = f"file={_escape_property(to_shared_path(item.path))},{at},{place}"
     level = to_level(checked)
     return f"::{'notice' if level == 'note' else level} {place}::{_escape(message)}"
 

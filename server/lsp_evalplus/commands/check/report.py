@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.fuzz.config.baseline import fingerprint_of
+from lsp_evalplus.fuzz.config.codes import code_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
@@ -43,10 +44,13 @@ def to_json(checked: Checked) -> dict[str, Any]:
         "name": item.name,
         "id": item.identifier,
         "line": item.line if item.path else None,
+        "column": item.column,
         "cell": item.cell,
         "verdict": report.verdict.value,
         "reason": report.reason,
         "oracle": None if report.oracle is None else {"kind": report.oracle.kind.value, "source": report.oracle.source},
+        "code": None if found is None or report.oracle is None else code_of(report.oracle.kind, found),
+        "level": None if found is None else to_level(checked),
         "inputs": report.inputs,
         "rejected": report.rejected,
         "seconds": round(report.seconds, 4),
@@ -110,8 +114,10 @@ def to_sentences(checked: Checked) -> list[str]:
         return [f"{head}: not checked: {report.reason}"]
     if report.verdict is Verdict.AGREES or report.counterexample is None or report.oracle is None:
         return [f"{head}: {describe_agreement(checked)}"]
-    lines = [head, f"    {describe_finding(report.counterexample, report.oracle)}"]
-    return [*lines, f"    {_describe_effort(checked)}"]
+    column = f":{item.column}" if item.column else ""
+    code = code_of(report.oracle.kind, report.counterexample)
+    finding = f"{item.place}{column}: {code} {describe_finding(report.counterexample, report.oracle)}"
+    return [finding, f"    {_describe_effort(checked)}"]
 
 
 def describe_agreement(checked: Checked) -> str:

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
+from lsp_evalplus.fuzz.config.codes import CODES, DOES_NOT_END, code_of, page_of
 from lsp_evalplus.fuzz.model import OracleKind, Span, Verdict
 
 from .items import Item
@@ -17,14 +18,16 @@ from .run import Checked
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/lsp-evalplus/lsp-evalplus"
 _RULES = {
-    OracleKind.REFERENCE: "The function is not what its designated reference is.",
-    OracleKind.PREVIOUS: "The function's behaviour has changed.",
-    OracleKind.EXAMPLES: "The function contradicts its own examples.",
-    OracleKind.CONTRACT: "The function breaks its own contract.",
-    OracleKind.ANNOTATION: "The function returns what its annotation excludes.",
-    OracleKind.ROBUSTNESS: "The function fails on an input that its annotations allow.",
-    OracleKind.MODEL: "Independent implementations by a language model disagree with the function.",
+    CODES[OracleKind.REFERENCE]: "The function is not what its designated reference is.",
+    CODES[OracleKind.PREVIOUS]: "The function's behaviour has changed.",
+    CODES[OracleKind.EXAMPLES]: "The function contradicts its own examples.",
+    CODES[OracleKind.CONTRACT]: "The function breaks its own contract.",
+    CODES[OracleKind.ANNOTATION]: "The function returns what its annotation excludes.",
+    CODES[OracleKind.ROBUSTNESS]: "The function fails on an input that its annotations allow.",
+    CODES[OracleKind.MODEL]: "Independent implementations by a language model disagree with the function.",
+    DOES_NOT_END: "The function does not end where it should.",
 }
+_LEVELS = {CODES[kind]: level for kind, level in LEVELS.items()} | {DOES_NOT_END: "error"}
 
 
 def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
@@ -44,19 +47,14 @@ def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def rule_id(kind: OracleKind) -> str:
-    """The stable name of the rule for findings of an oracle: ``lsp-evalplus/reference`` and so on."""
-    return f"lsp-evalplus/{kind.value}"
-
-
 def _rules() -> Iterable[dict[str, Any]]:
-    for kind, about in _RULES.items():
+    for code, about in _RULES.items():
         yield {
-            "id": rule_id(kind),
-            "name": kind.value.capitalize(),
+            "id": code,
+            "name": "".join(word.capitalize() for word in code.split("-")),
             "shortDescription": {"text": about},
-            "helpUri": f"{_HOME}/blob/main/docs/check.md",
-            "defaultConfiguration": {"level": LEVELS[kind]},
+            "helpUri": page_of(code),
+            "defaultConfiguration": {"level": _LEVELS[code]},
         }
 
 
@@ -65,9 +63,10 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     assert report.oracle is not None
     assert report.counterexample is not None
     kind = report.oracle.kind
+    code = code_of(kind, report.counterexample)
     result: dict[str, Any] = {
-        "ruleId": rule_id(kind),
-        "ruleIndex": list(_RULES).index(kind),
+        "ruleId": code,
+        "ruleIndex": list(_RULES).index(code),
         "level": to_level(checked),
         "message": {"text": describe_finding(report.counterexample, report.oracle)},
         "partialFingerprints": {

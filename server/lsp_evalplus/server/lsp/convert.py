@@ -9,6 +9,7 @@ from typing import Any, Final
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.documents.documents import Document, Encoding
@@ -46,8 +47,8 @@ class Converter:
 
     def to_diagnostic(self, document: Document, state: FunctionState, finding: Finding) -> types.Diagnostic:
         """The diagnostic of a finding, at its function's name."""
-        code = messages.code_of(finding)
-        description = types.CodeDescription(f"{messages.DOCUMENTATION}{code}.md")
+        code = code_of(finding.oracle.kind, finding.counterexample)
+        description = types.CodeDescription(page_of(code))
         return types.Diagnostic(
             range=self.to_range(document.lines, state.facts.name_span),
             message=messages.diagnostic_message(finding, state.accepted),

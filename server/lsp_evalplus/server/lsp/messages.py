@@ -10,36 +10,12 @@ from dataclasses import replace
 from typing import Final
 
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
-from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
+from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Verdict
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, Certainty
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, shortened, told
 
-DOCUMENTATION: Final = "https://github.com/lsp-evalplus/lsp-evalplus/blob/main/docs/diagnostics/"
 SOURCE: Final = "lsp-evalplus"
-
-_CODES: Final = {
-    OracleKind.REFERENCE: "differs-from-reference",
-    OracleKind.PREVIOUS: "behaviour-changed",
-    OracleKind.EXAMPLES: "example-fails",
-    OracleKind.CONTRACT: "contract-violated",
-    OracleKind.ANNOTATION: "annotation-violated",
-    OracleKind.ROBUSTNESS: "crashes",
-    OracleKind.MODEL: "implementations-disagree",
-}
-DOES_NOT_END: Final = "does-not-end"
-
-
-def all_codes() -> list[str]:
-    """Every diagnostic code; each has a page in docs/diagnostics."""
-    return [*_CODES.values(), DOES_NOT_END]
-
-
-def code_of(finding: Finding) -> str:
-    """The stable code of a finding."""
-    if finding.counterexample.tier is Tier.HANG or finding.counterexample.candidate.kind is OutcomeKind.TIMED_OUT:
-        return DOES_NOT_END
-    return _CODES[finding.oracle.kind]
 
 
 def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> str:

@@ -32,9 +32,9 @@ def test_findings_read_like_a_review(run_process: Run) -> None:
     ran = run_process("check", "stats.py")
     assert ran.code == 1, ran.err
     assert ran.err == ""
-    first, second, effort, agrees, reads, summary = ran.out.splitlines()
-    assert first == "✗ stats.py:2  median"
-    assert second.strip() == "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
+    finding, effort, agrees, reads, summary = ran.out.splitlines()
+    said = "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
+    assert finding == f"stats.py:2:5: differs-from-reference {said}"
     assert effort.strip().startswith("(found after ")
     assert agrees.startswith("✓ stats.py:7  same: no difference from trusted.py::same in ")
     assert reads == "– stats.py:15  reads: not checked: reads or writes files: open(...)"
@@ -241,7 +241,7 @@ def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     log = ran.json
     jsonschema.Draft7Validator(sarif_schema(tmp_path)).validate(log)
     (result,) = log["runs"][0]["results"]
-    assert result["ruleId"] == "lsp-evalplus/reference"
+    assert result["ruleId"] == "differs-from-reference"
     assert result["level"] == "error"
     assert result["message"]["text"] == "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
     place = result["locations"][0]["physicalLocation"]
@@ -281,7 +281,7 @@ def test_github_annotations(run: Run) -> None:
     ran = run("check", "stats.py", "--format", "github")
     assert ran.code == 1
     assert ran.out == (
-        "::error file=stats.py,line=2,title=median::"
+        "::error file=stats.py,line=2,col=5,title=differs-from-reference median::"
         "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5.\n"
     )
 
@@ -302,7 +302,7 @@ def test_code_under_test_cannot_write_our_lines(form: str, run: Run, project: Pa
 @pytest.mark.slow
 def test_quiet_prints_findings_only(run: Run) -> None:
     assert run("check", "stats.py::same", "--quiet").out == ""
-    assert run("check", "stats.py", "--quiet").out.startswith("✗ stats.py:2  median\n")
+    assert run("check", "stats.py", "--quiet").out.startswith("stats.py:2:5: differs-from-reference median(")
 
 
 def test_remembered_inputs_go_first(run: Run, project: Path) -> None:
@@ -436,7 +436,9 @@ def test_annotations_of_pairs_name_no_file(run: Run, project: Path) -> None:
     right = "def f(x: int) -> int:\n    return x\n"
     pair = {"id": "one", "entry_point": "f", "reference": right, "candidate": right.replace("x\n", "x + 1\n")}
     (project / "pairs.jsonl").write_text(json.dumps(pair) + "\n", encoding="utf-8")
-    assert run("check", "--pairs", "pairs.jsonl", "--format", "github").out.startswith("::error title=f::")
+    assert run("check", "--pairs", "pairs.jsonl", "--format", "github").out.startswith(
+        "::error title=differs-from-reference f::"
+    )
 
 
 def test_other_parts_may_be_broken(run: Run, project: Path) -> None:
@@ -444,4 +446,4 @@ def test_other_parts_may_be_broken(run: Run, project: Path) -> None:
     (project / "stats.py").write_text("def broken(:\n    pass\n\n\n" + text, encoding="utf-8")
     ran = run("check", "stats.py::median")
     assert ran.code == 1, ran.err
-    assert ran.out.startswith("✗ stats.py:6  median\n")
+    assert ran.out.startswith("stats.py:6:5: differs-from-reference median(")

@@ -67,7 +67,7 @@ def test_the_previous_version_is_an_oracle(run: Run, repository: Path) -> None:
     ran = run("check", "a.py", "--oracle", "git", "-v")
     assert ran.code == 1, ran.err
     assert "✓ a.py:1  f: no difference from git HEAD in " in ran.out
-    assert "    g(1) returns -1, but its version in git HEAD returns 1.\n" in ran.out
+    assert " g(1) returns -1, but its version in git HEAD returns 1.\n" in ran.out
 
 
 def test_what_has_no_previous_version_says_so(run: Run, repository: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_function_that_was_moved_to_another_file(run: Run, repository: Path, h
 
     assert ran.code == 1, ran.err
     assert "✓ new.py:1  f: no difference from a.py at git HEAD in " in ran.out
-    assert "    g(1) returns -1, but its version in a.py at git HEAD returns 1.\n" in ran.out
+    assert " g(1) returns -1, but its version in a.py at git HEAD returns 1.\n" in ran.out
 
 
 def test_a_function_that_was_only_moved_has_not_changed(run: Run, repository: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_function_marked_as_a_refactoring_is_compared_with_its_older_version(r
     assert names(run, "a.py") == [("a.py", "f", "differs"), ("a.py", "g", "not_checked")]
     assert names(run, "--diff", "HEAD", "a.py") == names(run, "a.py")
     marked = run("check", "a.py", "--format", "sarif").json["runs"][0]["results"]
-    assert [(one["ruleId"], one["level"]) for one in marked] == [("lsp-evalplus/previous", "error")]
+    assert [(one["ruleId"], one["level"]) for one in marked] == [("behaviour-changed", "error")]
     assert run("check", "a.py", "--format", "github").out.startswith("::error file=a.py,")
     (repository / "a.py").write_text(changed, encoding="utf-8")
     unmarked = run("check", "a.py", "--oracle", "git", "--format", "sarif").json["runs"][0]["results"]
@@ -195,7 +195,7 @@ def test_the_rest_is_checked_where_a_file_is_broken(run: Run, repository: Path) 
     for arguments in (["--diff", "HEAD"], ["."], ["a.py", "bad.py", "binary.py"]):
         ran = run("check", *arguments)
         assert ran.code == 2
-        assert "✗ a.py:1  f\n" in ran.out
+        assert "a.py:1:5: example-fails " in ran.out
         broken, binary = ran.err.splitlines()
         assert "bad.py does not parse" in broken
         assert "binary.py is not Python source text" in binary
@@ -207,7 +207,7 @@ def test_a_part_that_does_not_parse_is_named_and_the_rest_is_checked(run: Run, r
 
     for arguments in (["a.py"], ["."], ["--diff", "HEAD"], ["--diff", "HEAD", "--oracle", "git"]):
         ran = run("check", *arguments)
-        assert (ran.code, "✗ a.py:1  f\n" in ran.out) == (2, True), arguments
+        assert (ran.code, "a.py:1:5: " in ran.out) == (2, True), arguments
         assert ran.err.startswith("lsp-evalplus: part of a.py does not parse as Python 3.")
         assert ran.err.endswith(", so it is not checked: line 8: invalid syntax.\n")
     assert run("check", "a.py", "--format", "sarif").json["runs"][0]["results"]
@@ -313,7 +313,9 @@ def test_what_is_read_outside_names_files_from_the_top(
     (repository / "sub" / "ref.py").write_text(OLD, encoding="utf-8")
     monkeypatch.chdir(repository / "sub")
 
-    assert run("check", "../a.py", "--format", "github").out.startswith("::error file=a.py,line=2,title=f::")
+    assert run("check", "../a.py", "--format", "github").out.startswith(
+        "::error file=a.py,line=2,col=5,title=differs-from-reference f::"
+    )
     (result,) = run("check", "../a.py", "--format", "sarif").json["runs"][0]["results"]
     places = [*result["locations"], *result["relatedLocations"]]
     assert [one["physicalLocation"]["artifactLocation"]["uri"] for one in places] == ["a.py", "sub/ref.py"]

@@ -102,7 +102,7 @@ def test_it_is_said_in_every_format(ask: Callable[..., Ran]) -> None:
     assert ask("middle.py", "--llm-oracle", "--format", "github").out.startswith("::notice file=middle.py")
     sarif = json.loads(ask("middle.py", "--llm-oracle", "--format", "sarif").out)
     (result,) = sarif["runs"][0]["results"]
-    assert (result["ruleId"], result["level"]) == ("lsp-evalplus/model", "note")
+    assert (result["ruleId"], result["level"]) == ("implementations-disagree", "note")
 
 
 def test_only_what_was_asked_for_is_sent(ask: Callable[..., Ran], model: Any) -> None:

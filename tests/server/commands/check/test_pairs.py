@@ -101,7 +101,7 @@ def test_every_pair_gets_its_line(run_process: Run, project: Path) -> None:
 def test_standard_input_and_text(run_process: Run) -> None:
     ran = run_process("check", "--pairs", "-", given=PAIRS["wrong"][0] + "\n\n" + PAIRS["right"][0] + "\n")
     assert ran.code == 1, ran.err
-    assert "✗ wrong  f\n    f(3) returns 5, but the reference of the pair returns 4.\n" in ran.out
+    assert "wrong: differs-from-reference f(3) returns 5, but the reference of the pair returns 4.\n" in ran.out
     assert "✓ right  f: no difference from reference of the pair in " in ran.out
     assert ran.out.endswith("1 finding, 1 without a difference, 0 not checked.\n")
 
