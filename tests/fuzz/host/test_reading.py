@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from pathlib import Path
@@ -29,10 +30,11 @@ def test_hidden_files_of_an_import_root_are_left_out(interpreter: Interpreter, t
         (tmp_path / name).write_text("")
     (tmp_path / ".git").mkdir()
     (tmp_path / "package" / ".hidden").mkdir(parents=True)
+    (tmp_path / "package" / "inner.py").write_text("")
     readable = find_readable(interpreter, (), request_of(tmp_path))
 
-    shown = {path.name for path in tmp_path.iterdir() if is_readable(path, readable.paths)}
-    assert shown == {"module.py", "data.csv", "package"}
+    shown = {path.name for path in tmp_path.rglob("*") if is_readable(path, readable.paths)}
+    assert shown == {"module.py", "data.csv", "inner.py"}
     assert readable.listed == [str(tmp_path)]
     assert not is_readable(tmp_path, readable.paths)
 
@@ -96,6 +98,7 @@ def test_the_interpreter_and_what_is_asked_for_are_readable(interpreter: Interpr
 
 
 SOURCE = """
+import dataclasses
 import os
 def f(path):
     try:
@@ -127,3 +130,39 @@ async def test_guests_read_what_is_listed_and_import_from_roots(
         pytest.skip(f"files are not guarded here: {run.ending.layers['files']}")
     values = [decode(reply["outcome"]["value"]) for reply in replies]
     assert values == ["PermissionError", "value = 2\n", "data", "PermissionError"]
+
+
+def _project(folder: Path) -> list[str]:
+    """Fill a flat project; return the names of what may be read of it through the interpreter's search path."""
+    for name in ("module.py", ".env", "key.pem", "data.jsonl.gz", "notes.txt"):
+        (folder / name).write_text("")
+    for name in (".git", "package/inner", "package/.aws", "space/part", "results", "proj.egg-info"):
+        (folder / name).mkdir(parents=True)
+    for name in ("package/__init__.py", "package/inner/data.json", "package/.aws/key", "space/part/__init__.py"):
+        (folder / name).write_text("")
+    (folder / "results" / "samples.jsonl").write_text("")
+    return ["module.py", "package/__init__.py", "package/inner/data.json", "space/part/__init__.py", "proj.egg-info"]
+
+
+@pytest.mark.parametrize("how", ["search_path", "mapped"])
+def test_an_editable_install_opens_modules_and_packages_only(
+    interpreter: Interpreter, tmp_path: Path, how: str
+) -> None:
+    wanted = _project(tmp_path)
+    editable = dataclasses.replace(interpreter, **{how: (*getattr(interpreter, how), str(tmp_path))})
+
+    readable = find_readable(editable, (), {}).paths
+
+    files = [path for path in tmp_path.rglob("*") if path.is_file() or path.name.endswith(".egg-info")]
+    shown = {str(path.relative_to(tmp_path)) for path in files if is_readable(path, readable)}
+    assert shown == set(wanted)
+
+
+def test_hidden_files_inside_packages_are_left_out(interpreter: Interpreter, tmp_path: Path) -> None:
+    _project(tmp_path)
+
+    readable = find_readable(interpreter, (), request_of(tmp_path)).paths
+
+    assert not any(is_readable(tmp_path / name, readable) for name in (".env", ".git", "package/.aws/key"))
+    assert is_readable(tmp_path / "package" / "inner" / "data.json", readable)
+    assert is_readable(tmp_path / "results" / "samples.jsonl", readable)

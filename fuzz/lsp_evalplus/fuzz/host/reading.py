@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import glob
+import importlib.machinery
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, cast
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
@@ -38,6 +40,10 @@ _SYSTEM = (
     "/nix/store",
 )
 _MAX_ENTRIES = 2_000
+_MAX_FOLDERS = 5_000
+_INSTALLED = ("site-packages", "dist-packages")
+"""Names of folders that hold installed distributions."""
+_METADATA = (".egg-info", ".dist-info", ".egg-link")
 
 
 class Readable(NamedTuple):
@@ -52,9 +58,11 @@ class Readable(NamedTuple):
 def find_readable(interpreter: Interpreter, extra: tuple[str, ...], request: Plain) -> Readable:
     """Return the read permissions of a guest for one request.
 
-    Everything in an import root is readable except hidden entries such as ``.env`` and ``.git``. A folder that contains
-    the user's home is never readable as a whole: of such an import root only its top-level modules and packages, of
-    such a prefix only its libraries.
+    Everything in an import root of the program is readable except hidden entries such as ``.env`` and ``.git``. Of
+    other folders on the interpreter's search path (editable installs, ``.pth`` files, ``PYTHONPATH``), only modules and
+    packages are, unless they belong to the interpreter's prefixes or are folders of installed packages. A folder that
+    contains the user's home is never readable as a whole: of such an import root only its top-level modules and
+    packages, of such a prefix only its libraries.
     """
     roots = tuple(root for root in search_paths_in(request) if os.path.isabs(root))
     return _find_readable(interpreter, extra, roots, tuple(_changed(root) for root in roots))
@@ -81,12 +89,24 @@ def _find_readable(
 
 
 def _of_interpreter(interpreter: Interpreter, home: str) -> list[str]:
-    paths = [interpreter.executable, *interpreter.search_path, *interpreter.mapped]
-    for prefix in {interpreter.prefix, interpreter.base_prefix, interpreter.exec_prefix}:
+    paths = [interpreter.executable]
+    prefixes = {interpreter.prefix, interpreter.base_prefix, interpreter.exec_prefix}
+    for prefix in prefixes:
         paths += [os.path.join(prefix, "lib"), os.path.join(prefix, "pyvenv.cfg")]
         if not _holds(prefix, home):
             paths.append(prefix)
+    for folder in (*interpreter.search_path, *interpreter.mapped):
+        is_own = any(_lies_in(folder, prefix) for prefix in prefixes)
+        if is_own or os.path.basename(folder) in _INSTALLED or not os.path.isdir(folder):
+            paths.append(folder)
+        else:
+            paths += _entries_of(folder, home, modules_only=True)
     return [path for path in paths if not _holds(path, home)]
+
+
+def _lies_in(folder: str, prefix: str) -> bool:
+    real, inside = os.path.realpath(folder), os.path.realpath(prefix)
+    return real == inside or real.startswith(inside.rstrip(os.sep) + os.sep)
 
 
 def _holds(folder: str, home: str) -> bool:
@@ -95,25 +115,27 @@ def _holds(folder: str, home: str) -> bool:
     return home == real or home.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def _entries_of(root: str, home: str) -> list[str]:
+def _entries_of(root: str, home: str, *, modules_only: bool = False) -> list[str]:
     """Return the readable entries of an import root: all but hidden ones, or only modules and packages.
 
     A link out of the root grants access to its target, so the target has to be a module or a package.
     """
     found: list[str] = []
-    modules_only = _holds(root, home)
+    modules_only = modules_only or _holds(root, home)
     inside = os.path.realpath(root).rstrip(os.sep) + os.sep
     try:
         with os.scandir(root) as entries:
             for entry in entries:
                 if entry.name.startswith(".") or (modules_only and not _is_module(entry.path)):
                     continue
+                if _holds(entry.path, home):
+                    continue
                 if entry.is_symlink():
                     target = os.path.realpath(entry.path)
                     leads_out = not target.startswith(inside) or _is_hidden(target[len(inside) :])
                     if _holds(target, home) or (leads_out and not _is_module(target)):
                         continue
-                found.append(entry.path)
+                found += _without_hidden(entry.path)
                 if len(found) >= _MAX_ENTRIES:
                     break
     except OSError:
@@ -126,7 +148,62 @@ def _is_hidden(path: str) -> bool:
 
 
 def _is_module(path: str) -> bool:
-    return path.endswith(".py") or os.path.exists(os.path.join(path, "__init__.py"))
+    """Whether a path is a module, a package, a namespace package, or the metadata of a distribution."""
+    name = os.path.basename(path)
+    if name.endswith((*importlib.machinery.all_suffixes(), *_METADATA)):
+        return True
+    if not name.isidentifier() or not os.path.isdir(path):
+        return False
+    if os.path.exists(os.path.join(path, "__init__.py")):
+        return True
+    # A namespace package: a folder without files of its own but modules, or with packages inside.
+    try:
+        with os.scandir(path) as entries:
+            inner = [entry for entry in entries if not entry.name.startswith((".", "__"))]
+    except OSError:
+        return False
+    return any(
+        entry.name.endswith(".py") if entry.is_file() else os.path.exists(os.path.join(entry.path, "__init__.py"))
+        for entry in inner
+    )
+
+
+def _without_hidden(path: str) -> list[str]:
+    """Return a path, or, for a folder that holds hidden entries anywhere, the parts of it that are not hidden."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        return [path]
+    hiding = [here for here, folders, files in _walk(path) if any(name.startswith(".") for name in (*folders, *files))]
+    if not hiding:
+        return [path]
+    holders = {path, *hiding, *(above for here in hiding for above in _between(path, here))}
+    found: list[str] = []
+    for here in sorted(holders):
+        with contextlib.suppress(OSError), os.scandir(here) as entries:
+            names = [entry.name for entry in entries]
+            inner = [os.path.join(here, name) for name in names if not name.startswith(".")]
+            found += [one for one in inner if one not in holders]
+        if len(found) > _MAX_ENTRIES:
+            break
+    return found
+
+
+def _walk(path: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk a folder, at most `_MAX_FOLDERS` of its folders, without entering hidden ones."""
+    for number, (here, folders, files) in enumerate(os.walk(path)):
+        yield here, list(folders), files
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        if number > _MAX_FOLDERS:
+            return
+
+
+def _between(top: str, inner: str) -> list[str]:
+    """Return the folders between two, one of which lies in the other, without `inner` itself."""
+    found: list[str] = []
+    here = os.path.dirname(inner)
+    while len(here) > len(top):
+        found.append(here)
+        here = os.path.dirname(here)
+    return found
 
 
 @functools.lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.process.monitor import count_threads, exceeds
+from lsp_evalplus.fuzz.guest.process.monitor import count_threads, exceeds, unnamed_bytes
 from lsp_evalplus.fuzz.guest.protocol.scratch import remove_persistently, remove_tree
 from lsp_evalplus.fuzz.guest.sandbox import seatbelt, seccomp
 from lsp_evalplus.fuzz.guest.sandbox.syscalls import NEWEST, NUMBERS
@@ -296,3 +296,17 @@ def test_a_removal_that_is_broken_off_keeps_the_lock(tmp_path: Path, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         remove_persistently(str(tmp_path))
     assert (tmp_path / "lock").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc to see open files")
+def test_open_files_without_a_name_count(tmp_path: Path) -> None:
+    before = unnamed_bytes(os.getpid())
+    with open(tmp_path / "file", "wb") as file:
+        file.write(b"x" * (2 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+        assert unnamed_bytes(os.getpid()) == before
+        os.unlink(tmp_path / "file")
+
+        assert unnamed_bytes(os.getpid()) >= before + (2 << 20)
+        assert exceeds(str(tmp_path), 1 << 20, unnamed_bytes(os.getpid()))

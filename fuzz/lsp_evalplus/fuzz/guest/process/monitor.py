@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 MAX_ENTRIES = 20_000
 """Maximum number of files and folders of one guest."""
@@ -32,8 +33,26 @@ def children_of(pid: int) -> list[int]:
         return []
 
 
-def exceeds(folder: str, max_bytes: int) -> bool:
-    """Return whether the files in a folder exceed the limits on bytes, number or depth.
+def unnamed_bytes(pid: int) -> int:
+    """Return the bytes of the open files of a process that have no name any more; 0 where it is not known."""
+    found: dict[tuple[int, int], int] = {}
+    try:
+        with os.scandir(f"/proc/{pid}/fd") as entries:
+            for entry in entries:
+                try:
+                    state = entry.stat()
+                except OSError:
+                    continue
+                if state.st_nlink == 0 and stat.S_ISREG(state.st_mode):
+                    found[state.st_dev, state.st_ino] = state.st_blocks * 512
+    except OSError:
+        # It has ended, or the system has no such folder.
+        return 0
+    return sum(found.values())
+
+
+def exceeds(folder: str, max_bytes: int, unnamed: int = 0) -> bool:
+    """Return whether the files in a folder, and `unnamed` bytes, exceed the limits on bytes, number or depth.
 
     The folder may change during the walk; links are not followed.
     """
@@ -42,7 +61,7 @@ def exceeds(folder: str, max_bytes: int) -> bool:
     except OSError:
         return False
     waiting = [(top, 0)]
-    entries = taken = 0
+    entries, taken = 0, unnamed
     try:
         while waiting:
             here, depth = waiting.pop()

@@ -33,7 +33,7 @@ from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
 from . import child
-from .monitor import children_of, count_threads, exceeds
+from .monitor import children_of, count_threads, exceeds, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
@@ -260,7 +260,7 @@ class _Zygote:
         for guest in self._guests.values():
             if max(map(count_threads, guest.processes())) > guest.max_threads:
                 self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
-            elif exceeds(guest.scratch, guest.max_bytes):
+            elif exceeds(guest.scratch, guest.max_bytes, sum(map(unnamed_bytes, guest.processes()))):
                 self._kill(guest, "flooded", "more or larger files than it may have")
         # Looking never takes more than a tenth of the time.
         self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))

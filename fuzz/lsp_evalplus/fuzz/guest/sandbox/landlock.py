@@ -33,6 +33,12 @@ _MAKE_SYM = 1 << 12
 _REFER = 1 << 13
 _TRUNCATE = 1 << 14
 _READ = _READ_FILE | _READ_DIR
+_OWN_FACTS = (
+    *("auxv", "cgroup", "cmdline", "comm", "fd", "fdinfo", "io", "limits", "loginuid", "maps", "oom_score"),
+    *("pagemap", "personality", "schedstat", "sessionid", "smaps", "smaps_rollup", "stat", "statm", "status", "wchan"),
+)
+"""What a process may read of itself; ``net``, ``mountinfo``, ``ns`` and ``root`` tell of the whole system."""
+_OWN_LISTS = ("", "task")
 _SCRATCH = (
     _READ
     | _WRITE_FILE
@@ -114,7 +120,10 @@ def _restrict(known: int, settings: dict[str, Any], *, network: bool) -> None:
         for path in settings["list"]:
             _allow(ruleset, path, _READ_DIR & handled)
         if not settings["forks"]:
-            _allow(ruleset, "/proc/self", _READ & handled)
+            for name in _OWN_FACTS:
+                _allow(ruleset, "/proc/self/" + name, _READ & handled)
+            for name in _OWN_LISTS:
+                _allow(ruleset, "/proc/self/" + name, _READ_DIR & handled)
         for path in _WRITABLE_DEVICES:
             _allow(ruleset, path, (_READ_FILE | _WRITE_FILE | _TRUNCATE) & handled)
         _allow(ruleset, settings["scratch"], _SCRATCH & handled)

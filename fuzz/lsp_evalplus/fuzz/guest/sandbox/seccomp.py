@@ -105,6 +105,8 @@ Tests = tuple[Test, ...]
 GUARDED, NOT_TRUNCATED, READ_ONLY = "guarded", "not-truncated", "read-only"
 """What another layer does for files: everything; all but truncation; nothing, so that nothing may be written at all."""
 _O_ACCMODE, _O_CREAT, _O_TRUNC = 3, 0x40, 0x200
+_O_TMPFILE = 0x400000
+"""Creates a file without a name, whose size no walk of the private folder sees."""
 _OF_WRITING = (
     "creat truncate rename renameat renameat2 mkdir mkdirat rmdir link linkat unlink unlinkat symlink symlinkat"
 ).split()
@@ -188,14 +190,14 @@ def build(machine: str, *, network: bool, files: str) -> tuple[bytes, tuple[int,
 
 
 def _tests_of_files(files: str) -> dict[str, list[Tests]]:
-    """Return what ``open`` and ``openat`` must fulfil where no other layer does it for them."""
+    """Return what ``open`` and ``openat`` must fulfil, beyond what other layers do for them."""
     if files == GUARDED:
-        return {}
-    if files == READ_ONLY:
+        mask, values = _O_TMPFILE, (0,)
+    elif files == READ_ONLY:
         mask, values = _O_ACCMODE | _O_CREAT | _O_TRUNC, (0,)
     else:
         # All but truncating what is opened for reading.
-        mask, values = _O_ACCMODE | _O_TRUNC, (0, 1, 2, 3, _O_TRUNC | 1, _O_TRUNC | 2)
+        mask, values = _O_ACCMODE | _O_TRUNC | _O_TMPFILE, (0, 1, 2, 3, _O_TRUNC | 1, _O_TRUNC | 2)
     return {"open": [(Test(1, values, mask=mask),)], "openat": [(Test(2, values, mask=mask),)]}
 
 
