@@ -91,7 +91,7 @@ def test_verdict(behaviour: Any, verdicts: dict[str, Any], prey: Any) -> None:
 
     assert not isinstance(verdict, BaseException), verdict
     assert verdict.passed == (behaviour.verdict == "right"), (verdict.ending, verdict.replies[:2])
-    assert verdict.seconds < 4 * WALL_SECONDS
+    assert verdict.seconds < 15 * WALL_SECONDS
     assert prey.harm == {}
 
 

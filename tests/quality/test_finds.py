@@ -29,7 +29,7 @@ def test_a_seed_determines_everything(judge: Any, seed: int) -> None:
     reference = "def f(a: int, b: list[str]) -> int:\n    return a + len(b)"
     candidate = "def f(a: int, b: list[str]) -> int:\n    return a + len(b) + (a * 3 == 2841 and len(b) > 1)"
 
-    first, second = (judge(reference, candidate, calls=CALLS, seed=seed) for _ in range(2))
+    first, second = (judge(reference, candidate, calls=CALLS, seconds=60.0, seed=seed) for _ in range(2))
 
     assert first.counterexample is not None
     assert first.counterexample == second.counterexample

@@ -71,7 +71,7 @@ async def test_the_order_of_a_session_is_kept(environment: None) -> None:
     assert (await wire.ask(5, "shutdown", None))["result"] is None
     assert (await wire.ask(6, "textDocument/hover", hover))["error"]["code"] == INVALID_REQUEST
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 10)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
     assert wire.process.returncode == 0
     assert b"Traceback" not in errors
 
@@ -135,7 +135,7 @@ async def test_a_session_ends_well_while_requests_wait(environment: None, tmp_pa
 
     assert (await wire.ask("end", "shutdown", None)).get("result", "no result") is None
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 10)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
     assert wire.process.returncode == 0
     assert b"Traceback" not in errors
 
@@ -220,7 +220,7 @@ async def test_requests_with_wrong_parameters_are_refused_in_words(environment: 
 
     await wire.ask("end", "shutdown", None)
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 10)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
     assert wire.process.returncode == 0
     assert b"Exception occurred for message" not in errors, "what was refused in words is no failure for the log"
 
