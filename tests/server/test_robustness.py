@@ -84,7 +84,7 @@ async def test_the_end_of_standard_input_ends_the_server_within_a_second(editor)
     below = descendants(process.pid)
 
     process.stdin.close()
-    await asyncio.wait_for(process.wait(), 10)
+    await asyncio.wait_for(process.wait(), 60)
 
     assert process.returncode == 1
     assert uri
@@ -106,7 +106,7 @@ async def test_a_server_that_is_told_to_end_leaves_nothing_behind(editor, tmp_pa
     assert below
 
     process.send_signal(number)
-    await asyncio.wait_for(process.wait(), 10)
+    await asyncio.wait_for(process.wait(), 60)
 
     assert process.returncode == 1
     assert list(listening.iterdir()) == []
@@ -181,7 +181,7 @@ async def test_tcp(new_editor, tmp_path: Path, environment: None) -> None:
     process = await asyncio.create_subprocess_exec(
         str(SCRIPT), "serve", "--tcp", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE
     )
-    line = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+    line = (await asyncio.wait_for(process.stderr.readline(), 90)).decode()
     port = int(line.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for number, method in ((1, "initialize"), (2, "shutdown"), (None, "exit")):
@@ -197,12 +197,12 @@ async def test_tcp(new_editor, tmp_path: Path, environment: None) -> None:
         body = json.dumps(message).encode()
         writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         if number is not None:
-            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 90)
             length = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
             answer = json.loads(await reader.readexactly(length))
             assert answer["id"] == number
             assert "error" not in answer
-    assert await asyncio.wait_for(process.wait(), 10) == 0
+    assert await asyncio.wait_for(process.wait(), 60) == 0
     writer.close()
 
 

@@ -41,7 +41,7 @@ class Wire:
         """The answer to a request; what else the server says is passed over."""
         assert self.process.stdout is not None
         while True:
-            head = await asyncio.wait_for(self.process.stdout.readuntil(b"\r\n\r\n"), 30)
+            head = await asyncio.wait_for(self.process.stdout.readuntil(b"\r\n\r\n"), 90)
             length = next(int(line[16:]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length: "))
             message = json.loads(await self.process.stdout.readexactly(length))
             if message.get("id") == identity and "method" not in message:
@@ -112,7 +112,7 @@ async def test_what_a_client_says_that_is_not_known_here_is_passed_over(
     assert kind == ("markdown" if is_markdown else "plaintext")
     await wire.ask(4, "shutdown", None)
     wire.send("exit", None)
-    assert await asyncio.wait_for(wire.process.wait(), 10) == 0
+    assert await asyncio.wait_for(wire.process.wait(), 60) == 0
 
 
 @pytest.mark.parametrize("functions", [30, 20_000], ids=["checked", "read"])
@@ -149,7 +149,7 @@ async def test_what_is_no_message_is_passed_over(environment: None, body: bytes)
 
     assert (await wire.ask(2, "shutdown", None))["result"] is None
     wire.send("exit", None)
-    assert await asyncio.wait_for(wire.process.wait(), 10) == 0
+    assert await asyncio.wait_for(wire.process.wait(), 60) == 0
 
 
 async def test_an_end_within_a_message_is_an_end(environment: None) -> None:
@@ -160,7 +160,7 @@ async def test_an_end_within_a_message_is_an_end(environment: None) -> None:
     wire.process.stdin.write(b'Content-Length: 1000\r\n\r\n{"jsonrpc"')
     wire.process.stdin.close()
 
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 5)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
     assert wire.process.returncode == 1
     assert b"Traceback" not in errors
 
