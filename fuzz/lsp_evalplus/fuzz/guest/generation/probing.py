@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
@@ -158,11 +158,23 @@ class _Probing:
         accepted = [one for one in tried if one[2] >= RAISED_ON_PURPOSE]
         if not domain.known[index]:
             kinds = kinds_named(domain.evidence.leanings(parameter.name))
+            asked = kinds_named(domain.evidence.asked.get(parameter.name, ()))
             meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
-            shared = [shape for row, shape, _ in meant if self._trials.is_for_both(row)]
+            shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
-            typical = self._with_own(index, base, evident)
+            typical = self._with_none(index, base, self._with_own(index, base, evident))
         return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
+
+    def _with_none(self, index: int, base: Any, typical: Shape) -> Shape:
+        """A guess with None where a program compares the parameter with it and the reference returns a result."""
+        name, evidence = self._domain.parameters[index].name, self._domain.evidence
+        is_asked = name in evidence.optional
+        if not is_asked and name not in evidence.optional_in_both:
+            return typical
+        row = base[:index] + (None,) + base[index + 1 :]
+        if self._trials.progress_of(row) < ACCEPTED or not (is_asked or self._trials.is_for_both(row)):
+            return typical
+        return union_of([typical, NONE])
 
     def _with_own(self, index: int, base: Any, evident: list[Shape]) -> Shape:
         """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
@@ -177,7 +189,7 @@ class _Probing:
         evident = [shape for shape in evident if shape.kind not in taken]
         if found and not evident:
             return union_of(found)
-        guess = self._guess(evident, base[index])
+        guess = self._guess(evident, base[index], kinds_named(self._domain.evidence.asked.get(name, ())))
         words = self._domain.words(name) if StrShape in _kinds(guess) else []
         return union_of([*found, *words, guess])
 
@@ -198,21 +210,25 @@ class _Probing:
         # What is tested for is one possibility; the plainest of the others is another.
         return [s for s in accepted if s.kind in tested] + [s for s in accepted if s.kind not in tested]
 
-    def _guess(self, accepted: list[Shape], value: Any) -> Shape:
+    def _guess(self, accepted: list[Shape], value: Any, asked_kinds: Set[type[Shape]]) -> Shape:
         """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two, and texts.
 
         What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
+        Types for which the reference tests come in addition: the test distinguishes them from others.
         """
-        common = [s for s in accepted if isinstance(s, _COMMON)]
+        asked = [s for s in accepted if s.kind in asked_kinds]
+        others = [s for s in accepted if s.kind not in asked_kinds]
+        common = [s for s in others if isinstance(s, _COMMON)]
         if any([isinstance(s, IntShape) for s in common]):
             common = [s for s in common if not isinstance(s, FloatShape)]
-        found = (common or accepted or [shape_of(value)])[:2]
+        found = (common or others or asked or [shape_of(value)])[:2]
         if any([s.key() == _INTS.key() for s in found]):
             found = [s for s in found if s.key() != _FLOATS.key()]
         texts = [s for s in common if isinstance(s, StrShape)][:1]
         if not any([isinstance(s, IntShape) for s in found]):
             texts = []
-        return merge(list(dict.fromkeys([*found, *texts])))
+        plain = merge(list(dict.fromkeys([*found, *texts])))
+        return union_of([*_few_of_each(asked), plain]) if asked else plain
 
     def _widened(self, index: int, typical: Shape, accepted: list[Shape]) -> Shape:
         if not accepted or self._domain.parameters[index].kind in ("instance", "keywords"):
@@ -269,6 +285,12 @@ def _broadest(shapes: list[Shape]) -> list[Shape]:
     """Without the shapes that a container of anything covers."""
     free = {s.kind for s in shapes if s.parts and isinstance(s.parts[0], AnyShape)}
     return [s for s in shapes if s.kind not in free or isinstance(s.parts[0], AnyShape)]
+
+
+def _few_of_each(shapes: list[Shape]) -> list[Shape]:
+    """The first two shapes of each kind, merged."""
+    kinds = dict.fromkeys([shape.kind for shape in shapes])
+    return [merge([shape for shape in shapes if shape.kind is kind][:2]) for kind in kinds]
 
 
 def _kinds(shape: Shape) -> set[type[Shape]]:

@@ -8,6 +8,7 @@ from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import AnyShape, Shape, is_nothing, is_unknown
 from .annotations import constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .mapping_keys import uses_in, with_records
+from .optional_parameters import compared_with_none, names_as_conditions
 from .usage import (
     Evidence,
     asked_types,
@@ -31,7 +32,20 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
     kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
-    return Evidence(told_kinds(functions), used_kinds(functions), kinds, shapes, compared_words(functions))
+    judging, candidate = functions
+    optional = compared_with_none(judging)
+    both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
+    asked = {name: set(filter(is_kind, types)) for name, types in asked_types([judging]).items()}
+    return Evidence(
+        told_kinds(functions),
+        used_kinds(functions),
+        kinds,
+        shapes,
+        compared_words(functions),
+        asked=asked,
+        optional=optional,
+        optional_in_both=both - optional,
+    )
 
 
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:

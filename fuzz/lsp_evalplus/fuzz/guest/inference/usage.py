@@ -57,6 +57,12 @@ class Evidence(NamedTuple):
     """Possible shapes, from the program's own classes and the keys that are looked up in it."""
     words: Mapping[str, Sequence[str]] = MappingProxyType({})
     """Strings that it is compared with, whether annotated or not."""
+    asked: Mapping[str, Set[str]] = _NOTHING
+    """Those of the types in `tested` for which the judging program tests."""
+    optional: Set[str] = frozenset()
+    """The parameters that the judging program compares with None."""
+    optional_in_both: Set[str] = frozenset()
+    """Those that it tests for truth, and the candidate for truth or for None."""
 
     def uses(self, name: str) -> set[str]:
         """Return the types that a parameter almost certainly has, by its usage or name."""
@@ -125,16 +131,37 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 
 
 def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
-    """Return, by name, the types in its `isinstance` tests, as they are written, without duplicates."""
+    """Return, by name, the types that it is tested for, as they are written, without duplicates."""
     found: dict[str, list[str]] = {}
     for node in _nodes(functions):
-        if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
-            subject, types = node.args
+        for subject, types in _type_tests(node):
             if isinstance(subject, ast.Name):
-                names = [ast.unparse(one) for one in _parts(types) if isinstance(one, (ast.Name, ast.Attribute))]
+                names = [ast.unparse(one) for one in _alternatives(types) if isinstance(one, (ast.Name, ast.Attribute))]
                 listed = found.setdefault(subject.id, [])
                 listed += [name for name in names if name not in listed]
     return found
+
+
+def _type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what a node tests for a type, and the types: ``isinstance``, ``type(x) is``, and patterns of classes."""
+    if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
+        yield node.args[0], node.args[1]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        one = node.left
+        if isinstance(one, ast.Call) and _name_of(one.func) == "type" and len(one.args) == 1:
+            yield one.args[0], node.comparators[0]
+    elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+        for case in node.cases:
+            for part in ast.walk(case.pattern):
+                if isinstance(part, ast.MatchClass):
+                    yield node.subject, part.cls
+
+
+def _alternatives(types: ast.expr) -> list[ast.expr]:
+    """Return the types of a tuple or of a union with bars."""
+    if isinstance(types, ast.BinOp) and isinstance(types.op, ast.BitOr):
+        return _alternatives(types.left) + _alternatives(types.right)
+    return _parts(types)
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:

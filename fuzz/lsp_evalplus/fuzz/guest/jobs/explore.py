@@ -56,6 +56,7 @@ MOST_EARLIER = 4
 FIRST_PREPARED = 1000
 """At most this many rows with prepared instances are tried for a first valid input."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
+OPAQUE_ONLY = "its results cannot be compared: they have no visible content"
 NOT_DETERMINISTIC = "not deterministic: the same input gives different results"
 
 
@@ -201,6 +202,8 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     """Why calls without a difference mean nothing; empty where they do mean something."""
     if search.saw_functions_only():
         return FUNCTIONS_ONLY
+    if search.saw_opaque_only():
+        return OPAQUE_ONLY
     if has_hang:
         return ""
     if _saw_empty_only(setting, search):

@@ -9,8 +9,9 @@ from ..program.invocation import CallResult
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
 
-NOTHING_COMPARED, FUNCTIONS_COMPARED, VALUES_COMPARED = range(3)
-"""The kinds of results that a judge compared so far: two functions are not compared any further."""
+NOTHING_COMPARED, FUNCTIONS_COMPARED, OPAQUE_COMPARED, VALUES_COMPARED = range(4)
+"""The kinds of results that a judge compared so far: of two functions nothing is compared, and of two objects without
+visible content only the types."""
 
 
 class Judgement:

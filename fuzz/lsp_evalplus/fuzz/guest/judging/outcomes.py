@@ -8,12 +8,21 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
 from ..values.dynamic import is_instance, type_of
-from ..values.equality import DEFAULT_RULES, Rules, is_context_manager, same, same_family
+from ..values.equality import DEFAULT_RULES, Rules, is_context_manager, is_opaque, same, same_family
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, value_text
 from ..values.shapes import Shape
-from .judge import AGREE, DIFFER, FUNCTIONS_COMPARED, NOTHING_COMPARED, UNDECIDED, VALUES_COMPARED, Judgement
+from .judge import (
+    AGREE,
+    DIFFER,
+    FUNCTIONS_COMPARED,
+    NOTHING_COMPARED,
+    OPAQUE_COMPARED,
+    UNDECIDED,
+    VALUES_COMPARED,
+    Judgement,
+)
 from .return_types import is_broken, matches, same_in_use
 from .set_order import same_items
 from .side_effects import look_alike
@@ -100,7 +109,8 @@ class Outcomes:
 
     def _note(self, value: Any) -> None:
         is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type_of(value))
-        self.compared = FUNCTIONS_COMPARED if is_function else VALUES_COMPARED
+        kind = FUNCTIONS_COMPARED if is_function else OPAQUE_COMPARED if is_opaque(value) else VALUES_COMPARED
+        self.compared = max(self.compared, kind)
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
         rules, usage = rules_for(row), self._demands.usage

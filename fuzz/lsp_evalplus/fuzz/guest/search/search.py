@@ -12,7 +12,16 @@ from ..generation.stages.context import Context
 from ..generation.stages.grammar import with_text
 from ..generation.stages.solving import solve
 from ..judging.differential import is_prepared
-from ..judging.judge import AGREE, DIFFER, FUNCTIONS_COMPARED, NOTHING_COMPARED, REJECTED, SLOW, Judgement
+from ..judging.judge import (
+    AGREE,
+    DIFFER,
+    FUNCTIONS_COMPARED,
+    NOTHING_COMPARED,
+    OPAQUE_COMPARED,
+    REJECTED,
+    SLOW,
+    Judgement,
+)
 from ..judging.outcomes import outcome_text
 from ..program.calibration import LONGEST_LIMIT
 from ..program.invocation import RETURNED, CallResult
@@ -430,6 +439,10 @@ class Search:
     def saw_functions_only(self) -> bool:
         """Whether all results were functions, so that their agreement means nothing."""
         return self._compared() == FUNCTIONS_COMPARED
+
+    def saw_opaque_only(self) -> bool:
+        """Whether all results were objects without visible content, so that only their types were compared."""
+        return self._compared() == OPAQUE_COMPARED
 
     def saw_errors_only(self) -> bool:
         """Whether no call of the reference returned anything, so that nothing but errors was compared."""

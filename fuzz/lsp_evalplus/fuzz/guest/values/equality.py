@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from .dynamic import DICT, FROZENSET, SET, is_instance, type_of
+from .library_objects import content_of
 from .public_state import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
@@ -281,6 +282,9 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     arrays = same_arrays(expected, actual, rules)
     if arrays is not None:
         return arrays
+    said, other = content_of(expected), content_of(actual)
+    if said is not None and other is not None:
+        return _same_dicts(said, other, rules, depth, seen)
     one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True
@@ -298,6 +302,16 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
         # No caller of the reference has seen private attributes that only the candidate's objects have.
         two = _without(two, [name for name in two if is_private(name) and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def is_opaque(value: Any) -> bool:
+    """Whether nothing but its type is known of an object: it has no visible content, and no equality to trust."""
+    kind = type_of(value)
+    if value is Ellipsis or value is NotImplemented or value is None or base_of(kind) is not None:
+        return False
+    if is_context_manager(kind) or content_of(value) is not None or _stored(value) is not None:
+        return False
+    return _trusted_equal(value, value, kind, kind) is None and same_arrays(value, value, DEFAULT_RULES) is None
 
 
 def is_context_manager(kind: type) -> bool:

@@ -33,7 +33,7 @@ from typing import Any, Callable, NamedTuple
 
 _NONE = type(None)
 _INT_MAX = (1 << 63) - 1
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
 _OPAQUE_TEXT = 4_000
 _COLLISIONS = 64
 type_of: Callable[[Any], Any] = type

@@ -8,12 +8,13 @@ from typing import Any
 
 from .dynamic import type_of
 from .equality import attributes_of
+from .library_objects import content_of
 from .recipe import is_plain, to_text
 
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
 
 
 class Yielded(list):  # type: ignore[type-arg]
@@ -79,6 +80,10 @@ def _first(texts: Iterable[str], limit: int) -> str:
 
 
 def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
+    content = content_of(value)
+    if content is not None:
+        texts = (f"{k}={_text(v, depth + 1, limit)}" for k, v in content.items())
+        return f"{kind.__name__}({_first(texts, limit)})"
     if kind.__repr__ is object.__repr__:
         attributes = attributes_of(value)
         if attributes is not None and kind.__module__ != "builtins":

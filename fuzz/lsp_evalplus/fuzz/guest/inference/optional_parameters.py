@@ -1,0 +1,101 @@
+"""Finds the parameters for which a function expects None, by its comparisons with it and its replacements of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Union
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_EMPTY_CALLS = frozenset("dict list set tuple str frozenset".split())
+
+
+def compared_with_none(function: Function | None) -> set[str]:
+    """Return the names whose value as passed is compared with None, or replaced by a constant or an empty container
+    where it is false (``x or {}``)."""
+    found: set[str] = set()
+    for name, line in _comparisons(function):
+        if line <= _first_binding(function, name):
+            found.add(name)
+    return found
+
+
+def names_as_conditions(function: Function | None) -> set[str]:
+    """Return the names whose value as passed is a condition."""
+    found: set[str] = set()
+    for node in _own_nodes(function):
+        for condition in _conditions(node):
+            if isinstance(condition, ast.Name) and condition.lineno <= _first_binding(function, condition.id):
+                found.add(condition.id)
+    return found
+
+
+def _own_nodes(function: Function | None) -> Iterator[ast.AST]:
+    """Yield the nodes of a function, without those of nested functions that have parameters: these may have the
+    same names."""
+    waiting: list[ast.AST] = [] if function is None else list(function.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _FUNCTIONS) or not _parameters(node.args):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _first_binding(function: Function | None, name: str) -> float:
+    """Return the first line on which a name is bound again; infinity where it never is."""
+    lines = [
+        node.lineno
+        for node in _own_nodes(function)
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+    ]
+    return min(lines, default=float("inf"))
+
+
+def _comparisons(function: Function | None) -> Iterator[tuple[str, int]]:
+    """Yield the names that are compared with None or replaced where they are false, with their lines."""
+    for node in _own_nodes(function):
+        names: Sequence[ast.expr] = ()
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            names = sides if any(map(_holds_none, sides)) else ()
+        elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and _is_fallback(node.values[-1]):
+            names = node.values[:1]
+        elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+            patterns = [part for case in node.cases for part in ast.walk(case.pattern)]
+            is_asked = any(isinstance(part, ast.MatchSingleton) and part.value is None for part in patterns)
+            names = [node.subject] if is_asked else ()
+        for one in names:
+            if isinstance(one, ast.Name):
+                yield one.id, one.lineno
+
+
+def _holds_none(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return any(map(_holds_none, node.elts))
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_fallback(node: ast.expr) -> bool:
+    """Whether an operand of ``or`` is a constant or an empty container."""
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _EMPTY_CALLS and not node.args and not node.keywords
+    return isinstance(node, ast.Constant) and not isinstance(node.value, bool)
+
+
+def _conditions(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the operands of a node of which only the truth value counts."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        yield node.test
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values[:-1]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand

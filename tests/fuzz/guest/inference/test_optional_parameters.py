@@ -1,0 +1,61 @@
+"""Which parameters a function expects to be None."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.inference.optional_parameters import compared_with_none, names_as_conditions
+
+
+def function_of(body: str) -> ast.FunctionDef:
+    text = "def f(x, y):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+    function = ast.parse(text).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return function
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("return 0 if x is None else x", {"x"}),
+        ("return None is not x", {"x"}),
+        ("return x == None", {"x"}),
+        ("return x in (None, 1)", {"x"}),
+        ("return x or {}", {"x"}),
+        ("x = x or []\nreturn x", {"x"}),
+        ("for k in (y or ()): pass", {"y"}),
+        ("return x or dict()", {"x"}),
+        ("while x is not None:\n    x = x.next", {"x"}),
+        ("def g():\n    return x is None\nreturn g()", {"x"}),
+        ("x = g(y)\nreturn x is None", set[str]()),
+        ("def g(x):\n    return x is None\nreturn g(y)", set[str]()),
+        ("return [lambda x: x is None]", set[str]()),
+        ("return x or y", set[str]()),
+        ("return x or [1]", set[str]()),
+        ("return x or True", set[str]()),
+        ("return x.next is None, x[0] is None, not x", set[str]()),
+    ],
+)
+def test_compared_with_none(body: str, names: set[str]) -> None:
+    assert compared_with_none(function_of(body)) == names
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("if not x:\n    return 0", {"x"}),
+        ("return 1 if x else y", {"x"}),
+        ("return x and y", {"x"}),
+        ("while y: y.pop()", {"y"}),
+        ("x = y\nif x: pass", set[str]()),
+        ("return len(x)", set[str]()),
+    ],
+)
+def test_names_as_conditions(body: str, names: set[str]) -> None:
+    assert names_as_conditions(function_of(body)) == names
+
+
+def test_source_that_is_not_known() -> None:
+    assert compared_with_none(None) == names_as_conditions(None) == set()

@@ -1,0 +1,120 @@
+"""The visible content of objects of the standard library that store no attributes."""
+
+from __future__ import annotations
+
+import array
+import hashlib
+import hmac
+import io
+import re
+import struct
+import zoneinfo
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.values.equality import is_opaque, same
+from lsp_evalplus.fuzz.guest.values.library_objects import content_of
+from lsp_evalplus.fuzz.guest.values.rendering import value_text
+
+
+class Bag:
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
+class Bare:
+    __slots__ = ()
+
+
+HASH = type("HASH", (), {"__module__": "_hashlib", "hexdigest": lambda self: 1 / 0, "__slots__": ()})
+"""Claims the name of a library's class."""
+
+
+def hash_of(name: str, *parts: bytes) -> Any:
+    made = hashlib.new(name)
+    for part in parts:
+        made.update(part)
+    return made
+
+
+ALIKE = [
+    (re.compile("a", re.I), re.compile("a", re.I)),
+    (re.compile("a"), re.compile("a", re.U)),
+    (re.match("(a)b", "ab"), re.compile("(a).").match("ab")),
+    (hash_of("sha1", b"ab"), hash_of("sha1", b"a", b"b")),
+    (hash_of("shake_128", b"ab"), hash_of("shake_128", b"ab")),
+    (hashlib.blake2b(b"ab"), hashlib.blake2b(b"ab")),
+    (hmac.new(b"k", b"ab", "sha256"), hmac.new(b"k", b"ab", "sha256")),
+    (io.StringIO("ab"), io.StringIO("ab")),
+    (memoryview(b"ab"), memoryview(bytearray(b"ab"))),
+    (array.array("i", [1]), array.array("i", [1])),
+    (struct.Struct("<i"), struct.Struct("<i")),
+    (zoneinfo.ZoneInfo.no_cache("UTC"), zoneinfo.ZoneInfo("UTC")),
+]
+UNLIKE = [
+    (re.compile("a"), re.compile("a\\Z")),
+    (re.compile("a"), re.compile("a", re.I)),
+    (re.compile("a"), re.compile(b"a")),
+    (re.match("(a)b", "ab"), re.match("a(b)", "ab")),
+    (re.match("(?P<x>a)", "a"), re.match("(?P<y>a)", "a")),
+    (hash_of("sha1", b"ab"), hash_of("sha1", b"ba")),
+    (hash_of("sha1", b"ab"), hash_of("md5", b"ab")),
+    (hash_of("shake_128", b"ab"), hash_of("shake_128", b"a")),
+    (hashlib.blake2b(b"ab"), hashlib.blake2b(b"ab", key=b"k")),
+    (hmac.new(b"k", b"ab", "sha256"), hmac.new(b"q", b"ab", "sha256")),
+    (io.StringIO("ab"), io.StringIO("ac")),
+    (io.BytesIO(b"ab"), io.BytesIO(b"")),
+    (memoryview(b"ab"), memoryview(b"ac")),
+    (array.array("i", [1]), array.array("i", [2])),
+    (array.array("i", [1]), array.array("h", [1])),
+    (struct.Struct("<i"), struct.Struct(">i")),
+]
+
+
+@pytest.mark.parametrize("wrap", [lambda value: value, lambda value: [value], lambda value: {"k": (value,)}, Bag])
+@pytest.mark.parametrize(("one", "two", "expected"), [(*p, True) for p in ALIKE] + [(*p, False) for p in UNLIKE])
+def test_comparison_by_content(one: Any, two: Any, expected: bool, wrap: Any) -> None:
+    assert same(wrap(one), wrap(two)) is expected
+
+
+@pytest.mark.parametrize("pair", UNLIKE)
+def test_what_differs_is_shown(pair: Any) -> None:
+    texts = [value_text(one) for one in pair]
+
+    assert texts[0] != texts[1]
+    assert not any("0x" in text for text in texts)
+
+
+@pytest.mark.parametrize("value", [1, "a", [1], None, Bag(1), HASH(), object(), re, re.Pattern])
+def test_others_have_no_such_content(value: Any) -> None:
+    assert content_of(value) is None
+
+
+def test_closed_stream_has_no_content() -> None:
+    stream = io.StringIO("ab")
+    stream.close()
+
+    assert content_of(stream) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (object(), True),
+        (iter([1]), True),
+        (Bag(1), False),
+        (Bare(), False),
+        (re.compile("a"), False),
+        (hashlib.md5(b"a"), False),
+        (1, False),
+        ([object()], False),
+        (None, False),
+        (..., False),
+        (NotImplemented, False),
+        (range(3), False),
+        (int, False),
+    ],
+)
+def test_opaque(value: Any, expected: bool) -> None:
+    assert is_opaque(value) is expected
