@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
+from lsp_evalplus.fuzz.guest.program.module_overlay import families_in
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {
@@ -70,3 +72,65 @@ def test_an_older_text_that_does_not_load_leaves_nothing_behind(program: dict[st
         load(older(program, numbers="STEP = 1 / 0\n"))
 
     assert load(program).function(2) == 11
+
+
+REGISTRY = """TABLE = {}
+def register(function):
+    if function.__name__ in TABLE:
+        raise KeyError("already exists: " + function.__name__)
+    TABLE[function.__name__] = function
+    return function
+"""
+REGISTERED = "from {}registry import register, TABLE\n@register\ndef f(n):\n    return {}\n"
+
+
+@pytest.mark.parametrize(
+    ("package", "before"),
+    [
+        ("", None),
+        ("registering", ""),
+        ("registering", "from .user_twice import f\n"),
+        ("registering", "from .registry import register\n"),
+    ],
+)
+def test_each_program_registers_itself_in_its_own_registry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, before: str | None
+) -> None:
+    folder = tmp_path / package
+    folder.mkdir(exist_ok=True)
+    if before is not None:
+        (folder / "__init__.py").write_text(before, "utf-8")
+    dot = "." if package else ""
+    (folder / "registry.py").write_text(REGISTRY, "utf-8")
+    path = folder / "user_twice.py"
+    path.write_text(REGISTERED.format(dot, "n"), "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("registry", "user_twice"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "registering"]:
+        monkeypatch.delitem(sys.modules, name)
+    more = {"qualname": "f", "path": str(path), "package": package, "search_path": [str(tmp_path)]}
+
+    programs = [load({"source": REGISTERED.format(dot, result), **more}) for result in ("n + 1", "n + 2", "n + 3")]
+
+    assert [one.function(0) for one in programs] == [1, 2, 3]
+    assert [one.namespace["TABLE"]["f"] is one.function for one in programs] == [True] * 3
+
+
+def test_error_of_a_module_that_raises_in_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "raising_always.py"
+
+    with pytest.raises(LoadError, match="because it raises ValueError: no at line 1"):
+        load({"source": "raise ValueError('no')\n", "qualname": "f", "path": str(path), "search_path": [str(tmp_path)]})
+
+    assert "raising_always" not in sys.modules
+
+
+def test_installed_modules_are_none_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {"mine": "mine.py", "theirs": "venv/lib/site-packages/theirs.py"}
+    for name, place in places.items():
+        module = ModuleType(name)
+        module.__file__ = str(tmp_path / place)
+        monkeypatch.setitem(sys.modules, name, module)
+
+    assert families_in([str(tmp_path)]) == {"mine"}

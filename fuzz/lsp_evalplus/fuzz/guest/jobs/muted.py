@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -28,6 +29,26 @@ class Nowhere(io.TextIOWrapper):
 
 class _Forgetful(io.RawIOBase):
     """The binary stream below: programs also write to ``sys.stdout.buffer``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._descriptor: int | None = None
+
+    def fileno(self) -> int:
+        """Return a descriptor of the null device: modules ask for one on import, to learn about the terminal."""
+        if self._descriptor is None:
+            try:
+                self._descriptor = os.open(os.devnull, os.O_WRONLY)
+            except OSError:
+                raise io.UnsupportedOperation("fileno") from None
+        return self._descriptor
+
+    def close(self) -> None:
+        """Close the descriptor too."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+        super().close()
 
     def writable(self) -> bool:
         """Return True."""

@@ -17,7 +17,7 @@ from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .class_methods import keeps_state
-from .module_overlay import Overlay, SourceLoader
+from .module_overlay import Overlay, SourceLoader, families_in
 
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
@@ -25,6 +25,10 @@ DRAIN_LIMIT = 100_000
 
 class LoadError(Exception):
     """A program cannot be loaded; the message gives the reason in one sentence. It is not the outcome of a call."""
+
+
+class ModuleRaisedError(LoadError):
+    """The module, or its package, raises an exception other than `ImportError` when it is executed."""
 
 
 class Loaded:
@@ -96,16 +100,56 @@ def load(program: dict[str, Any]) -> Loaded:
     for folder in reversed(program.get("search_path") or ()):
         if folder not in sys.path:
             sys.path.insert(0, folder)
-    tree_source = without_mark(source)
+    try:
+        loaded = _loaded(program, without_mark(source))
+    except ModuleRaisedError:
+        again = _loaded_apart(program, without_mark(source))
+        if again is None:
+            raise
+        loaded = again
+    _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
+    return loaded
+
+
+def _loaded(program: dict[str, Any], source: str) -> Loaded:
     with Overlay(program.get("modules") or {}) as overlay:
-        module = _make_module(program, tree_source)
-        code = _compile(tree_source, module.__file__ or "")
-        _execute(code, module, module.__dict__)
-        loaded = _find(module, tree_source, code, qualname)
+        module = _make_module(program, source)
+        code = _compile(source, module.__file__ or "")
+        try:
+            _execute(code, module, module.__dict__)
+        except ModuleRaisedError:
+            sys.modules.pop(module.__name__, None)
+            raise
+        loaded = _find(module, source, code, program["qualname"])
     if overlay.modules:
         # Kept as long as the program may run.
         loaded.namespace[SIBLINGS] = overlay.modules
-    _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
+    return loaded
+
+
+def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
+    """Load a program with copies of all modules of its project; None where that fails too.
+
+    A module that registers what it defines in another module often refuses to do so twice, and the project may have
+    imported it before.
+    """
+    path, package = str(program.get("path") or ""), program.get("package") or ""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    if not path or not stem.isidentifier() or (not package and is_standard(stem)):
+        return None
+    name = dotted_name(stem, package)
+    texts = {**(program.get("modules") or {}), name: [path, source]}
+    try:
+        code = _compile(source, path)
+        with Overlay(texts, families_in(program.get("search_path") or ())) as overlay:
+            module = importlib.import_module(name)
+            loaded = _find(module, source, code, program["qualname"])
+    except BaseException as error:
+        if getattr(error, "is_deadline", False):
+            raise
+        return None
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
+    loaded.namespace[SIBLINGS] = overlay.modules
     return loaded
 
 
@@ -236,7 +280,7 @@ def _import_package(package: str, folder: str) -> None:
         is_there = os.path.isdir(folder) and os.path.basename(folder) == package.rpartition(".")[2]
         if not isinstance(error, Exception) or not is_there:
             reason = f"its package {package!r} raises {_named(error)}"
-            raise LoadError(f"the module cannot be loaded because {reason}") from None
+            raise ModuleRaisedError(f"the module cannot be loaded because {reason}") from None
         _stand_in(package, folder)
 
 
@@ -272,7 +316,7 @@ def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str
             raise
         line = _line_in(error, module.__file__ or "")
         place = f" at line {line}" if line else ""
-        raise LoadError(f"the module cannot be loaded because it raises {_named(error)}{place}") from error
+        raise ModuleRaisedError(f"the module cannot be loaded because it raises {_named(error)}{place}") from error
 
 
 def _line_in(error: BaseException, filename: str) -> int | None:

@@ -13,7 +13,7 @@ import importlib.machinery
 import os
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -22,11 +22,12 @@ class Overlay:
 
     Args:
         texts: dotted name -> file name and source.
+        families: top-level names of further packages and modules that the program gets copies of.
     """
 
-    def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, texts: Mapping[str, Sequence[str]], families: Iterable[str] = ()) -> None:
         self._texts = texts
-        self._families = {name.partition(".")[0] for name in texts}
+        self._families = {name.partition(".")[0] for name in texts} | set(families)
         self._finder: Any = _Finder(texts)
         self._set_aside: dict[str, types.ModuleType] = {}
         self.modules: dict[str, types.ModuleType] = {}
@@ -47,6 +48,23 @@ class Overlay:
     def _take(self) -> dict[str, types.ModuleType]:
         names = [name for name in sys.modules if name.partition(".")[0] in self._families]
         return {name: sys.modules.pop(name) for name in names}
+
+
+def families_in(folders: Sequence[str]) -> set[str]:
+    """Return the top-level names of the loaded modules whose files are in the folders of a project, without what is
+    installed there and without the guest's own."""
+    own = __name__.partition(".")[0]
+    found: set[str] = set()
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str) and any([_is_in(path, folder) for folder in folders]):
+            found.add(name.partition(".")[0])
+    return found - {own, "__main__"}
+
+
+def _is_in(path: str, folder: str) -> bool:
+    inner = os.path.relpath(path, folder) if path.startswith(os.path.join(folder, "")) else os.pardir
+    return not inner.startswith(os.pardir) and not {"site-packages", "dist-packages"} & set(inner.split(os.sep))
 
 
 class _Finder:
