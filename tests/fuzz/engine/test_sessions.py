@@ -127,3 +127,10 @@ def test_what_fails_for_other_reasons_says_nothing(judge: Any, docstring: str, b
 
     assert report.verdict is not Verdict.DIFFERS, report
     assert reason in report.reason or reason == "not deterministic"
+
+
+def test_names_that_are_customary_are_given(judge: Any) -> None:
+    report = check(judge, ">>> f(np.array([1, 2])) + 0\n3\n", "return int(x.sum()) + 1")
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call == "f(np.array([1, 2])) + 0"

@@ -16,13 +16,13 @@ exception, which may depend on what the failed line was to prepare.
 
 from __future__ import annotations
 
-import builtins
 import doctest
 import importlib
 import sys
 import types
 from typing import TYPE_CHECKING, Any
 
+from ..program.customary_names import customary_modules, names_in
 from ..program.module_overlay import Overlay
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 """Option flags that most projects set for their doctests; a result that fails with them fails without."""
-CUSTOMARY = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "nx": "networkx", "sp": "scipy"}
-"""Names that docstrings use without importing them, by convention of the packages themselves."""
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:
@@ -57,8 +55,9 @@ def _fails(request: dict[str, Any], module: types.ModuleType) -> bool:
     except ValueError:
         return False
     test.examples = [one for one in test.examples if one.lineno <= request["line"]]
-    names = {name for one in test.examples for name in _words(one.source)}
-    test.globs = {**_customary(names, module.__name__), **vars(module), "__name__": module.__name__}
+    names = names_in([one.source for one in test.examples])
+    customary = customary_modules(names, module.__name__.partition(".")[0])
+    test.globs = {**customary, **vars(module), "__name__": module.__name__}
     runner = _Runner(request["line"], request["function"], request["module"]["path"])
     saved = sys.getprofile()
     sys.setprofile(runner.watch)
@@ -71,28 +70,6 @@ def _fails(request: dict[str, Any], module: types.ModuleType) -> bool:
 
 def _nowhere(text: str) -> None:
     del text
-
-
-def _words(source: str) -> set[str]:
-    try:
-        code = compile(source, "<example>", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return set()
-    return set(code.co_names)
-
-
-def _customary(names: set[str], module: str) -> dict[str, Any]:
-    """Return modules for the undefined `names`: the module's own package, and conventional ones such as ``np``."""
-    root = module.partition(".")[0]
-    found: dict[str, Any] = {}
-    for name in names - set(dir(builtins)):
-        full = root if name == root else CUSTOMARY.get(name)
-        if full is not None:
-            try:
-                found[name] = importlib.import_module(full)
-            except Exception:  # noqa: BLE001, S112 - what is not installed cannot be given.
-                continue
-    return found
 
 
 class _Runner(doctest.DocTestRunner):

@@ -8,6 +8,7 @@ from ..judging.doctest_session import Missed, SessionRun
 from ..judging.factory import make_example_judge
 from ..judging.judge import AGREE, CODES, DIFFER, SLOW, UNDECIDED, Judgement
 from ..judging.stated_examples import EXAMPLE_SECONDS, StatedExample
+from ..program.customary_names import names_given
 from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
 from ..search.termination import NonTermination
@@ -92,7 +93,7 @@ def _judge_sessions(setting: Setting) -> tuple[int, str]:
     judged, stopped = 0, ""
     setting.channel.journal(DOCTESTS)
     for number, steps in enumerate(setting.request.get("sessions", ())):
-        run = SessionRun(steps, setting.programs.candidate.namespace, setting.clock)
+        run = _run_of(setting, steps)
         missed = run.first_missed(passed_over)
         judged += run.judged
         stopped = stopped or run.stopped
@@ -100,6 +101,14 @@ def _judge_sessions(setting: Setting) -> tuple[int, str]:
             setting.channel.send({**_missed_of(steps, missed), "event": "counterexample", "session": number})
             break
     return judged, stopped
+
+
+def _run_of(setting: Setting, steps: list[dict[str, Any]]) -> SessionRun:
+    setting.channel.heartbeat()
+    candidate = setting.programs.candidate
+    given = names_given([step["source"] for step in steps], candidate.program, candidate.namespace)
+    setting.channel.heartbeat()
+    return SessionRun(steps, candidate.namespace, setting.clock, given)
 
 
 def _missed_of(steps: list[dict[str, Any]], missed: Missed) -> dict[str, Any]:
@@ -121,7 +130,7 @@ def replay_session(setting: Setting, number: int) -> None:
     wanted = setting.request["replay"][-1]
     steps = setting.request["sessions"][number]
     others = frozenset(step["call"] for step in steps) - {wanted}
-    missed = SessionRun(steps, setting.programs.candidate.namespace, setting.clock).first_missed(others)
+    missed = _run_of(setting, steps).first_missed(others)
     reply = _missed_of(steps, missed) if missed is not None else {}
     setting.channel.send({**reply, "event": "replayed", "code": CODES[AGREE if missed is None else DIFFER]})
     setting.channel.send(replies.done(inputs=1))

@@ -13,6 +13,8 @@ import io
 import re
 import sys
 import types
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..program.call_clock import CallClock, CallTimeoutError
@@ -50,11 +52,24 @@ class Missed:
 
 
 class SessionRun:
-    """One run of one session, from its first line on."""
+    """One run of one session, from its first line on.
 
-    def __init__(self, steps: list[dict[str, Any]], namespace: dict[str, Any], clock: CallClock) -> None:
+    Args:
+        steps: its lines.
+        namespace: that of the program.
+        clock: limits each line.
+        given: what the lines use beside it.
+    """
+
+    def __init__(
+        self,
+        steps: list[dict[str, Any]],
+        namespace: dict[str, Any],
+        clock: CallClock,
+        given: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         self._steps = steps
-        self._scope = dict(namespace)
+        self._scope = {**given, **namespace}
         self._namespace = namespace
         self._clock = clock
         self.judged = 0

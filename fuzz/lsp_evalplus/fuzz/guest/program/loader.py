@@ -138,7 +138,7 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
     if not path or not stem.isidentifier() or (not package and is_standard(stem)):
         return None
     name = dotted_name(stem, package)
-    texts = {**(program.get("modules") or {}), name: [path, source]}
+    texts: dict[str, list[str]] = {**(program.get("modules") or {}), name: [path, source]}
     try:
         code = _compile(source, path)
         with Overlay(texts, families_in(program.get("search_path") or ())) as overlay:
