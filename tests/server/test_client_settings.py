@@ -51,8 +51,10 @@ def test_every_choice_is_understood(name: str, tmp_path: Path) -> None:
         assert problems == []
 
 
-@pytest.mark.parametrize("name", ["llm.baseUrl", "llm.apiKeyEnv", "llm.exclude"])
-def test_no_workspace_decides_what_goes_where(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["llm.enabled", "llm.model", "llm.baseUrl", "llm.apiKeyEnv", "llm.exclude", "path", "network", "read"]
+)
+def test_no_workspace_decides_what_is_sent_started_read_or_reached(name: str) -> None:
     assert PROPERTIES[NAMES[name]]["scope"] == "machine"
 
 

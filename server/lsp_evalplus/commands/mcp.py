@@ -117,16 +117,20 @@ async def _results(request: Request) -> list[dict[str, Any]]:
 async def _checked(request: Request) -> list[dict[str, Any]]:
     from lsp_evalplus.commands.check.baseline import is_left_out, read_known
     from lsp_evalplus.commands.check.items import collect_items
+    from lsp_evalplus.commands.check.references import describe_refusals
     from lsp_evalplus.commands.check.report import to_json
     from lsp_evalplus.commands.check.run import count_jobs, run_checks
     from lsp_evalplus.fuzz.config.settings import Layer, load_settings
     from lsp_evalplus.fuzz.model import Verdict
 
+    _refuse_outside(request)
     settings = load_settings(Path.cwd(), Layer("the tool's arguments", request.flags))
     known, problems = read_known(settings), list[str]()
     found = await asyncio.to_thread(lambda: list(collect_items(request, problems)))
     if problems and not found:
         raise UserError(" ".join(problems))
+    for sentence in describe_refusals([settings, *(item.settings for item in found)], found):
+        click.echo(f"lsp-evalplus: {sentence}", err=True)
     items = found + [_without_check(problem) for problem in problems]
     async with aclosing(run_checks(items, count_jobs(settings))) as results:
         kept = {
@@ -135,6 +139,19 @@ async def _checked(request: Request) -> list[dict[str, Any]]:
             if checked.report.verdict is not Verdict.DIFFERS or not is_left_out(checked, known)
         }
     return [kept[id(item)] for item in items if id(item) in kept]
+
+
+def _refuse_outside(request: Request) -> None:
+    """Refuse paths outside of the folder that the agent was given.
+
+    Raises:
+        UserError: there is one; links are resolved.
+    """
+    folder = Path.cwd().resolve()
+    for text in (*request.targets, *([request.reference] if request.reference else [])):
+        path = Path(text.partition("::")[0])
+        if not (folder / path.expanduser()).resolve().is_relative_to(folder):
+            raise UserError(f"{path} lies outside of {folder}, the folder that this server was started for.")
 
 
 def _without_check(problem: str) -> Item:

@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.io_ import run_async
 
 from lsp_evalplus.fuzz.engine.check import check
+from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
@@ -36,7 +37,7 @@ from .features import (
     suggest_fix,
     trust,
 )
-from .lsp import transport
+from .lsp import admission, transport
 
 logger = logging.getLogger(__name__)
 
@@ -141,17 +142,28 @@ async def serve_stdio(server: EvalplusServer) -> int:
     return await _serve(server, reader, writer)
 
 
-async def serve_tcp(server: EvalplusServer, host: str, port: int, on_listen: Callable[[str, int], None]) -> int:
-    """Serve one TCP connection; return the exit code. Port 0 takes a free one; `on_listen` gets the chosen port."""
+async def serve_tcp(
+    server: EvalplusServer, host: str, port: int, on_listen: Callable[[str, int], None], *, token: str
+) -> int:
+    """Serve the first TCP connection that has the token; return the exit code.
+
+    Port 0 takes a free one; `on_listen` gets the chosen port.
+    """
     connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
         asyncio.get_running_loop().create_future()
     )
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            messages = await admission.admit(reader, token)
+        except UserError as error:
+            logger.warning("a connection was refused: %s", error)
+            writer.close()
+            return
         if connected.done():
             writer.close()
         else:
-            connected.set_result((reader, writer))
+            connected.set_result((messages, writer))
 
     listener = await asyncio.start_server(accept, host, port, limit=1 << 30)
     address = listener.sockets[0].getsockname()

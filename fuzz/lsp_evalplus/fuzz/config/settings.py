@@ -18,11 +18,16 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
+from .trust import HOW_TO_TRUST, open_trusted_projects
 from .validators import Choice, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 """Severities of a finding, highest first."""
+
+
+PERMISSIONS = ("python", "read", "network")
+"""Settings that widen what checked code may do, or name a program to start: a project's file needs the user's trust."""
 
 
 def _setting(default: Any, kind: Kind, about: str, *, adds_up: bool = False) -> Any:
@@ -104,10 +109,20 @@ class Settings:
     llm: LlmSettings = field(default=LlmSettings())
     root: Path | None = None
     """Folder of the pyproject.toml that was read, the base of relative paths. Not a setting."""
+    trusts_project: bool = False
+    """Whether the user lets the project's files decide what its code may do. Not a setting."""
+    not_followed: tuple[str, ...] = ()
+    """Settings of the project's file that were left out because they need the user's trust. Not a setting."""
 
     def baseline_path(self, folder: Path) -> Path | None:
         """Return the path of the baseline, or None if disabled; `folder` is the project's."""
         return (self.root or folder) / Path(self.baseline).expanduser() if self.baseline else None
+
+    def describe_not_followed(self) -> str:
+        """Return a sentence about settings of the project's file that need the user's trust, or an empty string."""
+        if not self.not_followed or self.root is None:
+            return ""
+        return f"{self.root / 'pyproject.toml'}: not followed: {', '.join(self.not_followed)}; {HOW_TO_TRUST}."
 
     def severity_of(self, kind: OracleKind, default: str) -> str:
         """Return the configured severity for findings of an oracle, or `default`."""
@@ -128,7 +143,7 @@ def load_settings(folder: Path, *layers: Layer) -> Settings:
     Raises:
         UserError: a file cannot be read, a key is unknown, or a value is not allowed; the message names all three.
     """
-    settings = Settings()
+    settings = Settings(trusts_project=open_trusted_projects().trusts(folder))
     found = find_pyproject(folder)
     if found is not None:
         settings = apply_file(settings, *found)
@@ -138,13 +153,19 @@ def load_settings(folder: Path, *layers: Layer) -> Settings:
 
 
 def apply_file(settings: Settings, path: Path, table: Mapping[str, object]) -> Settings:
-    """Override `settings` with the table of the pyproject.toml at `path`.
+    """Override `settings` with the table of the pyproject.toml at `path`, without permissions that need trust.
 
     Raises:
         UserError: unknown key, or value that is not allowed, in general or in a project file.
     """
     _check_repository(path, table)
-    return dataclasses.replace(apply_layer(settings, Layer(f"{path} [tool.lsp-evalplus]", table)), root=path.parent)
+    source = f"{path} [tool.lsp-evalplus]"
+    applied = dataclasses.replace(apply_layer(settings, Layer(source, table)), root=path.parent)
+    kept = {name: getattr(settings, name) for name in PERMISSIONS}
+    changed = [name for name, value in kept.items() if getattr(applied, name) != value]
+    if settings.trusts_project or not changed:
+        return applied
+    return dataclasses.replace(applied, **kept, not_followed=(*settings.not_followed, *changed))
 
 
 def _check_repository(path: Path, table: Mapping[str, object]) -> None:
@@ -228,7 +249,7 @@ def to_kebab(key: str) -> str:
 
 
 def _apply(current: Any, values: Mapping[str, object], source: str, prefix: str) -> object:
-    fields = {to_kebab(item.name): item for item in dataclasses.fields(current) if item.name != "root"}
+    fields = {to_kebab(item.name): item for item in dataclasses.fields(current) if item.metadata or item.name == "llm"}
     changes = dict[str, object]()
     for key, value in values.items():
         item = fields.get(to_kebab(key))

@@ -75,6 +75,8 @@ def _climb(
     read: TextReader,
 ) -> Iterator[Oracle]:
     designation = find_designation(target, read_directives(target, module.parsed.lines), settings, reference)
+    if designation is not None and not designation.is_followed:
+        designation = None
     rungs: dict[OracleKind, Callable[[], Iterable[Oracle | None]]] = {
         OracleKind.REFERENCE: lambda: [reference_oracle(designation, module, read)] if designation else [],
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST, find_project
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
@@ -31,6 +32,16 @@ class Designation:
     said_by: str
     shown: str
     """The path as written."""
+    is_followed: bool = True
+    """False: a file of the project names a path outside of it, and the user does not trust the project."""
+
+    @property
+    def refusal(self) -> str:
+        """A sentence about a reference that is not followed."""
+        return (
+            f"the reference {self.shown}::{self.name}, named by {self.said_by}, is not followed: outside of the "
+            f"project; name it with --reference, or {HOW_TO_TRUST}."
+        )
 
 
 def read_source(path: Path) -> str:
@@ -76,14 +87,32 @@ def find_designation(
         return _designate(flag, Path(), target, "--reference")
     if "reference" in directives:
         said_by = f"the comment above {target.name!r}"
-        return _designate(directives["reference"], path.parent if path else Path(), target, said_by)
+        found = _designate(directives["reference"], path.parent if path else Path(), target, said_by)
+        return _confined(found, path, settings)
     if path is None or settings.root is None:
         return None
     for key, value in settings.references:
         file, _, name = key.partition("::")
         if name == target.name and (settings.root / file).resolve() == path.resolve():
-            return _designate(value, settings.root, target, f"{settings.root / 'pyproject.toml'}")
+            found = _designate(value, settings.root, target, f"{settings.root / 'pyproject.toml'}")
+            return _confined(found, path, settings)
     return None
+
+
+def find_refusal(target: FunctionTarget, directives: dict[str, str], settings: Settings) -> str:
+    """Return a sentence about a designated reference of `target` that is not followed, or an empty string."""
+    if OracleKind.REFERENCE.value not in settings.oracles:
+        return ""
+    designation = find_designation(target, directives, settings)
+    return designation.refusal if designation is not None and not designation.is_followed else ""
+
+
+def _confined(found: Designation, own: Path | None, settings: Settings) -> Designation:
+    """Mark a designation that leads out of the project: what it names would be read into the candidate's guest."""
+    if found.path is None or found.path == own or settings.trusts_project:
+        return found
+    project = find_project(own.parent if own is not None else Path())
+    return replace(found, is_followed=found.path.resolve().is_relative_to(project))
 
 
 def reference_oracle(designation: Designation, own: Module, read: TextReader = read_source) -> Oracle:

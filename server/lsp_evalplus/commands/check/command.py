@@ -16,6 +16,7 @@ import click
 from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write_baseline
 from lsp_evalplus.fuzz.config.exclusion import check_pattern
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
+from lsp_evalplus.fuzz.config.trust import find_project, open_trusted_projects
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
@@ -25,7 +26,7 @@ from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
 from .pairs import BrokenLine, read_pairs
-from .references import find_misspelt, find_unmatched
+from .references import describe_refusals, find_misspelt, find_unmatched
 from .report import count, describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
@@ -53,6 +54,12 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
 )
+@click.option(
+    "--trust-project/--no-trust-project",
+    "trust",
+    default=None,
+    help="From now on, let (or no longer let) the project's files decide what its code may do.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 5 when not a single function was checked.")
 @llm_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
@@ -77,6 +84,10 @@ def check(**options: Any) -> int:
         flags["oracles"] = list(kinds)
     flags |= read_llm_options(options)
     _check_patterns(options["exclude"])
+    if options["trust"] is not None:
+        _set_trust(options["targets"], trusts=options["trust"])
+        if not (options["targets"] or options["pairs"] or options["revision"] or options["staged"]):
+            return 0
     settings = load_settings(Path.cwd(), Layer("command line", flags))
     request = Request(
         targets=options["targets"],
@@ -102,6 +113,16 @@ def check(**options: Any) -> int:
     return code
 
 
+def _set_trust(targets: Iterable[str], *, trusts: bool) -> None:
+    """Store whether the projects of the targets, or that of the current folder, are trusted."""
+    projects = open_trusted_projects()
+    paths = [Path(target.partition("::")[0]) for target in targets] or [Path()]
+    folders = dict.fromkeys(find_project(path if path.is_dir() else path.parent) for path in paths)
+    for folder in folders:
+        (projects.trust if trusts else projects.withdraw)(folder)
+        click.echo(f"lsp-evalplus: {folder} is {'now' if trusts else 'no longer'} trusted", err=True)
+
+
 def check_request(request: Request, pairs: str | None) -> None:
     """Validate combinations of options.
 
@@ -123,6 +144,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
+        _tell(describe_refusals([settings], []))
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
         left_out = list[str]()
@@ -132,6 +154,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
         if problems and not items:
             return _tell(problems)
         _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
+        _tell(describe_refusals([settings, *(item.settings for item in items)], items))
         problems += find_unmatched(request, items)
     findings = list[Checked]()
     has_checked, done = False, 0

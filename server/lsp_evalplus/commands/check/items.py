@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     read_staged,
     with_siblings,
 )
-from lsp_evalplus.fuzz.oracle.reference import read_source
+from lsp_evalplus.fuzz.oracle.reference import find_refusal, read_source
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.notebook import Notebook
@@ -70,6 +70,8 @@ class Item:
     oracles: tuple[Oracle, ...] = ()
     reason: str = ""
     """Why it is not checked; empty if it can be."""
+    refusal: str = ""
+    """A sentence about a designated reference that is not followed, or empty."""
     root: Path = Path()
     """The project's folder, where interpreter and settings are looked up."""
     settings: Settings = field(default_factory=Settings)
@@ -294,14 +296,16 @@ class _Judge:
         if "off" in directives:
             return replace(base, reason="switched off by a comment")
         previous = self.older.of(self.module, name) if self.request.uses_git or base.is_refactoring else None
+        reference = self.request.reference if self.request.only is None or name in self.request.only else None
         oracles = oracles_for(
             target,
             self.module,
             settings=base.settings,
-            reference=self.request.reference if self.request.only is None or name in self.request.only else None,
+            reference=reference,
             previous=previous,
         )
         reason = "" if oracles else self._why_nobody_speaks(base, previous)
+        base = replace(base, refusal=find_refusal(target, directives, base.settings) if not reference else "")
         return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
 
     def _why_nobody_speaks(self, item: Item, previous: PreviousVersion | None) -> str:

@@ -16,6 +16,12 @@ from .items import Item, Request
 _LISTED = 8
 
 
+def describe_refusals(settings: Iterable[Settings], items: Iterable[Item]) -> list[str]:
+    """Sentences about what the project's files want and may not decide, one for each project file and reference."""
+    sentences = [*(one.describe_not_followed() for one in settings), *(item.refusal for item in items)]
+    return [sentence for sentence in dict.fromkeys(sentences) if sentence]
+
+
 def find_unmatched(request: Request, items: Collection[Item]) -> Iterator[str]:
     """A sentence if the file of ``--reference`` has no function of the name of one of `items`."""
     if request.reference is None or "::" in request.reference or not items:

@@ -236,7 +236,9 @@ def _designated(target: FunctionTarget, directives: dict[str, str], settings: Se
         designation = find_designation(target, directives, settings)
     except UserError:
         return []
-    return [str(designation.path)] if designation is not None and designation.path is not None else []
+    if designation is None or designation.path is None or not designation.is_followed:
+        return []
+    return [str(designation.path)]
 
 
 def _files(

@@ -21,10 +21,16 @@ async def trust(ls: EvalplusServer, params: Any) -> None:
     """``{trusted}``: start to analyse open documents, or end everything that runs."""
     is_mapping = isinstance(params, Mapping)
     trusted = cast("Mapping[str, Any]", params).get("trusted") if is_mapping else getattr(params, "trusted", None)
-    if not isinstance(trusted, bool) or trusted == ls.options.trusted:
+    if not isinstance(trusted, bool) or trusted == ls.options.trusted == ls.options.vouches:
         logger.info("a message about trust says nothing new")
         return
-    ls.options = ls.session.options = replace(ls.options, trusted=trusted)
+    was_trusted = ls.options.trusted
+    ls.options = ls.session.options = replace(ls.options, trusted=trusted, vouches=trusted)
+    ls.session.folders.trusts_workspace = trusted
+    ls.session.folders.forget_settings()
+    if trusted and was_trusted:
+        ls.session.settings_changed()
+        return
     if not trusted:
         ls.session.cancel_all()
         await ls.session.folders.close()

@@ -70,6 +70,7 @@ class Session:
         self.documents = documents
         self.options = options
         self.folders = Folders()
+        self.folders.trusts_workspace = options.vouches
         self.folders.set_initial(options.values)
         self.folders.interpreters.on_late = lambda: self.notice_everywhere(Event.OUTSIDE)
         self.analysis = AnalysisClient()

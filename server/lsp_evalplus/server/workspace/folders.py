@@ -71,6 +71,8 @@ class Folders:
         self._folders: dict[Path, Folder] = {}
         self._by_parent: dict[Path | None, Folder] = {}
         """Cache of the folder of the files in each directory, which is found on disk."""
+        self.trusts_workspace = False
+        """Whether the client said that the user trusts the workspace."""
         self.interpreters = Interpreters()
         self._pools: dict[tuple[str, Confinement], tuple[GuestPool, asyncio.Task[None]]] = {}
         """Guest pools, each with the task that starts it."""
@@ -124,9 +126,10 @@ class Folders:
             layers = [
                 ("initializationOptions", self._initial),
                 ("editor settings", self._global),
-                ("editor settings", self._workspace.get(scope) if scope is not None else None),
+                ("editor settings", settings_module.without_permissions(self._workspace.get(scope or ""))),
             ]
-            settings, problems = settings_module.load(root, *layers)
+            is_trusted = self.trusts_workspace and scope is not None
+            settings, problems = settings_module.load(root, *layers, is_trusted=is_trusted)
             folder = Folder(root, settings, KnownFindings(settings, root), problems)
             self._folders[root] = folder
         return folder

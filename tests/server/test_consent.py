@@ -1,0 +1,197 @@
+"""Who may decide what (docs/security.md): every source of a setting, with and without the user's trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.config.settings import Layer, load_settings
+from lsp_evalplus.fuzz.config.trust import find_project, open_trusted_projects
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.reference import find_refusal
+from lsp_evalplus.fuzz.source.directives import read_directives
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.workspace.folders import Folders
+from lsp_evalplus.server.workspace.settings import read_client_options
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+VALUES: dict[str, Any] = {"network": True, "read": ["/somewhere"], "python": "bin/python"}
+DEFAULTS: dict[str, Any] = {"network": False, "read": (), "python": ""}
+PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository; the user's configuration is empty."""
+    for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def of_pyproject(project: Path, key: str, *, editor: dict[str, Any] | None) -> Any:
+    """The value in effect that the project's pyproject.toml sets: of the command line, or of a server."""
+    (project / "pyproject.toml").write_text(f"[tool.lsp-evalplus]\n{key} = {json.dumps(VALUES[key])}\n")
+    if editor is None:
+        return getattr(load_settings(project), key)
+    return of_server(project, key, editor)
+
+
+def of_server(project: Path, key: str, options: dict[str, Any], **scopes: Any) -> Any:
+    folders = Folders()
+    folders.trusts_workspace = read_client_options(options).vouches
+    folders.add_workspace_folder(str(project))
+    folders.set_initial(options)
+    folders.configure(None, scopes.get("everywhere"))
+    folders.configure(str(project), scopes.get("folder"))
+    return getattr(folders.folder_of(str(project / "a.py")).settings, key)
+
+
+def decide(source: str, key: str, project: Path) -> Any:
+    given = {key: VALUES[key]}
+    if source.endswith("after `--trust-project`"):
+        open_trusted_projects().trust(project)
+    if source.startswith("`pyproject.toml`, editor"):
+        trust = {"the editor trusts": True, "no word of trust": None}[source.partition(", editor: ")[2]]
+        return of_pyproject(project, key, editor={} if trust is None else {"trusted": trust})
+    if source.startswith("`pyproject.toml`"):
+        return of_pyproject(project, key, editor=None)
+    if source == "editor, for one folder":
+        return of_server(project, key, {"trusted": True}, folder=given)
+    if source == "editor, for everything":
+        return of_server(project, key, {}, everywhere=given)
+    assert source == "command line"
+    return getattr(load_settings(project, Layer("command line", given)), key)
+
+
+def rows() -> list[tuple[str, str, str]]:
+    lines = PAGE.partition("## Who may decide what")[2].partition("\n## ")[0].splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    head = [name.strip("`") for name in table[0][1:]]
+    return [(row[0], key, cell) for row in table[2:] for key, cell in zip(head, row[1:], strict=True)]
+
+
+@pytest.mark.parametrize(("source", "key", "cell"), rows())
+def test_who_may_decide_what(source: str, key: str, cell: str, project: Path, tmp_path: Path) -> None:
+    if key == "reference outside":
+        found = follows_outside(source, project, tmp_path)
+    else:
+        got = decide(source, key, project)
+        found = got != DEFAULTS[key]
+        assert not found or got == (tuple(VALUES[key]) if key == "read" else VALUES[key])
+
+    assert cell in ("yes", "no", "–")
+    if cell != "–":
+        assert found == (cell == "yes")
+
+
+def follows_outside(source: str, project: Path, tmp_path: Path) -> bool:
+    """Whether a reference outside of the project is an oracle; if not, the next oracle is asked."""
+    outside = tmp_path / "outside.py"
+    outside.write_text("def f(x):\n    return x\n")
+    (project / "link.py").symlink_to(outside)
+    (project / "sub").mkdir()
+    trusts = source.endswith(("after `--trust-project`", "editor: the editor trusts"))
+    if source.endswith("after `--trust-project`"):
+        open_trusted_projects().trust(project)
+    answers = set[bool]()
+    for path in ("../outside.py", str(outside), "link.py", "sub/../../outside.py"):
+        text = f'# lsp-evalplus: reference={path}\ndef f(x):\n    """\n    >>> f(1)\n    1\n    """\n    return x\n'
+        (project / "a.py").write_text(text)
+        module = read_module(text, project / "a.py")
+        target = module.target("f")
+        settings = load_settings(project)
+        if source.startswith("`pyproject.toml`, editor"):
+            folders = Folders()
+            folders.trusts_workspace = trusts
+            folders.add_workspace_folder(str(project))
+            settings = folders.folder_of(str(project / "a.py")).settings
+        flag = f"{outside}::f" if source == "command line" else None
+        kinds = [one.kind.value for one in oracles_for(target, module, settings=settings, reference=flag)]
+        refusal = find_refusal(target, read_directives(target, module.parsed.lines), settings)
+        assert "examples" in kinds
+        assert trusts or "is not followed: outside of the project" in refusal
+        answers.add("reference" in kinds)
+    (answer,) = answers
+    return answer
+
+
+def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(SCRIPT), "check", *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_one_line_says_what_was_not_followed_until_the_user_trusts_the_project(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("swordfish")
+    (project / "pyproject.toml").write_text(f'[tool.lsp-evalplus]\nread = ["{tmp_path}/secret"]\n')
+    code = 'import io\n\n\ndef f() -> str:\n    """\n    >>> f()\n    \'x\'\n    """\n'
+    code += f'    return vars(io)["op" + "en"]("{tmp_path}/secret").read()\n'
+    (project / "a.py").write_text(code)
+
+    before, asked, after = run(project, "a.py"), run(project, "--trust-project"), run(project, "a.py")
+    back, again = run(project, "--no-trust-project"), run(project, "a.py")
+
+    for done in (before, again):
+        assert "swordfish" not in done.stdout
+        assert done.stderr.count("not followed: read; `lsp-evalplus check --trust-project` allows it") == 1
+    assert (asked.returncode, back.returncode) == (0, 0)
+    assert "swordfish" in after.stdout
+    assert "not followed" not in after.stderr
+
+
+def test_trust_is_for_one_project(project: Path) -> None:
+    nested, inner = project / "vendored" / "other", project / "package"
+    (nested / ".git").mkdir(parents=True)
+    inner.mkdir()
+
+    open_trusted_projects().trust(inner)
+
+    trusted = [path for path in (project, inner, nested, project.parent) if open_trusted_projects().trusts(path)]
+    assert trusted == [project, inner]
+    assert open_trusted_projects().withdraw(inner) == project == find_project(inner)
+    assert not open_trusted_projects().trusts(project)
+
+
+@pytest.mark.parametrize("content", ["{", "3", '{"/": true}', "[3, null]"])
+def test_a_damaged_file_trusts_nobody(content: str, project: Path) -> None:
+    path = open_trusted_projects().path
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+
+    assert not open_trusted_projects().trusts(project)
+
+
+def test_settings_of_a_folder_never_switch_sending_on(project: Path) -> None:
+    given = {"llm": {"enabled": True, "model": "m", "baseUrl": "http://elsewhere.example", "timeout": 7}}
+
+    settings = of_server(project, "llm", {"trusted": True}, folder=given)
+
+    assert (settings.enabled, settings.model, settings.base_url, settings.timeout) == (False, "", "", 7)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("../x.py", None), ("/etc/x.py", None), ("link.py", None), ("a.py", "../x.py::f")]
+)
+async def test_mcp_reads_inside_its_folder_only(
+    arguments: tuple[str, str | None], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("mcp", reason="the optional extra `mcp` is not installed")
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    from lsp_evalplus.commands.mcp import check_function
+
+    (project.parent / "x.py").write_text("def f(x: int) -> int:\n    return x\n")
+    (project / "a.py").write_text("def f(x: int) -> int:\n    return x\n")
+    (project / "link.py").symlink_to("../x.py")
+    monkeypatch.chdir(project)
+
+    with pytest.raises(ToolError, match="lies outside of"):
+        await check_function(arguments[0], "f", arguments[1])
