@@ -331,8 +331,9 @@ def modern(**changes: Any) -> types.ClientCapabilities:
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Caches of the server under test go to the test's own folder; guests run under this interpreter."""
+    """The server under test has its own caches and configuration; guests run under this interpreter."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
 
 
