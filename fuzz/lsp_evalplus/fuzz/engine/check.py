@@ -48,10 +48,14 @@ ROUNDS = 3
 """Maximum rounds of a search, which restarts when its counterexample is not reproducible or its guest died."""
 MOST_UNCONFIRMED = 8
 """Maximum number of examples to skip because they fail here but not in doctest."""
-STALL_SECONDS = 10.0
+STALL_SECONDS = 20.0
+"""Silence after which a guest counts as stuck. What runs too long is ended by its own timer of processor time, so that
+this is for what uses none; a busy machine may keep a guest waiting for seconds."""
 LARGEST_AFTER_DEATH = 10**6
 """Largest number in the inputs of a search whose first guest was stuck in C code or out of memory: ``sum(range(n))``
 is not a bug for being slow on huge numbers, and smaller ones still expose real bugs."""
+BUSY_FACTOR = 6.0
+"""How many times as long as its processor time a search may take: a busy machine gives little of it."""
 HANG_SECONDS = 1.5
 """CPU time after which a candidate hangs on a small input, where the reference needs less than a clock tick."""
 PROVEN_HANG_SECONDS = 0.1
@@ -88,6 +92,7 @@ class _Search:
     """State of one search; counts accumulate over its rounds."""
 
     budget: Budget
+    started: float = field(default_factory=time.monotonic)
     inputs: int = 0
     """Inputs on which results were compared."""
     rejected: int = 0
@@ -264,8 +269,9 @@ async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: G
 
 
 def _job(request: Plain, budget: Budget) -> Job:
-    wall = 3.0 * budget.seconds + 6.0
-    return Job("explore", request, wall_seconds=wall, stall_seconds=STALL_SECONDS)
+    cpu_seconds = 3.0 * budget.seconds + 6.0
+    wall = BUSY_FACTOR * cpu_seconds
+    return Job("explore", request, wall_seconds=wall, cpu_seconds=cpu_seconds, stall_seconds=STALL_SECONDS)
 
 
 async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], None] | None) -> None:
@@ -300,7 +306,8 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     report = _agreed(oracle, state)
     if report.verdict is not Verdict.AGREES or "reference" not in request:
         return report
-    found = await cross_check(request, state.corpus, state.budget, pool)
+    inputs_per_second = state.inputs / max(0.001, time.monotonic() - state.started)
+    found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))
     if found.contradiction is None:
         if found.unfinished > found.agreed + found.differed:
             return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, found.agreed), oracle)
@@ -323,8 +330,8 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
         return Report(Verdict.NOT_CHECKED, state.done["reason"] or "the search ended early", oracle)
     if state.inputs == 0:
         return Report(Verdict.NOT_CHECKED, _why_nothing(state), oracle)
-    tried = state.inputs + state.unfinished
-    if state.done.get("is_out_of_time") and tried < FEWEST_INPUTS and state.rejected < FEWEST_INPUTS:
+    is_limited_by_time = state.done.get("is_out_of_time") or state.unfinished > state.inputs
+    if is_limited_by_time and max(state.inputs, state.rejected) < FEWEST_INPUTS:
         return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
     if state.unfinished > FEWEST_INPUTS * state.inputs:
         return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)

@@ -67,15 +67,24 @@ class _Alone:
     exception: str = ""
 
 
-async def cross_check(request: Plain, corpus: Sequence[ArgumentsText], budget: Budget, pool: GuestPool) -> CrossCheck:
+async def cross_check(
+    request: Plain, corpus: Sequence[ArgumentsText], budget: Budget, pool: GuestPool, *, most: int
+) -> CrossCheck:
     """Run the programs of an ``explore`` request separately, on `corpus` and on inputs chosen without the candidate.
+
+    Args:
+        request: the request of the search that saw no difference.
+        corpus: inputs on which it saw none.
+        budget: that of the search.
+        pool: guests of the interpreter that the target runs under.
+        most: maximum number of inputs, those first that were chosen without the candidate.
 
     Raises:
         MalformedEventError: the code under test tampers with a guest.
     """
     examples = [example["arguments"] for example in request["examples"]][:MOST_EXAMPLES]
     chosen = await _survey(request, budget, pool)
-    inputs = list(dict.fromkeys([*examples, *corpus[:MOST_OF_SEARCH], *chosen]))
+    inputs = list(dict.fromkeys([*examples, *chosen, *corpus[:MOST_OF_SEARCH]]))[:most]
     if not inputs:
         return CrossCheck(0, 0, 0)
     candidate, reference = request["candidate"], request["reference"]

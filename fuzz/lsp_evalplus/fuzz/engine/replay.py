@@ -77,8 +77,8 @@ async def replay(
 
 
 async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) -> Replay:
-    wall = 10.0 + 12.0 * limit
-    run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=3.0 + 2.0 * limit, hash_seed=hash_seed))
+    wall = 30.0 + 12.0 * limit
+    run = pool.start(Job("explore", request, wall_seconds=wall, stall_seconds=10.0 + 2.0 * limit, hash_seed=hash_seed))
     replies: list[Plain] = []
     announced: Plain = {}
     async with run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import time
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock, CallTimeoutError
+from lsp_evalplus.fuzz.guest.program.call_clock import CallClock, CallTimeoutError, seconds_starved
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no interval timers")
 
@@ -85,3 +86,19 @@ def test_limits_are_those_of_the_innermost_block() -> None:
         assert clock.allowance == 1.0
 
     assert clock.allowance == usual
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not say")
+def test_waiting_for_a_processor_is_counted_and_sleeping_is_not() -> None:
+    before = seconds_starved()
+    time.sleep(0.2)
+    slept = seconds_starved() - before
+    rivals = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4 * (os.cpu_count() or 1))]
+    try:
+        before, end = seconds_starved(), time.monotonic() + 60.0
+        while seconds_starved() - before <= slept + 0.1:
+            assert time.monotonic() < end
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()

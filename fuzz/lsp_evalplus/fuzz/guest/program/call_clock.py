@@ -117,3 +117,12 @@ def _is_ours(frame: Any) -> bool:
 
 
 _PACKAGE = __name__.rpartition(".")[0]
+
+
+def seconds_starved() -> float:
+    """Return how long the main thread waited for a processor while it could run; 0 where the system does not say."""
+    try:
+        with open("/proc/self/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0

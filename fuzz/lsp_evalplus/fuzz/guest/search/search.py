@@ -24,6 +24,7 @@ from ..judging.judge import (
 )
 from ..judging.outcomes import outcome_text
 from ..program.calibration import LONGEST_LIMIT
+from ..program.call_clock import seconds_starved
 from ..program.invocation import RETURNED, CallResult
 from ..program.rows import parse_rows
 from ..shrinking.shrinker import Shrinker, uniform
@@ -114,6 +115,7 @@ class Search:
         self.deadline = self.started + budget.seconds
         self._end = time.monotonic() + 1.5 * budget.seconds + 2.0
         """Deadline in wall time: programs that sleep use no processor time."""
+        self._starved = seconds_starved()
         self._usual_limit = plan.clock.allowance
         self.inputs = 0
         """Inputs on which results were compared."""
@@ -213,8 +215,12 @@ class Search:
             return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
-        self.is_out_of_time = now >= self.deadline or time.monotonic() >= self._end
+        self.is_out_of_time = now >= self.deadline or self._is_over()
         return self.is_out_of_time
+
+    def _is_over(self) -> bool:
+        """Whether the limit of wall time is reached, not counting time in which the system ran other processes."""
+        return time.monotonic() >= self._end and time.monotonic() - (seconds_starved() - self._starved) >= self._end
 
     def _try_pumped(self) -> None:
         """Strings on which a regular expression of the candidate may backtrack catastrophically."""
@@ -430,7 +436,7 @@ class Search:
 
     def _try_again(self, asides: list[Aside], deadline: float) -> None:
         for aside in asides:
-            is_over = time.process_time() > deadline or time.monotonic() > self._end
+            is_over = time.process_time() > deadline or self._is_over()
             if is_over or self.found is not None:
                 self.slow.append(aside)
             else:
