@@ -197,9 +197,18 @@ def test_an_interrupt_ends_at_once_and_quietly(tmp_path: Path) -> None:
     ]
     (tmp_path / "pairs.jsonl").write_text("\n".join(pairs), encoding="utf-8")
     command = ["check", "--pairs", "pairs.jsonl", "--budget", "120", "--jobs", "2", "--format", "json"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "lsp_evalplus", *command], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    # Where the tests run as a background job, interrupts are ignored, which children inherit.
+    saved = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lsp_evalplus", *command],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    finally:
+        signal.signal(signal.SIGINT, saved)
+    with process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert json.loads(process.stdout.readline())["id"] == "quick"
