@@ -46,10 +46,11 @@ def returning(value: Any) -> ast.stmt | None:
 
 
 def raising(name: str) -> ast.stmt | None:
-    """Return the statement that raises a built-in exception, None for others, which cannot be made by name."""
+    """Return the statement that raises a built-in exception, None for those from which nothing follows."""
     kind: Any = vars(builtins).get(name)
-    # An assertion may be a contract; the others need arguments, or depend on the system.
-    special = (AssertionError, OSError, UnicodeError)
+    # An assertion may be a contract, a TypeError says that the input does not fit the candidate's own parameters; the
+    # others need arguments, or depend on the system.
+    special = (AssertionError, TypeError, OSError, UnicodeError)
     is_usual = type(kind) is type and issubclass(kind, Exception) and not issubclass(kind, special)
     return ast.parse(f"raise {name}()").body[0] if is_usual else None
 
