@@ -109,6 +109,7 @@ class Search:
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack
+        self._kept = budget.kept
         self.scheduler = Scheduler(self.context, budget.disabled, self._slack)
         self._poll = poll
         self.started = time.process_time()
@@ -210,9 +211,10 @@ class Search:
         if self.found is not None and self.rank == (INSIDE, False):
             return True
         calls = self._plan.budget.calls
-        tried = self.inputs + self.unfinished + self.undecided
-        if calls is not None and (tried >= calls or self.rejected >= 4 * calls):
-            return True
+        if calls is not None:
+            tried = self.inputs + self.unfinished + self.undecided
+            if tried >= calls or self.rejected >= 4 * calls:
+                return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
         self.is_out_of_time = now >= self.deadline or self._is_over()
@@ -257,7 +259,7 @@ class Search:
             self._latest = row
             if self._clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = self._clock.cpu_seconds
-            if stage == "seed" or len(self.context.corpus) < self._plan.budget.kept:
+            if stage == "seed" or len(self.context.corpus) < self._kept:
                 self.context.keep(row)
             if self.context.writer is not None:
                 self.context.writer.learn(row)
@@ -274,11 +276,12 @@ class Search:
         """Have the judge run the row, and count it."""
         judgement = self._judge.run(row)
         self.last = judgement
-        if judgement.code == REJECTED:
-            self.rejected += 1
-        elif judgement.code in (AGREE, DIFFER):
+        code = judgement.code
+        if code in (AGREE, DIFFER):
             self.inputs += 1
-        elif judgement.code == SLOW:
+        elif code == REJECTED:
+            self.rejected += 1
+        elif code == SLOW:
             self.unfinished += 1
         else:
             self.undecided += 1
