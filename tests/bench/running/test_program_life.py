@@ -156,6 +156,17 @@ def test_the_input_at_which_a_program_failed_is_known_though_it_died(
     assert [entry["base_fail_tests"] for entry in group] == [[[2]], [[3]]]
 
 
+def test_a_program_with_state_that_died_runs_from_its_beginning_again(
+    tmp_path: Path, run: Callable[..., Result]
+) -> None:
+    """Its first answer has been sent when it dies: the second run may not begin after it."""
+    slow = "    if n == 1:\n        import time\n        time.sleep(1)\n"
+    program = "import os\n" + COUNTS + slow + ENDS + "    return [x] if n == 1 else 7\n"
+    path = judged(tmp_path, TASK, [program], run)
+    (group,) = json.loads(path.read_text())["eval"].values()
+    assert [entry["base_fail_tests"] for entry in group] == [[[2]]]
+
+
 def test_a_program_that_no_guest_takes_fails_alone(tmp_path: Path, run: Callable[..., Result]) -> None:
     right = "def f(x):\n    return [x]\n"
     path = judged(tmp_path, TASK, [right, right + "#" * 70_000_000], run)

@@ -79,19 +79,24 @@ class PartJudge:
     """
 
     def __init__(self, expected: ExpectedPart, *, details: bool, most_timeouts: int | None = None) -> None:
-        self._timeouts_left = most_timeouts
-        self.has_given_up = False
-        """Whether the remaining inputs are skipped because too many calls did not return."""
         self.expected = expected
-        self.taken = 0
         self.places = expected.places
         self.details = details
+        self._most_timeouts = most_timeouts
+        self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
+        self._may_skip = expected.problem.entry_point != "find_zero"
+        self.restart()
+
+    def restart(self) -> None:
+        """Discard the answers so far: the program runs from its beginning again."""
+        self.taken = 0
         self.unread: list[int] = []
         """Inputs whose values must be compared in full because their digests are not conclusive."""
         self.has_timed_out = False
         """Whether a call timed out; the results after it are not known yet."""
-        self._strict = strict_comparator(expected.problem.family, expected.problem.entry_point)
-        self._may_skip = expected.problem.entry_point != "find_zero"
+        self.has_given_up = False
+        """Whether the remaining inputs are skipped because too many calls did not return."""
+        self._timeouts_left = self._most_timeouts
         self._tallies = {rule: _Tally() for rule in Rule}
         self._before_timeout: tuple[int, dict[Rule, _Tally]] | None = None
         """The number of judged answers and their tallies at the first timeout."""

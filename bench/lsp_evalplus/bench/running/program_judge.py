@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ async def judge_program(
     The parts run one after another in one guest unless the program may keep state between calls; if the guest ends
     before the last part, a new one runs the rest. A guest killed by the system may be a victim of other processes'
     memory use, so it is replaced once. What a program answered before it died is not always known; then it is run
-    once more and sends each answer immediately.
+    once more and sends each answer immediately. A program that may keep state is run from its beginning each time.
 
     Raises `ServerLostError` only in a first pass: nothing was decided, and the pass must be repeated without a fork
     server.
@@ -54,17 +55,18 @@ async def judge_program(
     whole = ProgramOnParts(problem, solution, limits, judges, is_first_pass, is_careful, hidden_names)
     while pending := [judge for judge in judges if not judge.is_decided]:
         run = replace(whole, judges=pending[:1] if remembers else pending, is_careful=is_careful)
-        ended = await _run_once(guests, run, most_unread)
+        # Stopping to read large values would lose the state of a program that keeps some.
+        ended = await _run_once(guests, run, math.inf if remembers else most_unread)
         if any(judge.unread and not judge.details for judge in run.judges):
             most_unread *= 4
             await _read_unread(guests, run)
         if ended is None:  # Large values had to be read first.
             continue
-        if ended.kind == EndingKind.MEMORY and not has_been_killed:
-            has_been_killed = True
-            continue
-        if ended.has_died and not is_careful:
-            is_careful = True
+        is_killed_first = ended.kind == EndingKind.MEMORY and not has_been_killed
+        if is_killed_first or (ended.has_died and not is_careful):
+            has_been_killed, is_careful = has_been_killed or is_killed_first, is_careful or not is_killed_first
+            if remembers:
+                run.judges[0].restart()
             continue
         # The guest has ended, so the first part is decided now, if by that alone.
         run.judges[0].end(ended)
@@ -95,7 +97,7 @@ async def _read_unread(guests: Guests, run: ProgramOnParts) -> None:
         judge.unread.clear()
 
 
-async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: int) -> Ended | None:
+async def _run_once(guests: Guests, run: ProgramOnParts, most_unread: float) -> Ended | None:
     """Run one guest until it ends or no answer can change a verdict; return None if large values must be read first.
 
     A failed part is still completed if another one follows: the original tests are few, and a new guest costs more.
