@@ -46,8 +46,6 @@ WRONG = ("wrong_dev", "wrong_mbpp_dev")
 CORRECT = ("correct_dev", "correct_mbpp_dev")
 CASES = ("../cases/pairs/precision.txt", "cases/bugs.txt", "cases/equal.txt")
 MODULES = ("colorsys", "textwrap", "shlex", "fnmatch", "posixpath", "heapq", "statistics", "email.utils")
-SECONDS = 4.0
-"""Processor time that ends a check whose calls take too long to be counted."""
 _STARTS = ("lsp_evalplus.fuzz.host.zygote", "lsp_evalplus.fuzz.host.spawn", "lsp_evalplus.fuzz.host.reading")
 """Modules of the host that ask where the guest is."""
 
@@ -135,7 +133,7 @@ class Row:
 
 def measure(rules: RuleSet, corpus: Corpus, options: argparse.Namespace) -> Row:
     """Check all programs without one rule set."""
-    budget = Budget(SECONDS, options.calls, options.seed)
+    budget = Budget(options.seconds, options.calls, options.seed)
     started = _children_seconds()
     counted: dict[str, frozenset[str]] = {}
     with guest_without(rules):
@@ -181,6 +179,9 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[], metavar="PATTERN", help="names of rule sets, with wildcards")
     parser.add_argument("--limit", type=int, help="at most this many programs of each set, evenly spread")
     parser.add_argument("--calls", type=int, default=1500, help="inputs of each check")
+    parser.add_argument(
+        "--seconds", type=float, default=4.0, help="processor time that ends a check whose calls take too long"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--names", action="store_true", help="name the programs whose verdict changed")
