@@ -167,7 +167,7 @@ def processes_in(folder: Path) -> set[int]:
 ENDLESS = "def add(x: int, y: int) -> int:\n    while x > 1:\n        pass\n    return x + y\n"
 
 
-def kill_at_random(folder: Path, chance: random.Random) -> None:
+def kill_at_random(folder: Path, rng: random.Random) -> None:
     """Kill the server, or cut it off from its client, while it checks; nothing may be left, and the next one works."""
     root, temporary = folder / "root", folder / "temporary"
     if not root.exists():
@@ -178,8 +178,8 @@ def kill_at_random(folder: Path, chance: random.Random) -> None:
         client._number += 1
         client._write({"id": client._number, "method": "workspace/executeCommand", "params": command})
         # A moment of chance, not a wait for something.
-        time.sleep(chance.random())
-        if chance.random() < 0.5:
+        time.sleep(rng.random())
+        if rng.random() < 0.5:
             os.kill(client.process.pid, signal.SIGKILL)
         else:
             assert client.process.stdin is not None
@@ -206,11 +206,11 @@ def test_nothing_is_left_of_a_killed_server(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_nothing_is_left_of_servers_killed_often() -> None:
-    chance = random.Random(50)
+    rng = random.Random(50)
     # Not pytest's folder: other sessions of it remove that after a while.
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
         for _ in range(50):
-            kill_at_random(Path(folder), chance)
+            kill_at_random(Path(folder), rng)
 
 
 @pytest.mark.slow

@@ -203,7 +203,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "climbing through a contract",
         "generation/probing.py",
         "_climb",
-        "def _climb(domain, progress_of, pool, chance):\n    return None",
+        "def _climb(domain, progress_of, pool, rng):\n    return None",
     ),
     _rule(
         "signs and emptiness of examples",

@@ -71,9 +71,9 @@ def functions_in(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
                 yield prefix + one.name, one
 
 
-def rewrite(function: ast.FunctionDef, chance: random.Random) -> bool:
+def rewrite(function: ast.FunctionDef, rng: random.Random) -> bool:
     """Makes a function do the same in other words; False where that is not plain to see."""
-    del chance
+    del rng
     inner = [node for node in ast.walk(function) if node is not function]
     if any(isinstance(node, _INNER) or (isinstance(node, ast.Name) and node.id in _SEEING_NAMES) for node in inner):
         return False
@@ -88,18 +88,18 @@ def rewrite(function: ast.FunctionDef, chance: random.Random) -> bool:
     return True
 
 
-def mistake(function: ast.FunctionDef, chance: random.Random) -> bool:
+def mistake(function: ast.FunctionDef, rng: random.Random) -> bool:
     """Changes one thing in a function; False where there is none to be changed."""
     places = [node for node in ast.walk(ast.Module(function.body, [])) if _can_be_mistaken(node)]
     if not places:
         return False
-    match chance.choice(places):
+    match rng.choice(places):
         case ast.Compare() as node:
             node.ops[0] = _OTHER[type(node.ops[0])]()
         case ast.BinOp() | ast.BoolOp() as node:
             node.op = _OTHER[type(node.op)]()
         case ast.Constant(value=int(number)) as node:
-            node.value = number + chance.choice((-1, 1))
+            node.value = number + rng.choice((-1, 1))
         case _:
             return False
     return True

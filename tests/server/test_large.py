@@ -110,7 +110,7 @@ def memory_of(process: int) -> int:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to see memory")
 async def test_ten_thousand_random_edits(new_editor):
     """The server's text is always the client's, memory stays, and in the end the finding is where it belongs."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     editor = await new_editor(options={"debounce": 0.05, "budget": 0.05})
     uri = editor.open("soak.py", SHOUT)
     process = editor.client._server.pid
@@ -125,11 +125,11 @@ async def test_ten_thousand_random_edits(new_editor):
             if number == 2999:
                 memory = memory_of(process)
             continue
-        start = chance.randrange(len(text) + 1)
-        end = min(len(text), start + chance.choice([0, 0, 0, 1, 5]))
+        start = rng.randrange(len(text) + 1)
+        end = min(len(text), start + rng.choice([0, 0, 0, 1, 5]))
         while text[start - 1 : start + 1] == "\r\n" or text[end - 1 : end + 1] == "\r\n":
             start, end = max(0, start - 1), max(0, end - 1)
-        new = chance.choice(pieces)
+        new = rng.choice(pieces)
         where = types.Range(editor.position(text, start), editor.position(text, end))
         edited = text[:start] + new + text[end:]
         editor.edit(uri, types.TextDocumentContentChangePartial(where, new), edited)

@@ -114,17 +114,17 @@ def running_host(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def kill_at_random(folder: Path, chance: random.Random) -> None:
+def kill_at_random(folder: Path, rng: random.Random) -> None:
     """Kill a busy host, its zygote or one of its guests at a random moment; see that all is gone in the end."""
     with running_host(folder) as host:
         assert host.stdout is not None
-        for _ in range(chance.randrange(20)):
+        for _ in range(rng.randrange(20)):
             host.stdout.readline()
         [zygote] = children(host.pid)
-        victim = chance.choice([host.pid, zygote, *sorted(children(zygote))])
+        victim = rng.choice([host.pid, zygote, *sorted(children(zygote))])
         with contextlib.suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
-        both = victim == zygote and chance.random() < 0.5
+        both = victim == zygote and rng.random() < 0.5
         if both:
             host.kill()
         elif victim == zygote:
@@ -146,11 +146,11 @@ def test_nothing_is_left_after_a_kill(seed: int, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_nothing_is_left_after_200_kills() -> None:
-    chance = random.Random(200)
+    rng = random.Random(200)
     # Not pytest's folder: other sessions of it remove that after a while.
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
         for _ in range(200):
-            kill_at_random(Path(folder), chance)
+            kill_at_random(Path(folder), rng)
 
 
 STARTING_HOST = """

@@ -245,12 +245,12 @@ def test_random_damage_leaves_the_other_functions() -> None:
     lines = source.split("\n")
     whole = read_module(source).definitions
     names = [name for name in whole if "." not in name]
-    chance = random.Random(7)
+    rng = random.Random(7)
     lost = total = 0
     for _ in range(60):
         damaged = list(lines)
-        at = chance.randrange(20, len(lines))
-        damaged[at] += chance.choice(["(", "[", " = = ", '"', "def", ")", "'''", "\tif", "{", "@"])
+        at = rng.randrange(20, len(lines))
+        damaged[at] += rng.choice(["(", "[", " = = ", '"', "def", ")", "'''", "\tif", "{", "@"])
         module = read_module("\n".join(damaged))
         compile(module.parsed.text, "<mended>", "exec")
         owner = next((n for n, d in whole.items() if d.span.start_line <= at <= d.span.end_line), "")

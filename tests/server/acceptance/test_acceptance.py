@@ -169,15 +169,15 @@ def test_only_so_many_texts_are_kept() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_edits_can_be_undone(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     pieces = ["a", "é", "\n", "\r\n", "x\ny", "", "    return 1\n"]
-    document = Document.from_text("file:///a.py", "".join(chance.choices(pieces, k=12)), 1)
+    document = Document.from_text("file:///a.py", "".join(rng.choices(pieces, k=12)), 1)
     texts, edits = [document.text], []
     for _ in range(12):
-        lines = chance.choices(range(len(document.lines)), k=2)
-        start, end = sorted((line, chance.randrange(6)) for line in lines)
-        new = "".join(chance.choices(pieces, k=3))
-        edits.append(document.replace_all(new) if chance.random() < 0.1 else document.replace(Span(*start, *end), new))
+        lines = rng.choices(range(len(document.lines)), k=2)
+        start, end = sorted((line, rng.randrange(6)) for line in lines)
+        new = "".join(rng.choices(pieces, k=3))
+        edits.append(document.replace_all(new) if rng.random() < 0.1 else document.replace(Span(*start, *end), new))
         texts.append(document.text)
 
     for count in range(13):

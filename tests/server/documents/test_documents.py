@@ -40,8 +40,8 @@ def test_lines_end_where_the_protocol_says(text: str, lines: list[str]) -> None:
 def test_the_fast_way_to_lines_is_the_slow_one(seed: int) -> None:
     """An ASCII text without rare line ends is cut as the same text with a letter beyond ASCII is."""
     signs = ["a", "bc", "\n", "\r\n", "\r", "\f", "\v", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\t"]
-    chance = random.Random(seed)
-    text = "".join(chance.choices(signs, k=30))
+    rng = random.Random(seed)
+    text = "".join(rng.choices(signs, k=30))
 
     assert [line.replace("é", "") for line in split_lines("é" + text)] == split_lines(text)
 
@@ -61,15 +61,15 @@ def test_columns_in_units_and_back(encoding: Encoding, units: list[int]) -> None
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_edits_agree_with_a_plain_text(seed: int) -> None:
-    chance = random.Random(seed)
-    text = "".join(chance.choices(ALPHABET, k=40))
+    rng = random.Random(seed)
+    text = "".join(rng.choices(ALPHABET, k=40))
     document = Document.from_text("file:///a.py", text)
     for _ in range(60):
-        start, end = sorted(chance.choices(range(len(text) + 1), k=2))
+        start, end = sorted(rng.choices(range(len(text) + 1), k=2))
         start, end = max(start, end - 6), end
         if not all(_is_place(text, place) for place in (start, end)):
             continue
-        new = "".join(chance.choices(ALPHABET, k=3))
+        new = "".join(rng.choices(ALPHABET, k=3))
         edit = document.replace(Span(*_place(text, start), *_place(text, end)), new)
         assert edit.removed == text[start:end]
         text = text[:start] + new + text[end:]
@@ -119,11 +119,11 @@ def test_line_ends_of_new_text_are_those_of_the_file() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_replacing_everything_says_what_is_different(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     lines = [f"line {number}\n" for number in range(6)]
     old = "".join(lines)
-    start, end = sorted(chance.choices(range(7), k=2))
-    new = "".join(lines[:start] + chance.choices(["new\n", "line 2\n", "x"], k=chance.randrange(3)) + lines[end:])
+    start, end = sorted(rng.choices(range(7), k=2))
+    new = "".join(lines[:start] + rng.choices(["new\n", "line 2\n", "x"], k=rng.randrange(3)) + lines[end:])
     document, model = Document.from_text("file:///a.py", old), Document.from_text("file:///a.py", old)
 
     edit = document.replace_all(new)
@@ -136,10 +136,10 @@ def test_replacing_everything_says_what_is_different(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_change_is_the_sum_of_its_pieces(seed: int) -> None:
-    chance = random.Random(seed)
-    lines = [chance.choice(["a\n", "b\n", "c\r\n", "\n"]) for _ in range(chance.randrange(3, 30))]
-    old, new = "".join(lines), "".join(one for one in lines if chance.random() > 0.2) + chance.choice(["", "d", "d\n"])
-    start, end = chance.choice([("", ""), ("x", "y"), ("x\n", "\ny\n")])
+    rng = random.Random(seed)
+    lines = [rng.choice(["a\n", "b\n", "c\r\n", "\n"]) for _ in range(rng.randrange(3, 30))]
+    old, new = "".join(lines), "".join(one for one in lines if rng.random() > 0.2) + rng.choice(["", "d", "d\n"])
+    start, end = rng.choice([("", ""), ("x", "y"), ("x\n", "\ny\n")])
     document = Document.from_text("file:///a.py", start + old + end)
     span = Edit(Span(*end_of(start), *end_of(start)), old)
     whole = Edit(Span(*end_of(start), *span.end_after), new, old)

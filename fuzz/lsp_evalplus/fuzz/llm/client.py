@@ -91,13 +91,13 @@ class LlmClient:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
-        chance: random.Random | None = None,
+        rng: random.Random | None = None,
         on_note: Callable[[str], None] = lambda note: None,
     ) -> None:
         """`on_note` receives one sentence for each unsupported option and for each retry."""
         self.endpoint = endpoint
         self.usage = Usage()
-        self._sleep, self._clock, self._chance, self._note = sleep, clock, chance or random.Random(), on_note
+        self._sleep, self._clock, self._rng, self._note = sleep, clock, rng or random.Random(), on_note
         self._unknown: set[str] = set()
         self._free_at = 0.0
         self._sdk: AsyncOpenAI | None = None
@@ -180,7 +180,7 @@ class LlmClient:
             self._free_at = max(self._free_at, self._clock() + failure.wait)
         wait = failure.wait
         if wait is None:
-            wait = min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self._chance.uniform(0.5, 1.0)
+            wait = min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * self._rng.uniform(0.5, 1.0)
         self._note(f"{self.endpoint.model}: {failure.reason}; next attempt in {wait:.1f} s")
         await self._sleep(wait)
 

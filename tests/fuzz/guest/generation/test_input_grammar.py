@@ -38,8 +38,8 @@ PATTERNS = [
 def test_samples_match(pattern: str) -> None:
     sampler = Sampler.of(pattern)
     assert sampler is not None
-    chance = random.Random(3)
-    found = {sampler.sample(chance, lambda: str(chance.randrange(300))) for _ in range(200)}
+    rng = random.Random(3)
+    found = {sampler.sample(rng, lambda: str(rng.randrange(300))) for _ in range(200)}
     assert all(re.fullmatch(pattern, text) for text in found), found
     assert len(found) > 1
 

@@ -47,7 +47,7 @@ def job_of(source: str, **request: Any) -> tuple[ProgramJob, list[Any]]:
     return ProgramJob({**defaults, **request}, send), found
 
 
-def interrupt_now_and_then(job: ProgramJob, chance: Callable[[int], bool]) -> None:
+def interrupt_now_and_then(job: ProgramJob, rng: Callable[[int], bool]) -> None:
     """Interrupt calls at moments when the clock is asked, which is when their outcome is there already."""
     asked = 0
     now = time.perf_counter
@@ -55,7 +55,7 @@ def interrupt_now_and_then(job: ProgramJob, chance: Callable[[int], bool]) -> No
     def ask() -> float:
         nonlocal asked
         asked += 1
-        if job._clock.active and chance(asked):  # pyright: ignore[reportPrivateUsage]
+        if job._clock.active and rng(asked):  # pyright: ignore[reportPrivateUsage]
             job._clock.expired = True  # pyright: ignore[reportPrivateUsage]
             raise CallTimeoutError
         return now()

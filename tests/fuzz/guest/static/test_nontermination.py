@@ -232,62 +232,60 @@ def test_a_limit_of_twice_the_time_needs_twice_the_calls() -> None:
 NAMES = ("a", "b", "c", "xs")
 
 
-def _expression(chance: random.Random, depth: int = 0) -> str:
+def _expression(rng: random.Random, depth: int = 0) -> str:
     kinds = ["name", "number"] + ["sum", "rest", "length", "item"] * (depth < 2)
-    kind = chance.choice(kinds)
+    kind = rng.choice(kinds)
     if kind == "name":
-        return chance.choice(NAMES[:3])
+        return rng.choice(NAMES[:3])
     if kind == "number":
-        return str(chance.randint(-2, 4))
+        return str(rng.randint(-2, 4))
     if kind == "length":
         return "len(xs)"
     if kind == "item":
-        return f"(xs[{_expression(chance, depth + 1)} % len(xs)] if xs else 0)"
-    left, right = (_expression(chance, depth + 1) for _ in range(2))
-    return f"({left} {chance.choice('+-*')} {right})" if kind == "sum" else f"({left} % {chance.randint(2, 7)})"
+        return f"(xs[{_expression(rng, depth + 1)} % len(xs)] if xs else 0)"
+    left, right = (_expression(rng, depth + 1) for _ in range(2))
+    return f"({left} {rng.choice('+-*')} {right})" if kind == "sum" else f"({left} % {rng.randint(2, 7)})"
 
 
-def _statement(chance: random.Random, indent: str, depth: int) -> str:
+def _statement(rng: random.Random, indent: str, depth: int) -> str:
     kinds = ["set", "set", "add", "push", "pop", "turn", "divide", "divide", "if", "while"]
-    kind = chance.choice(kinds[: 10 if depth < 3 else 6])
+    kind = rng.choice(kinds[: 10 if depth < 3 else 6])
     if kind == "set":
-        return f"{indent}{chance.choice(NAMES[:3])} = {_expression(chance)} % 50\n"
+        return f"{indent}{rng.choice(NAMES[:3])} = {_expression(rng)} % 50\n"
     if kind == "add":
-        return f"{indent}{chance.choice(NAMES[:3])} {chance.choice(['+', '-'])}= {_expression(chance, 1)}\n"
+        return f"{indent}{rng.choice(NAMES[:3])} {rng.choice(['+', '-'])}= {_expression(rng, 1)}\n"
     if kind == "push":
-        return f"{indent}xs.append({_expression(chance)} % 9)\n"
+        return f"{indent}xs.append({_expression(rng)} % 9)\n"
     if kind == "pop":
-        return f"{indent}if len(xs) > {chance.randint(0, 3)}: xs.pop()\n"
+        return f"{indent}if len(xs) > {rng.randint(0, 3)}: xs.pop()\n"
     if kind == "turn":
         return f"{indent}xs = xs[1:] + xs[:1]\n"
     if kind == "divide":
-        return _division(chance, indent)
-    head = f"{indent}{kind} {_expression(chance)} {chance.choice(['<', '!=', '>'])} {_expression(chance)}:\n"
-    body = "".join(_statement(chance, indent + "    ", depth + 1) for _ in range(chance.randint(1, 3)))
+        return _division(rng, indent)
+    head = f"{indent}{kind} {_expression(rng)} {rng.choice(['<', '!=', '>'])} {_expression(rng)}:\n"
+    body = "".join(_statement(rng, indent + "    ", depth + 1) for _ in range(rng.randint(1, 3)))
     return head + body
 
 
-def _division(chance: random.Random, indent: str) -> str:
+def _division(rng: random.Random, indent: str) -> str:
     """A loop that divides by one number after the other, or nearly so."""
-    number, counter = chance.sample(NAMES[:3], 2)
-    then = chance.choice([f"{number} //= {counter}", "xs.append(1)", f"{counter} += 2", "break", f"return {counter}"])
-    test = chance.choice([f"{number} % {counter} == 0", f"not {number} % {counter}"])
-    if chance.random() < 0.4:
-        numbers = f"range({chance.choice(['1', '2', number])}, {_expression(chance)} * 9)"
+    number, counter = rng.sample(NAMES[:3], 2)
+    then = rng.choice([f"{number} //= {counter}", "xs.append(1)", f"{counter} += 2", "break", f"return {counter}"])
+    test = rng.choice([f"{number} % {counter} == 0", f"not {number} % {counter}"])
+    if rng.random() < 0.4:
+        numbers = f"range({rng.choice(['1', '2', number])}, {_expression(rng)} * 9)"
         return f"{indent}for {counter} in {numbers}:\n{indent}    if {test}:\n{indent}        {then}\n"
-    limit = chance.choice(
-        [f"{number} > 1", f"{counter} < {number}", f"{counter} * {counter} <= {number}", "a + b < 90"]
-    )
-    step = f"{counter} += {chance.choice('112')}"
+    limit = rng.choice([f"{number} > 1", f"{counter} < {number}", f"{counter} * {counter} <= {number}", "a + b < 90"])
+    step = f"{counter} += {rng.choice('112')}"
     head = f"{indent}if {counter} < 1: {counter} = 2\n{indent}while {limit}:\n{indent}    if {test}:\n"
-    if chance.random() < 0.5:
+    if rng.random() < 0.5:
         return f"{head}{indent}        {then}\n{indent}    {step}\n"
     return f"{head}{indent}        {then}\n{indent}    else:\n{indent}        {step}\n"
 
 
 def _program(seed: int) -> str:
-    chance = random.Random(seed)
-    body = "".join(_statement(chance, "    ", 0) for _ in range(4))
+    rng = random.Random(seed)
+    body = "".join(_statement(rng, "    ", 0) for _ in range(4))
     return f"def f(a, xs):\n    b = c = 1\n{body}    return a\n"
 
 

@@ -76,7 +76,7 @@ class States:
     ) -> None:
         self._methods = [(name, _arguments_of(getattr(owner, name), known)) for name in names]
         self._mutator = mutator
-        self._chance = mutator.chance
+        self._rng = mutator.rng
         self._maker = Maker(mutator)
         self._observe = observe
         self._seen: dict[str, bool] = {}
@@ -97,7 +97,7 @@ class States:
         failures = grown = 0
         while kept and failures < MOST_FAILURES and grown < most:
             state = self._chosen(kept)
-            name, arguments = self._chance.choice(self._methods)
+            name, arguments = self._rng.choice(self._methods)
             state = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
             if not self._is_new(state):
                 failures += 1
@@ -106,7 +106,7 @@ class States:
             self.has_any = True
             if len(state.calls) < MOST_CALLS:
                 if len(kept) >= MOST_STATES:
-                    kept[self._chance.randrange(MOST_STATES)] = state
+                    kept[self._rng.randrange(MOST_STATES)] = state
                 else:
                     kept.append(state)
             yield state
@@ -117,20 +117,20 @@ class States:
 
     def tosses(self) -> bool:
         """Return True occasionally, at random."""
-        return self._chance.random() < 0.5
+        return self._rng.random() < 0.5
 
     def values(self, shape: Shape, state: State) -> Any:
         """Return a value of the shape, often one that the state was made with."""
-        chance = self._chance
-        draw = chance.random()
+        rng = self._rng
+        draw = rng.random()
         if draw < 0.5:
             used = [v for call in state.calls for v in (*call.args, *call.kwargs.values()) if shape.accepts(v)]
             if used:
-                return chance.choice(used)
+                return rng.choice(used)
         if is_unknown(shape):
-            return chance.choice(state.world)
+            return rng.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW) if draw < 0.85 else []
-        return chance.choice(few) if few else self._maker.value(shape)
+        return rng.choice(few) if few else self._maker.value(shape)
 
     def _worlds(self) -> int:
         """Return the number of value rows to use: one where the types of all parameters are known."""
@@ -139,20 +139,20 @@ class States:
 
     def _chosen(self, kept: list[State]) -> State:
         """Choose any state, or one of the newest."""
-        return self._chance.choice(kept if self._chance.random() < 0.5 else kept[-8:])
+        return self._rng.choice(kept if self._rng.random() < 0.5 else kept[-8:])
 
     def _call(self, name: str, arguments: list[Argument], state: State) -> New:
         given: list[Any] = []
         named: dict[str, Any] = {}
         is_closed = False
         for argument in arguments:
-            if argument.is_optional and self._chance.random() < 0.6:
+            if argument.is_optional and self._rng.random() < 0.6:
                 is_closed = True
             elif argument.is_keyword or is_closed:
                 if not argument.is_spread:
                     named[argument.name] = self.values(argument.shape, state)
             elif argument.is_spread:
-                given += [self.values(argument.shape, state) for _ in range(self._chance.choice((1, 2)))]
+                given += [self.values(argument.shape, state) for _ in range(self._rng.choice((1, 2)))]
             else:
                 given.append(self.values(argument.shape, state))
         return New(name, tuple(given), named)

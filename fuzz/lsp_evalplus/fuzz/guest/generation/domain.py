@@ -88,7 +88,7 @@ class Facts(NamedTuple):
 NOTHING_KNOWN = Facts()
 
 
-class Surroundings(NamedTuple):
+class DomainSources(NamedTuple):
     """What a domain is read from, beside the programs."""
 
     text: str
@@ -102,12 +102,10 @@ class Surroundings(NamedTuple):
     """Dicts that parameters may be of which nothing else is known."""
 
 
-def read_domain(
-    programs: Programs, parameters: list[Parameter], examples: list[Any], surroundings: Surroundings
-) -> Domain:
+def read_domain(programs: Programs, parameters: list[Parameter], examples: list[Any], sources: DomainSources) -> Domain:
     """The domain that two programs, their examples and what stands around them speak of."""
     anatomy = programs.judging.anatomy
-    contract = surroundings.contract
+    contract = sources.contract
     has_contract = anatomy.contract_end > 0 or bool(
         contract.get("preconditions") or set(contract.get("styles", ())) - {"assert"}
     )
@@ -115,13 +113,13 @@ def read_domain(
     facts = Facts(
         has_contract=has_contract,
         named=anatomy.contract_names,
-        text=surroundings.text + anatomy.docstring,
-        combinations=surroundings.overloads,
+        text=sources.text + anatomy.docstring,
+        combinations=sources.overloads,
         is_bound=programs.reference is None,
         annotated=frozenset(hints_of(programs.judging.loaded.function)),
-        evidence=evidence_of(programs, parameters, surroundings.records),
+        evidence=evidence_of(programs, parameters, sources.records),
         bounds=_bounds_in_prose(programs, parameters, examples),
-        fields=surroundings.fields,
+        fields=sources.fields,
         iterables=_iterables(programs),
         custom=NOTHING_CUSTOMARY if has_contract else customary(parameters, functions),
     )

@@ -158,10 +158,10 @@ def _put(into: list[str], text: str, limit: int) -> None:
 class Writer:
     """Generates strings of a grammar, with the ingredients of a problem."""
 
-    def __init__(self, grammar: Grammar, pool: Pool, chance: random.Random) -> None:
+    def __init__(self, grammar: Grammar, pool: Pool, rng: random.Random) -> None:
         self._grammar = grammar
         self._pool = pool
-        self._chance = chance
+        self._rng = rng
         self._accepted: list[str] = []
         """Words between separators in strings that the programs accepted."""
         self._kinds = [
@@ -179,7 +179,7 @@ class Writer:
 
     def text(self) -> str:
         """Return one string."""
-        return self._chance.choice(self._kinds)()
+        return self._rng.choice(self._kinds)()
 
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""
@@ -191,13 +191,13 @@ class Writer:
 
     def bent(self, text: str) -> str:
         """Return a near miss of the grammar: with a prefix or suffix, a part removed or duplicated."""
-        chance = self._chance
-        at = chance.randrange(len(text) + 1)
-        return chance.choice(
+        rng = self._rng
+        at = rng.randrange(len(text) + 1)
+        return rng.choice(
             (
                 text + "\n",
-                text + chance.choice(("a", "0", " ", "A", "_")),
-                chance.choice((" ", "a", "0", "-", "+")) + text,
+                text + rng.choice(("a", "0", " ", "A", "_")),
+                rng.choice((" ", "a", "0", "-", "+")) + text,
                 text[:-1],
                 text[1:],
                 text.upper(),
@@ -211,77 +211,77 @@ class Writer:
 
     def number(self) -> str:
         """Return a number as digits: a boundary, or one of this problem or its neighbours."""
-        chance = self._chance
-        if self._pool.ints and chance.random() < 0.5:
-            return str(abs(chance.choice(self._pool.ints)))
-        return str(chance.choice((0, 1, 2, 9, 10, 12, 59, 60, 61, 99, 100, 255, 256, 7, 24, 31)))
+        rng = self._rng
+        if self._pool.ints and rng.random() < 0.5:
+            return str(abs(rng.choice(self._pool.ints)))
+        return str(rng.choice((0, 1, 2, 9, 10, 12, 59, 60, 61, 99, 100, 255, 256, 7, 24, 31)))
 
     def _word(self) -> str:
-        draw = self._chance.random()
+        draw = self._rng.random()
         if draw < 0.4:
             return self.number()
         if draw < 0.6 and self._pool.tokens:
-            return self._chance.choice(self._pool.tokens)
+            return self._rng.choice(self._pool.tokens)
         if draw < 0.7 and self._grammar.keys:
-            return self._chance.choice(self._grammar.keys)
-        return self._chance.choice(_WORDS)
+            return self._rng.choice(self._grammar.keys)
+        return self._rng.choice(_WORDS)
 
     def _matching(self) -> str:
-        return self._chance.choice([*self._grammar.samplers.values()]).sample(self._chance, self.number)
+        return self._rng.choice([*self._grammar.samplers.values()]).sample(self._rng, self.number)
 
     def _joined(self) -> str:
         """Return words between separators; if there are two separators, the rarer one is inside of the parts."""
-        chance = self._chance
-        outer = chance.choice(self._grammar.separators)
+        rng = self._rng
+        outer = rng.choice(self._grammar.separators)
         others = [one for one in self._grammar.separators if one != outer]
         limits = [i for i in self._pool.ints if 2 <= i <= 8]
-        count = chance.choice(limits) if limits and chance.random() < 0.6 else chance.choice((2, 3, 1, 4))
-        if len(self._accepted) > 1 and chance.random() < _FAMILIAR:
-            return outer.join([chance.choice(self._accepted) for _ in range(count)])
-        is_uniform = chance.random() < 0.5
-        is_number = chance.random() < 0.6
+        count = rng.choice(limits) if limits and rng.random() < 0.6 else rng.choice((2, 3, 1, 4))
+        if len(self._accepted) > 1 and rng.random() < _FAMILIAR:
+            return outer.join([rng.choice(self._accepted) for _ in range(count)])
+        is_uniform = rng.random() < 0.5
+        is_number = rng.random() < 0.6
         parts: list[str] = []
         for _ in range(count):
-            part = (self.number() if is_number else chance.choice(_WORDS)) if is_uniform else self._word()
-            if others and chance.random() < 0.5:
-                part += chance.choice(others) + self._word()
+            part = (self.number() if is_number else rng.choice(_WORDS)) if is_uniform else self._word()
+            if others and rng.random() < 0.5:
+                part += rng.choice(others) + self._word()
             parts.append(part)
         return outer.join(parts)
 
     def _dated(self) -> str:
-        form = self._chance.choice(self._grammar.formats)
-        return _DATE_FORMAT.sub(lambda found: self._chance.choice(_DATES[found.group()[1]]), form)
+        form = self._rng.choice(self._grammar.formats)
+        return _DATE_FORMAT.sub(lambda found: self._rng.choice(_DATES[found.group()[1]]), form)
 
     def _measured(self) -> str:
         """Return a string of an expected length: digits or letters, with a known character or word."""
-        chance = self._chance
-        length = chance.choice(self._grammar.lengths)
-        chars = [chance.choice(alphabet) for alphabet in [chance.choice(_ALPHABETS)] * length]
-        draw = chance.random()
+        rng = self._rng
+        length = rng.choice(self._grammar.lengths)
+        chars = [rng.choice(alphabet) for alphabet in [rng.choice(_ALPHABETS)] * length]
+        draw = rng.random()
         if draw < 0.3 and self._pool.chars:
-            chars[chance.randrange(length)] = chance.choice(self._pool.chars)
+            chars[rng.randrange(length)] = rng.choice(self._pool.chars)
         text = "".join(chars)
         words = [word for word in self._pool.strings if 0 < len(word) < length] if draw > 0.7 else []
         if not words:
             return text
-        word = chance.choice(words)
+        word = rng.choice(words)
         return word + text[len(word) :] if draw > 0.8 else text[len(word) :] + word
 
     def _sampled(self) -> str:
-        return self._chance.choice(self._grammar.samples)
+        return self._rng.choice(self._grammar.samples)
 
     def _json(self) -> str:
         return json.dumps(self._value(0))
 
     def _value(self, depth: int) -> Any:
-        chance = self._chance
-        draw = chance.random()
+        rng = self._rng
+        draw = rng.random()
         if draw < (0.75 if depth == 0 else 0.15) and depth < 3:
             keys = self._grammar.keys or ["a", "b"]
-            chosen = chance.sample(keys, min(len(keys), chance.choice((0, 1, 1, 2, 3))))
+            chosen = rng.sample(keys, min(len(keys), rng.choice((0, 1, 1, 2, 3))))
             return {key: self._value(depth + 1) for key in chosen}
         if draw < (0.95 if depth == 0 else 0.3) and depth < 3:
-            return [self._value(depth + 1) for _ in range(chance.choice((0, 1, 2, 3)))]
+            return [self._value(depth + 1) for _ in range(rng.choice((0, 1, 2, 3)))]
         if draw < 0.7:
-            return chance.choice((0, 1, -1, 2, int(self.number())))
-        return chance.choice((None, "", "a", True, False, 1.5, "1", "A"))
+            return rng.choice((0, 1, -1, 2, int(self.number())))
+        return rng.choice((None, "", "a", True, False, 1.5, "1", "A"))

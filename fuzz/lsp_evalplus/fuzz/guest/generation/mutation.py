@@ -39,9 +39,9 @@ def holds_anything(shape: Shape) -> bool:
 class Mutator:
     """Draws mutants with a given random generator; `pool` holds the ingredients, which may grow during use."""
 
-    def __init__(self, pool: Pool, chance: random.Random) -> None:
+    def __init__(self, pool: Pool, rng: random.Random) -> None:
         self.pool = pool
-        self.chance = chance
+        self.rng = rng
         self._table: dict[type, Callable[[Any, int], Any]] = {
             int: self._int,
             float: self._float,
@@ -66,13 +66,13 @@ class Mutator:
 
     def mutate_arguments(self, row: Any, free: list[int], shapes: Sequence[Shape]) -> Any:
         """Return a row with one to three of the `free` positions mutated one to three times."""
-        draw = self.chance.random
+        draw = self.rng.random
         changed = list(row)
-        for _ in range(1 if draw() < 0.6 else self.chance.randint(2, 4)):
+        for _ in range(1 if draw() < 0.6 else self.rng.randint(2, 4)):
             index = free[int(draw() * len(free))]
             shape = shapes[index]
             if isinstance(shape, ChoiceShape) and shape.values:
-                changed[index] = self.chance.choice(shape.values)
+                changed[index] = self.rng.choice(shape.values)
             elif isinstance(shape, KeywordsShape) and (not changed[index] or draw() < 0.3):
                 changed[index] = self._keyword(changed[index], shape)
             elif draw() < 0.06:
@@ -85,104 +85,104 @@ class Mutator:
 
     def _keyword(self, value: dict[str, Any], shape: KeywordsShape) -> Any:
         """Set one of the likely names to another value."""
-        name, part = self.chance.choice(list(zip(shape.names, shape.parts)))
-        return {**value, name: self.chance.choice(interesting(part, self.pool, 12) or [None])}
+        name, part = self.rng.choice(list(zip(shape.names, shape.parts)))
+        return {**value, name: self.rng.choice(interesting(part, self.pool, 12) or [None])}
 
     def _nested(self, value: Any) -> Any:
         """Wrap the value in another container of its kind, or in itself, once or several times."""
         if type(value) not in (list, dict) or len(walk(value)) > _LARGEST_NESTED:
             return value
-        for _ in range(self.chance.choice((1, 1, 2, 3, 5))):
-            siblings = value if self.chance.random() < 0.3 else type(value)()
+        for _ in range(self.rng.choice((1, 1, 2, 3, 5))):
+            siblings = value if self.rng.random() < 0.3 else type(value)()
             if type(value) is list:
                 value = [*siblings, value]
             else:
-                value = {**siblings, self.chance.choice([*value][:6] or ["a"]): value}
+                value = {**siblings, self.rng.choice([*value][:6] or ["a"]): value}
         return value
 
     def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
-        other = row[int(self.chance.random() * len(row))]
+        other = row[int(self.rng.random() * len(row))]
         kind = type_of(row[index])
         if type(other) is kind:
             if kind is New and other.name != row[index].name:
                 return
-            if kind in (str, list, tuple) and len(other) > 1 and self.chance.random() < 0.6:
-                start = self.chance.randrange(len(other))
-                row[index] = other[start : self.chance.randint(start, len(other))]
+            if kind in (str, list, tuple) and len(other) > 1 and self.rng.random() < 0.6:
+                start = self.rng.randrange(len(other))
+                row[index] = other[start : self.rng.randint(start, len(other))]
             else:
                 row[index] = other
         elif type(other) in (str, list, tuple, dict):
             if kind is int:
-                row[index] = len(other) + self.chance.choice((0, 0, -1, 1))
-            if len(other) and type(other) is not dict and self.chance.random() < 0.5:
-                element = other[self.chance.randrange(len(other))]
+                row[index] = len(other) + self.rng.choice((0, 0, -1, 1))
+            if len(other) and type(other) is not dict and self.rng.random() < 0.5:
+                element = other[self.rng.randrange(len(other))]
                 row[index] = element if type(element) is kind else row[index]
 
     def _bool(self, value: Any, depth: int) -> Any:
         return not value
 
     def _none(self, value: Any, depth: int) -> Any:
-        return None if self.chance.random() < 0.8 else self.chance.choice(ANYTHING[:6])
+        return None if self.rng.random() < 0.8 else self.rng.choice(ANYTHING[:6])
 
     def _int(self, value: int, depth: int) -> Any:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.3:
-            return value + self.chance.choice((1, -1))
+            return value + self.rng.choice((1, -1))
         if draw < 0.5 and self.pool.ints:
-            return self.chance.choice(self.pool.ints)
+            return self.rng.choice(self.pool.ints)
         if draw < 0.62:
-            return self.chance.choice(INTS)
+            return self.rng.choice(INTS)
         if draw < 0.72:
-            return value + self.chance.randint(-10, 10)
+            return value + self.rng.randint(-10, 10)
         if draw < 0.8:
             return -value
         if draw < 0.88:
-            return value * self.chance.choice((2, 3, 10))
+            return value * self.rng.choice((2, 3, 10))
         if draw < 0.94:
-            return value // self.chance.choice((2, 3, 10))
-        return self.chance.randint(-1000, 1000)
+            return value // self.rng.choice((2, 3, 10))
+        return self.rng.randint(-1000, 1000)
 
     def _float(self, value: float, depth: int) -> Any:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.3:
-            return value + self.chance.choice((1.0, -1.0, 0.5, -0.5, 0.1))
+            return value + self.rng.choice((1.0, -1.0, 0.5, -0.5, 0.1))
         if draw < 0.5 and self.pool.floats:
-            return self.chance.choice(self.pool.floats)
+            return self.rng.choice(self.pool.floats)
         if draw < 0.7:
-            return self.chance.choice(FLOATS)
+            return self.rng.choice(FLOATS)
         if draw < 0.8:
             return -value
         if draw < 0.9:
-            return value * self.chance.choice((2.0, 10.0, 0.5, 0.1))
-        return round(self.chance.uniform(-100.0, 100.0), self.chance.choice((0, 1, 2, 6)))
+            return value * self.rng.choice((2.0, 10.0, 0.5, 0.1))
+        return round(self.rng.uniform(-100.0, 100.0), self.rng.choice((0, 1, 2, 6)))
 
     def _complex(self, value: complex, depth: int) -> Any:
         return complex(
-            self._float(value.real, depth), value.imag if self.chance.random() < 0.5 else self._float(value.imag, depth)
+            self._float(value.real, depth), value.imag if self.rng.random() < 0.5 else self._float(value.imag, depth)
         )
 
     def char(self) -> str:
         """Return one character, mostly one that occurs in this problem."""
-        if self.pool.chars and self.chance.random() < 0.75:
-            return self.chance.choice(self.pool.chars)
-        return self.chance.choice(CHARS)
+        if self.pool.chars and self.rng.random() < 0.75:
+            return self.rng.choice(self.pool.chars)
+        return self.rng.choice(CHARS)
 
     def token(self) -> str:
         """Return a short string: an ingredient or a character."""
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.35 and self.pool.tokens:
-            return self.chance.choice(self.pool.tokens)
+            return self.rng.choice(self.pool.tokens)
         if draw < 0.45 and self.pool.strings:
-            return self.chance.choice(self.pool.strings)
+            return self.rng.choice(self.pool.strings)
         return self.char()
 
     def _str(self, value: str, depth: int) -> Any:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if not value or draw < 0.06:
             return self._ingredient(value)
-        start = self.chance.randrange(len(value))
-        stop = min(len(value), start + self.chance.choice((1, 1, 1, 2, 3, 5)))
+        start = self.rng.randrange(len(value))
+        stop = min(len(value), start + self.rng.choice((1, 1, 1, 2, 3, 5)))
         if draw < 0.22:
             return value[:start] + value[stop:]
         if draw < 0.36:
@@ -197,7 +197,7 @@ class Mutator:
             return value[:start] + value[start:stop].swapcase() + value[stop:]
         if draw < 0.95:
             return value[start:] + value[:start]
-        return self.chance.choice(
+        return self.rng.choice(
             (
                 value[::-1],
                 value + value,
@@ -211,69 +211,69 @@ class Mutator:
         )
 
     def _ingredient(self, value: str) -> str:
-        if self.pool.strings and self.chance.random() < 0.5:
-            return self.chance.choice(self.pool.strings)
-        return self.chance.choice(STRINGS) if self.chance.random() < 0.5 else self.token() + value
+        if self.pool.strings and self.rng.random() < 0.5:
+            return self.rng.choice(self.pool.strings)
+        return self.rng.choice(STRINGS) if self.rng.random() < 0.5 else self.token() + value
 
     def _digits(self, value: str) -> str:
         """Replace one or all runs of digits: boundaries such as 00, 13, 31, mined numbers, one more or less."""
         runs = list(_DIGITS.finditer(value))
         if not runs:
             return value + self.char()
-        if len(runs) > 1 and self.chance.random() < 0.5:
-            chosen = [run for run in runs if self.chance.random() < 0.7]
+        if len(runs) > 1 and self.rng.random() < 0.5:
+            chosen = [run for run in runs if self.rng.random() < 0.7]
         else:
-            chosen = [self.chance.choice(runs)]
+            chosen = [self.rng.choice(runs)]
         for run in reversed(chosen):
             value = value[: run.start()] + self._number_text(run.group()) + value[run.end() :]
         return value
 
     def _number_text(self, digits: str) -> str:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.35:
-            number = self.chance.choice(FIELD_LIMITS)
+            number = self.rng.choice(FIELD_LIMITS)
         elif draw < 0.6 and self.pool.ints:
-            number = abs(self.chance.choice(self.pool.ints))
+            number = abs(self.rng.choice(self.pool.ints))
         elif draw < 0.8:
-            number = max(0, int(digits[:18]) + self.chance.choice((-1, 1)))
+            number = max(0, int(digits[:18]) + self.rng.choice((-1, 1)))
         else:
-            number = self.chance.randrange(10 ** min(len(digits), 9))
+            number = self.rng.randrange(10 ** min(len(digits), 9))
         text = str(number)
-        return text.zfill(len(digits))[-len(digits) :] if self.chance.random() < 0.8 else text
+        return text.zfill(len(digits))[-len(digits) :] if self.rng.random() < 0.8 else text
 
     def _bytes(self, value: bytes, depth: int) -> Any:
-        if self.chance.random() < 0.5:
+        if self.rng.random() < 0.5:
             return self._str(value.decode("latin-1"), depth).encode("latin-1", "ignore")
-        start = self.chance.randint(0, len(value))
-        return value[:start] + bytes([self.byte()]) + value[start + self.chance.randint(0, 1) :]
+        start = self.rng.randint(0, len(value))
+        return value[:start] + bytes([self.byte()]) + value[start + self.rng.randint(0, 1) :]
 
     def byte(self) -> int:
         """Return one byte: a boundary or a number of this problem."""
         small = seen_bytes(self.pool)
-        return self.chance.choice(small if small and self.chance.random() < 0.5 else BYTES)
+        return self.rng.choice(small if small and self.rng.random() < 0.5 else BYTES)
 
     def _list(self, value: list[Any], depth: int) -> Any:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if not value:
             return [self._element(None, depth)]
-        index = self.chance.randrange(len(value))
+        index = self.rng.randrange(len(value))
         if draw < 0.18:
             return value[:index] + value[index + 1 :]
         if draw < 0.34:
-            return value[: index + 1] + [value[self.chance.randrange(len(value))]] + value[index + 1 :]
+            return value[: index + 1] + [value[self.rng.randrange(len(value))]] + value[index + 1 :]
         if draw < 0.50:
             return value[:index] + [self._element(value, depth)] + value[index:]
         if draw < 0.84:
             return value[:index] + [self.mutate(value[index], depth + 1)] + value[index + 1 :]
         if draw < 0.90:
-            other = self.chance.randrange(len(value))
+            other = self.rng.randrange(len(value))
             swapped = list(value)
             swapped[index], swapped[other] = swapped[other], swapped[index]
             return swapped
         return self._rearranged(value, index)
 
     def _rearranged(self, value: list[Any], index: int) -> list[Any]:
-        plan = self.chance.randrange(6)
+        plan = self.rng.randrange(6)
         if plan == 0:
             return value[::-1]
         if plan == 1:
@@ -285,20 +285,20 @@ class Mutator:
         if plan == 4:
             return value[index:] + value[:index]
         try:
-            return sorted(value, reverse=self.chance.random() < 0.5)
+            return sorted(value, reverse=self.rng.random() < 0.5)
         except TypeError:
             return value[1:]
 
     def _element(self, siblings: list[Any] | None, depth: int) -> Any:
         """Return a new element: like its siblings, or an ingredient when there are none."""
         if siblings:
-            return self.mutate(siblings[self.chance.randrange(len(siblings))], depth + 1)
+            return self.mutate(siblings[self.rng.randrange(len(siblings))], depth + 1)
         ingredients: list[Any] = list(self.pool.ints[:6]) + list(self.pool.strings[:6]) or [0, 1, "a"]
-        return self.chance.choice(ingredients)
+        return self.rng.choice(ingredients)
 
     def _tuple(self, value: Any, depth: int) -> Any:
-        if value and len(value) <= 4 and self.chance.random() < 0.7:
-            index = self.chance.randrange(len(value))
+        if value and len(value) <= 4 and self.rng.random() < 0.7:
+            index = self.rng.randrange(len(value))
             return value[:index] + (self.mutate(value[index], depth + 1),) + value[index + 1 :]
         return tuple(self._list(list(value), depth))
 
@@ -315,9 +315,9 @@ class Mutator:
         items = list(value.items())
         if not items:
             return {self._element(None, depth): self._element(None, depth)}
-        index = self.chance.randrange(len(items))
+        index = self.rng.randrange(len(items))
         key, old = items[index]
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.2:
             del items[index]
         elif draw < 0.55:
@@ -338,7 +338,7 @@ class Mutator:
         count = len(value.args) + len(names)
         if not count:
             return value
-        index = self.chance.randrange(count)
+        index = self.rng.randrange(count)
         if index < len(value.args):
             args = list(value.args)
             args[index] = self.mutate(args[index], depth + 1)
@@ -351,8 +351,8 @@ class Mutator:
     def _prepared(self, value: Prepared, depth: int) -> Any:
         """Change an argument of one of the calls, or repeat or remove a call."""
         calls = value.calls
-        index = self.chance.randrange(len(calls))
-        draw = self.chance.random()
+        index = self.rng.randrange(len(calls))
+        draw = self.rng.random()
         if draw < 0.15 and len(calls) > 1:
             return Prepared(value.instance, calls[:index] + calls[index + 1 :])
         if draw < 0.3:

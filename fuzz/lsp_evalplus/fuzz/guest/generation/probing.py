@@ -114,9 +114,9 @@ class Trials(NamedTuple):
     """Rows whose instances had calls of other methods before."""
 
 
-def learn(domain: Domain, trials: Trials, pool: Pool, chance: random.Random) -> Domain | None:
+def learn(domain: Domain, trials: Trials, pool: Pool, rng: random.Random) -> Domain | None:
     """Probe the reference; the domain that was learned, or None when no valid row was found."""
-    return _Probing(domain, trials, pool).run(chance)
+    return _Probing(domain, trials, pool).run(rng)
 
 
 class _Probing:
@@ -127,14 +127,14 @@ class _Probing:
         self._trials = trials
         self._pool = pool
 
-    def run(self, chance: random.Random) -> Domain | None:
+    def run(self, rng: random.Random) -> Domain | None:
         """The domain that was learned, or None when no valid row was found."""
         domain = self._domain
         base = self._valid_row()
         if base is None:
             base = next(filter(self._is_accepted, self._trials.prepared()), None)
         if base is None:
-            base = _climb(domain, self._trials.progress_of, self._pool, chance)
+            base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
             return None
         found = [self._probed(index, base) for index in domain.free]
@@ -308,13 +308,13 @@ def _plausible_shapes(domain: Domain) -> list[Shape]:
     return named or shapes[:16]
 
 
-def _climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance: random.Random) -> Any | None:
+def _climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, rng: random.Random) -> Any | None:
     """Search for a valid row where no example gives one, by several climbs through the contract."""
     if not domain.free or any(map(is_nothing, domain.typical)):
         return None
     started = time.process_time()
     for _ in range(CLIMB_ROUNDS):
-        row = _climb_once(domain, progress_of, Mutator(pool, chance))
+        row = _climb_once(domain, progress_of, Mutator(pool, rng))
         if row is not None or time.process_time() - started > CLIMB_SECONDS:
             return row
     return None
@@ -322,15 +322,15 @@ def _climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, chance
 
 def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> Any | None:
     """Keep the rows that got furthest, mutate them."""
-    maker, chance = Maker(mutator), mutator.chance
+    maker, rng = Maker(mutator), mutator.rng
     choices = [[s] if not isinstance(s, AnyShape) else _plausible_shapes(domain) for s in domain.typical]
     best: list[Any] = []
     reached = -1
     for number in range(CLIMB_TRIES):
         if best and number % 3:
-            row = mutator.mutate_arguments(chance.choice(best), domain.free, [ANY] * len(choices))
+            row = mutator.mutate_arguments(rng.choice(best), domain.free, [ANY] * len(choices))
         else:
-            row = maker.row([chance.choice(options) for options in choices])
+            row = maker.row([rng.choice(options) for options in choices])
         progress = progress_of(row)
         if progress >= RAISED_ON_PURPOSE:
             return row
@@ -339,5 +339,5 @@ def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Muta
         elif progress == reached and len(best) < 40:
             best.append(row)
         elif progress == reached:
-            best[chance.randrange(40)] = row
+            best[rng.randrange(40)] = row
     return None

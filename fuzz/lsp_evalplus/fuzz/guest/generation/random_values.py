@@ -62,7 +62,7 @@ class Maker:
 
     def __init__(self, mutator: Mutator) -> None:
         self.mutator = mutator
-        self.chance = mutator.chance
+        self.rng = mutator.rng
         self.pool = mutator.pool
         self._names = ""
         """The few names, and numbers as small, that all parts of a row share: nodes of a graph, keys of tables."""
@@ -94,14 +94,14 @@ class Maker:
 
     def row(self, shapes: Sequence[Shape]) -> Any:
         """Return a random row; occasionally its parts depend on each other."""
-        self._names = self.chance.choice(_WORLDS) if self._is_connected(shapes) and self.chance.random() < 0.3 else ""
+        self._names = self.rng.choice(_WORLDS) if self._is_connected(shapes) and self.rng.random() < 0.3 else ""
         row: list[Any] = [self._argument(shape) for shape in shapes]
-        if len(row) > 1 and self.chance.random() < 0.15:
+        if len(row) > 1 and self.rng.random() < 0.15:
             self._tie(row)
         return tuple(row)
 
     def _argument(self, shape: Shape) -> Any:
-        self._room = self.chance.choice(_ROOMS)
+        self._room = self.rng.choice(_ROOMS)
         return self.value(shape)
 
     def _is_connected(self, shapes: Sequence[Shape]) -> bool:
@@ -113,13 +113,13 @@ class Maker:
         lengths = [len(v) for v in row if type(v) in (list, str, tuple)]
         if not lengths:
             return
-        length = self.chance.choice(lengths)
+        length = self.rng.choice(lengths)
         for index, value in enumerate(row):
             if type(value) in (list, str, tuple) and len(value) > length:
                 row[index] = value[:length]
             elif type(value) is int:
-                near = (length, length - 1, length + 1, self.chance.randint(0, max(0, length)))
-                row[index] = self.chance.choice(near)
+                near = (length, length - 1, length + 1, self.rng.randint(0, max(0, length)))
+                row[index] = self.rng.choice(near)
 
     def value(self, shape: Shape, depth: int = 0) -> Any:
         """Return one random recipe of the shape."""
@@ -127,10 +127,10 @@ class Maker:
         return self._few(shape) if draw is None else draw(shape, depth)
 
     def _union(self, shape: UnionShape, depth: int) -> Any:
-        return self.value(self.chance.choice(shape.members if self._room > 0 else self._simplest(shape)), depth)
+        return self.value(self.rng.choice(shape.members if self._room > 0 else self._simplest(shape)), depth)
 
     def _choice(self, shape: ChoiceShape, depth: int) -> Any:
-        return self.chance.choice(shape.values) if shape.values else None
+        return self.rng.choice(shape.values) if shape.values else None
 
     def _record(self, shape: RecordShape, depth: int) -> Any:
         return tuple([self.value(item, depth + 1) for item in shape.items])
@@ -142,15 +142,15 @@ class Maker:
 
     def _anything(self, shape: AnyShape, depth: int) -> Any:
         """Something flat, or, inside of a container that may hold anything, another one: the deeper, the rarer."""
-        if depth and self.chance.random() < 0.4 / depth:
-            nested = ListShape(shape) if self.chance.random() < 0.5 else DictShape(_KEY, shape)
+        if depth and self.rng.random() < 0.4 / depth:
+            nested = ListShape(shape) if self.rng.random() < 0.5 else DictShape(_KEY, shape)
             return self.value(nested, depth)
-        return self.chance.choice(ANYTHING) if depth else self.chance.choice(ANYTHING + [[1, "a"], "ab"])
+        return self.rng.choice(ANYTHING) if depth else self.rng.choice(ANYTHING + [[1, "a"], "ab"])
 
     def _few(self, shape: Shape) -> Any:
         """One of the simplest values, or None where there are none."""
         few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, OF_CLASS) else 0)
-        return self.chance.choice(few) if few else None
+        return self.rng.choice(few) if few else None
 
     def _takes_room(self, shape: Shape) -> bool:
         """Whether an object has to be the simplest there is; one more of a class that holds itself is made."""
@@ -166,71 +166,71 @@ class Maker:
 
     def _keywords(self, shape: KeywordsShape, depth: int) -> Any:
         pairs = zip(shape.names, shape.shapes)
-        return {name: self.value(part, depth + 1) for name, part in pairs if self.chance.random() < 0.5}
+        return {name: self.value(part, depth + 1) for name, part in pairs if self.rng.random() < 0.5}
 
     def _is_given(self) -> bool:
         """Whether a key is there that may be missing."""
-        return self.chance.random() < 0.7
+        return self.rng.random() < 0.7
 
     def _new(self, shape: ConstructorShape, depth: int) -> Any:
         if self._takes_room(shape):
             return self._few(shape)
-        if shape.is_optional and self.chance.random() < 0.1:
+        if shape.is_optional and self.rng.random() < 0.1:
             return New(shape.name)
         values = [self.value(p, depth + 1) for p in shape.parts]
         split = len(values) - len(shape.keywords)
         return New(shape.name, tuple(values[:split]), dict(zip(shape.keywords, values[split:])))
 
     def _str(self, shape: StrShape, depth: int) -> str:
-        return self.chance.choice(self._names) if self._names else self.string()
+        return self.rng.choice(self._names) if self._names else self.string()
 
     def _int(self, shape: IntShape, depth: int) -> int:
         if self._names and shape.low is None:
-            return self.chance.choice((0, 1, 2, 3, 5, 10)[: len(self._names) + 2])
-        draw = self.chance.random()
+            return self.rng.choice((0, 1, 2, 3, 5, 10)[: len(self._names) + 2])
+        draw = self.rng.random()
         if shape.low is not None and shape.high is not None:
-            return self.chance.randint(int(shape.low), int(shape.high))
+            return self.rng.randint(int(shape.low), int(shape.high))
         if draw < 0.35 and self.pool.ints:
-            value = self.chance.choice(self.pool.ints)
+            value = self.rng.choice(self.pool.ints)
         elif draw < 0.6:
-            value = self.chance.choice(INTS)
+            value = self.rng.choice(INTS)
         elif draw < 0.85:
-            value = self.chance.randint(-20, 100)
+            value = self.rng.randint(-20, 100)
         else:
-            value = self.chance.randint(-10000, 10000)
+            value = self.rng.randint(-10000, 10000)
         low = shape.low
         return value if low is None or value >= low else int(low) + abs(value)
 
     def _float(self, shape: FloatShape, depth: int) -> float:
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.3 and self.pool.floats:
-            return self.chance.choice(self.pool.floats)
+            return self.rng.choice(self.pool.floats)
         if draw < 0.6:
-            return self.chance.choice(FLOATS)
-        return round(self.chance.uniform(-100, 100), self.chance.choice((0, 1, 1, 2, 3, 8)))
+            return self.rng.choice(FLOATS)
+        return round(self.rng.uniform(-100, 100), self.rng.choice((0, 1, 1, 2, 3, 8)))
 
     def string(self) -> str:
         """Return a random string of one of several textures."""
-        draw = self.chance.random()
+        draw = self.rng.random()
         mutator = self.mutator
-        length = self.chance.choice((1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20))
+        length = self.rng.choice((1, 2, 2, 3, 3, 4, 5, 6, 8, 12, 20))
         if draw < 0.25:
             few = [mutator.char() for _ in range(2)]
-            text = "".join([self.chance.choice(few) for _ in range(length)])
+            text = "".join([self.rng.choice(few) for _ in range(length)])
         elif draw < 0.5:
             text = "".join([mutator.char() for _ in range(length)])
         elif draw < 0.7:
-            separator = self.chance.choice((" ", " ", "", ",", ", ", "-", "  ", ".", "/", "_", "\n"))
+            separator = self.rng.choice((" ", " ", "", ",", ", ", "-", "  ", ".", "/", "_", "\n"))
             text = separator.join([mutator.token() for _ in range(min(length, 7))])
         elif draw < 0.8:
-            text = "".join([self.chance.choice("0123456789") for _ in range(length)])
-            text = self.chance.choice(("", "", "-", "0")) + text + self.chance.choice(("", "", ".5", ".0"))
+            text = "".join([self.rng.choice("0123456789") for _ in range(length)])
+            text = self.rng.choice(("", "", "-", "0")) + text + self.rng.choice(("", "", ".5", ".0"))
         elif draw < 0.9:
             text = self._brackets(length)
         else:
-            text = "".join([self.chance.choice("abcdefghijklmnopqrstuvwxyzABCDEFXYZ    ") for _ in range(length)])
-        if self.chance.random() < 0.12:
-            text = text + text[::-1][self.chance.randint(0, 1) :]
+            text = "".join([self.rng.choice("abcdefghijklmnopqrstuvwxyzABCDEFXYZ    ") for _ in range(length)])
+        if self.rng.random() < 0.12:
+            text = text + text[::-1][self.rng.randint(0, 1) :]
         return text
 
     def _brackets(self, length: int) -> str:
@@ -238,26 +238,26 @@ class Maker:
         kinds = [b for b in _BRACKETS if b[0] in self.pool.chars] or ["()"]
         text = ""
         for _ in range(length // 2 + 1):
-            pair = self.chance.choice(kinds)
-            at = self.chance.randint(0, len(text))
+            pair = self.rng.choice(kinds)
+            at = self.rng.randint(0, len(text))
             text = text[:at] + pair + text[at:]
-        if self.chance.random() < 0.3:
-            at = self.chance.randrange(len(text))
+        if self.rng.random() < 0.3:
+            at = self.rng.randrange(len(text))
             text = text[:at] + text[at + 1 :]
-        return text.replace(")(", ") (") if self.chance.random() < 0.15 else text
+        return text.replace(")(", ") (") if self.rng.random() < 0.15 else text
 
     def _bytes(self, shape: BytesShape, depth: int) -> bytes:
         """A text, borders and numbers that were seen, or anything."""
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.4:
             return self.string().encode("latin-1", "ignore")
-        length = self.chance.choice((0, 1, 1, 2, 2, 3, 4, 5, 8, 16))
+        length = self.rng.choice((0, 1, 1, 2, 2, 3, 4, 5, 8, 16))
         if draw < 0.8:
             return bytes([self.mutator.byte() for _ in range(length)])
-        return bytes([self.chance.randrange(256) for _ in range(length)])
+        return bytes([self.rng.randrange(256) for _ in range(length)])
 
     def _sequence(self, shape: CollectionShape, depth: int) -> Any:
-        length = self.chance.choice((0, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15) if depth == 0 else (0, 1, 2, 2, 3, 4))
+        length = self.rng.choice((0, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15) if depth == 0 else (0, 1, 2, 2, 3, 4))
         if shape.low is not None:
             length = max(length, int(shape.low))
         if shape.high is not None:
@@ -265,9 +265,9 @@ class Maker:
         element = shape.element
         if self._room <= 0 and not element.ends_within(0):
             length = int(shape.low or 0)
-        if self.chance.random() < 0.35:
-            few = [self.value(element, depth + 1) for _ in range(self.chance.choice((1, 2, 2, 3)))]
-            items = [self.chance.choice(few) for _ in range(length)]
+        if self.rng.random() < 0.35:
+            few = [self.value(element, depth + 1) for _ in range(self.rng.choice((1, 2, 2, 3)))]
+            items = [self.rng.choice(few) for _ in range(length)]
         else:
             items = [self.value(element, depth + 1) for _ in range(length)]
         try:
@@ -276,7 +276,7 @@ class Maker:
             return shape.build([])
 
     def _arranged(self, items: list[Any]) -> list[Any]:
-        draw = self.chance.random()
+        draw = self.rng.random()
         try:
             if draw < 0.15:
                 return sorted(items)
@@ -292,7 +292,7 @@ class Maker:
 
     def _dict(self, shape: DictShape, depth: int) -> Any:
         found: dict[Any, Any] = {}
-        count = self.chance.choice((0, 1, 1, 2, 2, 3, 4, 6))
+        count = self.rng.choice((0, 1, 1, 2, 2, 3, 4, 6))
         if self._room <= 0 and not shape.values.ends_within(0):
             count = 0
         for _ in range(count):

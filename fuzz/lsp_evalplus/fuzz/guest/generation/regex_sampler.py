@@ -43,25 +43,25 @@ class Sampler:
             return None
 
     def sample(
-        self, chance: random.Random, number: Callable[[], str], *, counts: Callable[[Any], int] | None = None
+        self, rng: random.Random, number: Callable[[], str], *, counts: Callable[[Any], int] | None = None
     ) -> str:
         """Return one string; runs of digits are often numbers given by `number`.
 
         Args:
             counts: the count of each repetition of the tree; default: random.
         """
-        draw = _Draw(chance, number, counts)
+        draw = _Draw(rng, number, counts)
         draw.all(self.tree, 0)
         return "".join(draw.parts)
 
 
 class _Draw:
     def __init__(
-        self, chance: random.Random, number: Callable[[], str], counts: Callable[[Any], int] | None = None
+        self, rng: random.Random, number: Callable[[], str], counts: Callable[[Any], int] | None = None
     ) -> None:
         self.parts: list[str] = []
         self._counts = counts
-        self._chance = chance
+        self._rng = rng
         self._number = number
         self._groups: dict[int, str] = {}
 
@@ -78,16 +78,16 @@ class _Draw:
         self.parts.append(chr(argument))
 
     def _not_literal(self, argument: Any, depth: int) -> None:
-        self.parts.append(self._chance.choice([c for c in _ANY if ord(c) != argument]))
+        self.parts.append(self._rng.choice([c for c in _ANY if ord(c) != argument]))
 
     def _any(self, argument: Any, depth: int) -> None:
-        self.parts.append(self._chance.choice(_ANY))
+        self.parts.append(self._rng.choice(_ANY))
 
     def _in(self, argument: Any, depth: int) -> None:
-        self.parts.append(self._chance.choice(_members(argument)))
+        self.parts.append(self._rng.choice(_members(argument)))
 
     def _branch(self, argument: Any, depth: int) -> None:
-        self.all(self._chance.choice(argument[1]), depth)
+        self.all(self._rng.choice(argument[1]), depth)
 
     def _subpattern(self, argument: Any, depth: int) -> None:
         start = len(self.parts)
@@ -110,11 +110,11 @@ class _Draw:
         most = min(int(most), least + _MOST)
         if _is_digit(tree) and most > 1:
             number = self._number()
-            if least <= len(number) <= max(most, 4 if int(argument[1]) > 4 else most) and self._chance.random() < 0.7:
+            if least <= len(number) <= max(most, 4 if int(argument[1]) > 4 else most) and self._rng.random() < 0.7:
                 self.parts.append(number)
                 return
-        draw = self._chance.random()
-        count = least if draw < 0.35 else most if draw < 0.5 else self._chance.randint(least, most)
+        draw = self._rng.random()
+        count = least if draw < 0.35 else most if draw < 0.5 else self._rng.randint(least, most)
         for _ in range(count):
             self.all(tree, depth)
 

@@ -126,9 +126,9 @@ class Noise:
     def start(self, sample: int) -> None:
         """Begin a run: the first rounds nothing, the next two all one way, all others at random."""
         self.inexact = 0
-        chance = random.Random(sample)
+        rng = random.Random(sample)
         directions = {0: (0.0,), 1: (math.inf,), 2: (-math.inf,)}.get(sample, (math.inf, -math.inf, 0.0))
-        self._steps = iter(lambda: chance.choice(directions), None)
+        self._steps = iter(lambda: rng.choice(directions), None)
 
     def _operation(self, operate: Callable[[Any, Any], Any], is_exact: Callable[[Any, Any, float], bool]) -> Any:
         def rounded(one: Any, two: Any) -> Any:

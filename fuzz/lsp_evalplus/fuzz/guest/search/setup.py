@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..docstrings.types import documented_types
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_text, mine_values
-from ..generation.domain import Domain, Surroundings, read_domain
+from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
@@ -189,10 +189,10 @@ def plan_search(setting: Setting) -> SearchPlan:
     parameters = inputs.layout.parameters
     # Where examples contain dicts, these show the keys.
     records = {} if inputs.examples else read_records(programs, parameters)
-    surroundings = Surroundings(
+    sources = DomainSources(
         request.get("text", ""), request.get("contract") or {}, inputs.overloads, grammar.fields, records
     )
-    domain = read_domain(programs, parameters, inputs.examples, surroundings)
+    domain = read_domain(programs, parameters, inputs.examples, sources)
     for program in {programs.judging, programs.candidate}:
         import_ahead(program)
     terms = _terms(setting)

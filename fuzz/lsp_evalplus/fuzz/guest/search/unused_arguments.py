@@ -152,7 +152,7 @@ class UnusedArguments:
         maker = Maker(Mutator(self._pool, random.Random(index)))
         for _ in range(MOST_TRIED if all(columns) else 0):
             yield maker.row(shapes)
-            yield tuple([maker.chance.choice(column) for column in columns])
+            yield tuple([maker.rng.choice(column) for column in columns])
 
     def _run(self, row: Any) -> CallResult:
         return self._judge.probe(row)

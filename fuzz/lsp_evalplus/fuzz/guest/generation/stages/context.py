@@ -32,14 +32,14 @@ class Context:
         self,
         domain: Domain,
         pool: Pool,
-        chance: random.Random,
+        rng: random.Random,
         writer: Writer | None = None,
         make_states: Callable[[Domain, Mutator], States | None] = lambda domain, mutator: None,
     ) -> None:
         self.domain = domain
         self.pool = pool
-        self.chance = chance
-        self.mutator = Mutator(pool, chance)
+        self.rng = rng
+        self.mutator = Mutator(pool, rng)
         self.writer = writer
         self.states = make_states(domain, self.mutator)
         self.corpus: list[Any] = []
@@ -70,7 +70,7 @@ class Context:
         if len(self.corpus) < MAXIMUM_CORPUS:
             self.corpus.append(row)
         else:
-            self.corpus[self.chance.randrange(MAXIMUM_CORPUS)] = row
+            self.corpus[self.rng.randrange(MAXIMUM_CORPUS)] = row
 
     def was_slow(self, row: Any) -> None:
         """Record a slow call: at the position of its largest number, none nearly as large is tried any more."""
@@ -89,12 +89,12 @@ class Context:
 
     def base_row(self) -> Any:
         """Return a valid row; the newest and the oldest are the likeliest."""
-        draw = self.chance.random()
+        draw = self.rng.random()
         if draw < 0.4:
             return self.corpus[int(draw * 2.5 * min(len(self.corpus), 8))]
         if draw < 0.7:
             return self.corpus[-1 - int((draw - 0.4) / 0.3 * min(len(self.corpus), 8))]
-        return self.chance.choice(self.corpus)
+        return self.rng.choice(self.corpus)
 
     def shapes(self, *, wide: bool) -> tuple[Shape, ...]:
         """Return the shapes of all parameters."""

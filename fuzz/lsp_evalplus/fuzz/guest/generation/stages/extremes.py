@@ -82,11 +82,11 @@ def widen(context: Context) -> Iterator[Any]:
         yield from _all_long(context, length)
     while context.corpus:
         row = context.base_row()
-        length = context.chance.choice(_LENGTHS[:6])
+        length = context.rng.choice(_LENGTHS[:6])
         growing = [i for i, v in enumerate(row) if type(v) in (str, bytes, list, tuple)]
         if not growing:
             return
-        index = context.chance.choice(growing)
+        index = context.rng.choice(growing)
         for value in _long_values(context, row[index], context.domain.typical[index], length):
             yield row[:index] + (value,) + row[index + 1 :]
 
@@ -121,7 +121,7 @@ def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Ite
         yield kind(_long_items(context, shape, length))
         if value and type(value[0]) is int:
             yield kind(range(length))
-            yield kind([context.chance.randint(0, 5) for _ in range(length)])
+            yield kind([context.rng.randint(0, 5) for _ in range(length)])
     elif kind is dict and value:
         key, content = next(iter(value.items()))
         if type(key) in (str, int):
@@ -131,7 +131,7 @@ def _long_values(context: Context, value: Any, shape: Shape, length: int) -> Ite
 def _long_items(context: Context, shape: Shape, length: int) -> list[Any]:
     element = shape.parts[0] if shape.parts else INT
     values = interesting(element, context.pool, 20) or [0]
-    return [context.chance.choice(values) for _ in range(length)]
+    return [context.rng.choice(values) for _ in range(length)]
 
 
 def extremes(context: Context) -> Iterator[Any]:

@@ -18,7 +18,7 @@ def structured_texts(context: Context) -> Iterator[Any]:
     places = [index for index in context.domain.free if _takes_text(context.domain.typical[index])]
     while places and context.corpus:
         row = context.base_row()
-        index = context.chance.choice(places)
+        index = context.rng.choice(places)
         text = writer.text()
         for value in (text, writer.bent(text)):
             yield row[:index] + (_put(context, row[index], value),) + row[index + 1 :]
@@ -42,6 +42,6 @@ def _put(context: Context, old: Any, text: str) -> Any:
     """Replace a string, or one of the items of a list."""
     kind = type_of(old)
     if kind in (list, tuple):
-        at = context.chance.randrange(len(old) + 1)
-        return old[:at] + kind([text]) + old[at + context.chance.randint(0, 1) :]
+        at = context.rng.randrange(len(old) + 1)
+        return old[:at] + kind([text]) + old[at + context.rng.randint(0, 1) :]
     return text

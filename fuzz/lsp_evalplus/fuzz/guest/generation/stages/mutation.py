@@ -13,7 +13,7 @@ AGAIN = 0.8
 
 def mutants(context: Context) -> Iterator[Any]:
     """Yield endless mutants of valid rows; one in five is mutated twice, and so are most that would be duplicates."""
-    draw = context.chance.random
+    draw = context.rng.random
     shapes = context.shapes(wide=False)
     mutate = context.mutator.mutate_arguments
     free = context.domain.free

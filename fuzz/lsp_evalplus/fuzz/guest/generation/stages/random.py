@@ -15,9 +15,9 @@ def random_rows(context: Context) -> Iterator[Any]:
     if not context.domain.parameters:
         return
     while True:
-        row = maker.row(context.shapes(wide=context.chance.random() < 0.25))
-        if context.corpus and context.chance.random() < 0.3:
-            keep = context.chance.randrange(len(row))
+        row = maker.row(context.shapes(wide=context.rng.random() < 0.25))
+        if context.corpus and context.rng.random() < 0.3:
+            keep = context.rng.randrange(len(row))
             base = context.base_row()
             row = row[:keep] + (base[keep],) + row[keep + 1 :]
         yield row
