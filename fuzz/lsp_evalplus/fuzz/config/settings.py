@@ -61,7 +61,7 @@ class Settings:
 
     budget: float = _setting(1.0, Number(0.01, 3600), "processor seconds one check of one function may use")
     jobs: int = _setting(0, Number(0, 256, whole=True), "functions checked at the same time; 0: by the number of cores")
-    seed: int = _setting(0, Number(0, 2**63 - 1, whole=True), "seed of the random generator; the same seed gives the same new inputs")
+    seed: int = _setting(0, Number(0, 2**63 - 1, whole=True), "random seed; the same seed gives the same new inputs")
     python: str = _setting(
         "", Text("the path of a Python interpreter"), "interpreter that runs your code; empty: found"
     )

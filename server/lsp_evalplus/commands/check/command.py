@@ -43,7 +43,12 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 @click.option("--pairs", metavar="FILE", help="Check pairs of candidate and reference from JSON lines ('-': stdin).")
 @click.option("--budget", type=float, metavar="SECONDS", help="Processor seconds for each function.  [default: 1]")
 @click.option("--jobs", "-j", type=int, metavar="N", help="Functions checked at a time.  [default: by cores]")
-@click.option("--seed", type=int, metavar="N", help="Seed of the random generator: the same seed gives the same inputs.  [default: 0]")
+@click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="Random seed: the same seed gives the same inputs.  [default: 0]",
+)
 @click.option("--python", metavar="PATH", help="Interpreter that runs the code.  [default: the project's own]")
 @click.option("--oracle", "oracles", multiple=True, type=click.Choice(list(ORACLES)), help="Ask only these oracles.")
 @click.option("--diff", "revision", metavar="REV", help="Only functions changed since a git revision.")
