@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind, Step
-from lsp_evalplus.fuzz.seeds.calls import reader_for
+from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.seeds.doctests import blank_doctests, dedented, read_doctests
 from lsp_evalplus.fuzz.seeds.prose import read_prose
 from lsp_evalplus.fuzz.seeds.sessions import read_session
 from lsp_evalplus.fuzz.source.discover import Module
 
 _MAXIMUM_EXAMPLES = 200
+_MOST_ELSEWHERE = 40
+"""Maximum number of calls read from the docstrings of other functions."""
 
 
 def examples_oracle(
@@ -57,7 +60,25 @@ def read_examples(target: FunctionTarget, module: Module) -> tuple[Example, ...]
         ):
             found += read_doctests(docstring, reader, line)
             found += read_prose(blank_doctests(docstring), reader, line)
-    return tuple(_without_repetition(found))[:_MAXIMUM_EXAMPLES]
+        elif reader.is_special and ">>>" in docstring:
+            found += read_doctests(docstring, reader, line)
+    own = tuple(_without_repetition(found))[:_MAXIMUM_EXAMPLES]
+    return own + _read_elsewhere(target, module, reader, {example.arguments for example in own})
+
+
+def _read_elsewhere(
+    target: FunctionTarget, module: Module, reader: CallReader, known: AbstractSet[str]
+) -> tuple[Example, ...]:
+    """Return the calls in doctests of other functions and classes of the module, as inputs without result."""
+    found = dict[str, Example]()
+    for docstring, line in module.doctests:
+        if docstring != target.docstring and (reader.is_special or reader.name in docstring):
+            for example in read_doctests(docstring, reader, line):
+                if example.arguments not in known:
+                    found.setdefault(example.arguments, Example(example.arguments, None, None, example.line))
+        if len(found) >= _MOST_ELSEWHERE:
+            break
+    return tuple(found.values())[:_MOST_ELSEWHERE]
 
 
 def _without_repetition(examples: Iterable[Example]) -> Iterator[Example]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.model import Binding, Example, FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.scopes import dotted_name
 
+from .instances import is_built, receivers_of, to_built_text
 from .values import is_argument, to_argument_text
 
 
@@ -31,8 +32,16 @@ class CallReader:
     returns_text: bool = False
     """Whether its return annotation is str: ``print(f(x))`` then shows the result of ``f(x)``."""
 
+    is_method: bool = False
+    """Whether a call has an instance: an example may show how one is made."""
+
+    @property
+    def is_special(self) -> bool:
+        """Whether it is a special method, which syntax calls without its name."""
+        return self.is_method and self.name.startswith("__") and self.name.endswith("__")
+
     def reads(self, node: ast.AST) -> bool:
-        """Whether `node` is a call of the function."""
+        """Whether `node` is a call of the function, other than on an instance."""
         if not isinstance(node, ast.Call):
             return False
         if isinstance(node.func, ast.Attribute):
@@ -46,7 +55,24 @@ class CallReader:
     ) -> list[Example]:
         """Return the example of a call; empty if an argument is not a value or the call does not fit the signature."""
         arguments = self.arguments(node) if isinstance(node, ast.Call) else None
-        return [] if arguments is None else [Example(arguments, expected, raises, line)]
+        if arguments is not None:
+            return [Example(arguments, expected, raises, line)]
+        return self.inputs(node, line)
+
+    def inputs(self, node: ast.expr, line: int | None) -> list[Example]:
+        """Return the arguments of a call as examples without result: its instance and its arguments may be made by
+        functions of the program, on which the meaning of a stated result would depend."""
+        calls = receivers_of(node, self.name) if self.is_method else ()
+        texts = [self._built(*call) for call in calls]
+        if self.reads(node) and isinstance(node, ast.Call):
+            texts.append(self._built(None, node.args, node.keywords))
+        return [Example(text, None, None, line) for text in dict.fromkeys(texts) if text is not None]
+
+    def _built(self, instance: ast.expr | None, args: list[ast.expr], keywords: list[ast.keyword]) -> str | None:
+        if not all(map(is_built, args)) or not all(kw.arg and is_built(kw.value) for kw in keywords):
+            return None
+        named = {keyword.arg: keyword.value for keyword in keywords if keyword.arg}
+        return self.bind(args, named, instance)
 
     def arguments(self, call: ast.Call) -> str | None:
         """Return the arguments of a call as source, or None."""
@@ -55,8 +81,9 @@ class CallReader:
         named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
         return self.bind(list(call.args), named)
 
-    def bind(self, values: list[ast.expr], named: dict[str, ast.expr]) -> str | None:
-        """Convert positional and named values to arguments source; None if they do not fit the signature."""
+    def bind(self, values: list[ast.expr], named: dict[str, ast.expr], instance: ast.expr | None = None) -> str | None:
+        """Convert positional and named values to arguments source, after the instance of a method; None if they do
+        not fit the signature."""
         named = dict(named)
         for name in self.positional[len(values) :]:
             if name not in named:
@@ -67,7 +94,7 @@ class CallReader:
         missing = [name for name in self.positional[len(values) : self.required] if name not in named]
         if missing or not set(named) <= {*self.positional, *self.keyword_only}:
             return None
-        return _to_text(values, named)
+        return _to_text(values if instance is None else [instance, *values], named)
 
     def _is_receiver(self, node: ast.expr) -> bool:
         """Whether it is ``Owner``, for static and class methods, or ``Owner()``, for classes without arguments."""
@@ -95,12 +122,13 @@ def reader_for(target: FunctionTarget) -> CallReader:
         required=sum(parameter.default is None for parameter in positional),
         yields=target.kind is FunctionKind.GENERATOR,
         returns_text=target.returns in {"str", "'str'"},
+        is_method=target.binding is Binding.METHOD,
     )
 
 
 def _to_text(values: Sequence[ast.expr], named: dict[str, ast.expr]) -> str | None:
-    texts = [to_argument_text(ast.unparse(value)) for value in values]
-    named_texts = {name: to_argument_text(ast.unparse(value)) for name, value in named.items()}
+    texts = [_argument_text(value) for value in values]
+    named_texts = {name: _argument_text(value) for name, value in named.items()}
     if None in texts or None in named_texts.values():
         return None
     inside = ", ".join(text for text in texts if text)
@@ -109,3 +137,7 @@ def _to_text(values: Sequence[ast.expr], named: dict[str, ast.expr]) -> str | No
         return positional
     keywords = ", ".join(f"{name!r}: {text}" for name, text in named_texts.items())
     return f"{{'args': {positional}, 'kwargs': {{{keywords}}}}}"
+
+
+def _argument_text(value: ast.expr) -> str | None:
+    return to_argument_text(ast.unparse(value)) or to_built_text(value)

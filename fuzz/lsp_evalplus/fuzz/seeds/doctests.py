@@ -13,6 +13,7 @@ from lsp_evalplus.fuzz.source.scopes import bound_names
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .calls import CallReader
+from .instances import prepared, to_built_text
 from .values import to_argument_text, to_result_text
 
 
@@ -66,15 +67,29 @@ class _Names(ast.NodeTransformer):
         """Record a line's effect on names."""
         is_plain = isinstance(statement, ast.Assign) and all(isinstance(name, ast.Name) for name in statement.targets)
         value = statement.value if isinstance(statement, ast.Assign) and is_plain else None
-        text = to_argument_text(ast.unparse(self.visit(copy.deepcopy(value)))) if value is not None else None
+        text = self._text_of(self.visit(copy.deepcopy(value))) if value is not None else None
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             self._note_import(statement)
             return
+        self._note_call(statement)
         # Any function called with a list may mutate it.
         self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
         for name in bound_names(statement):
             self._values[name] = ast.parse(text, mode="eval").body if text is not None else ast.Name(_UNKNOWN)
             self._touched.discard(name)
+
+    @staticmethod
+    def _text_of(value: ast.expr) -> str | None:
+        return to_argument_text(ast.unparse(value)) or to_built_text(value)
+
+    def _note_call(self, statement: ast.stmt) -> None:
+        """Add a call of a method, ``x.add(1)``, to the instance that a name is bound to."""
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name))) as call) if name in self._values:
+                found = prepared(self._values[name], self.visit(copy.deepcopy(call)))
+                self._values[name] = found or self._values[name]
+            case _:
+                pass
 
     def _note_import(self, statement: ast.Import | ast.ImportFrom) -> None:
         """Map names imported from the standard library to their full names; the function's own module needs none."""
@@ -140,8 +155,13 @@ def _read_call(
 
 
 def _read_calls_inside(node: ast.AST, reader: CallReader, line: int) -> list[Example]:
-    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and reader.reads(part)]
-    return [example for call in calls for example in reader.examples(call, None, line)]
+    found = list[Example]()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and reader.reads(part):
+            found += reader.examples(part, None, line)
+        elif isinstance(part, ast.expr):
+            found += reader.inputs(part, line)
+    return found
 
 
 def _wanted(want: str) -> str | None:

@@ -52,6 +52,17 @@ class Module:
         return find_place(self.path, imported) if self.path is not None else None
 
     @cached_property
+    def doctests(self) -> tuple[tuple[str, int], ...]:
+        """Docstrings of the module's functions and classes that hold doctests, each with its zero-based first line."""
+        found = list[tuple[str, int]]()
+        for node in ast.walk(self.parsed.tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                docstring = ast.get_docstring(node, clean=False)
+                if docstring and ">>>" in docstring:
+                    found.append((docstring, node.body[0].lineno - 1))
+        return tuple(found)
+
+    @cached_property
     def aliases(self) -> dict[str, str]:
         """Local name -> dotted name of the imported object."""
         return imported_names(self.parsed.tree)

@@ -79,7 +79,7 @@ class Layout:
         name = self._loaded.owner.__qualname__
         required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
         is_instance = (
-            given and type(given[0]) in (New, Prepared) and given[0].name.rpartition(".")[2] == name.rpartition(".")[2]
+            given and type(given[0]) in (New, Prepared) and name.rpartition(".")[2] in given[0].name.split(".")
         )
         if is_instance and len(given) + count > len(required):
             return given

@@ -40,7 +40,7 @@ from ..program.subject import (
     variant,
 )
 from ..protocol.channel import Channel
-from ..values.recipe import Prepared
+from ..values.recipe import Prepared, has_names
 from ..values.shapes import AnyShape, Shape
 from .coverage import Feedback
 from .plan import SearchPlan, Watched, budget_of
@@ -105,7 +105,9 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     overloads = overload_rows(subject, parameters)
     fill_in(parameters, overloads)
     layout = Layout(parameters, subject.loaded, candidate.qualname)
-    examples = parse_rows(layout, [e["arguments"] for e in request.get("examples", ())])
+    shown = parse_rows(layout, [e["arguments"] for e in request.get("examples", ())])
+    # An example that uses a name of the document around it would show a shape that nothing can be built of.
+    examples = [row for row in shown if has_names(row, subject.namespace)]
     show_keywords(parameters, examples)
     return Inputs(layout, examples, examples + parse_rows(layout, list(request.get("seeds", ()))), overloads)
 

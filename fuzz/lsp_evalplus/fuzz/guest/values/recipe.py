@@ -139,12 +139,36 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         found = _import_library(first)
         if found is None:
             found = find_class(first, namespace)
+    if found is None and rest:
+        # ``nx.Graph``, where the program is part of the package that its users call ``nx``.
+        inner, _, rest = rest.partition(".")
+        found = namespace.get(inner) or find_class(inner, namespace)
     if found is None:
         raise RecipeError(f"the program defines no name {first!r}")
     found = _follow(found, rest)
     if found is _MISSING:
         raise RecipeError(f"the program defines no name {dotted!r}")
     return found
+
+
+def has_names(value: Any, namespace: dict[str, Any]) -> bool:
+    """Whether all names in a recipe stand for something in a program; nothing is called."""
+    kind = type_of(value)
+    if kind in IMMUTABLE:
+        return True
+    if kind is dict:
+        return all([has_names(part, namespace) for pair in value.items() for part in pair])
+    if kind is Prepared:
+        # The calls name methods of the instance.
+        arguments = [part for call in value.calls for part in (*call.args, *call.kwargs.values())]
+        return all([has_names(part, namespace) for part in (value.instance, *arguments)])
+    if kind is New or kind is Name:
+        try:
+            lookup(value.name, namespace)
+        except RecipeError:
+            return False
+        return kind is Name or all([has_names(part, namespace) for part in (*value.args, *value.kwargs.values())])
+    return kind not in (list, tuple, set, frozenset) or all([has_names(part, namespace) for part in value])
 
 
 _MISSING = object()
