@@ -107,7 +107,8 @@ vsix: $(READY) editor-client/node_modules/.ready ## Build editor-client/lsp-eval
 e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as root or with sudo).
 	tests/e2e/install.sh
 	# A scenario that fails is tried once more and counted as a rerun: browsers on shared machines lose keystrokes now and then.
-	LSP_EVALPLUS_E2E=1 $(BIN)/pytest -m e2e tests/e2e --reruns 1 --basetemp="$$(mktemp -d)/e2e" $(PYTEST_OPTIONS)
+	# Four that fail twice have one cause: the rest would take its time to fail as well.
+	LSP_EVALPLUS_E2E=1 $(BIN)/pytest -m e2e tests/e2e --reruns 1 --maxfail 4 --basetemp="$$(mktemp -d)/e2e" $(PYTEST_OPTIONS)
 
 quality: $(READY) ## How many known bugs are found, how fast, how small (needs LSP_EVALPLUS_DATA).
 	$(BIN)/python tests/quality/measure.py

@@ -13,7 +13,7 @@ class TimedOutError(AssertionError):
     """A condition did not come true in time; the message says which and what was seen last."""
 
 
-def wait_for(ask: Callable[[], T], what: str, seconds: float = 20.0, every: float = 0.02) -> T:
+def wait_for(ask: Callable[[], T], what: str, seconds: float = 60.0, every: float = 0.02) -> T:
     """Ask until the answer is true, and give it."""
     end = time.monotonic() + seconds
     while True:

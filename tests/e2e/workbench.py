@@ -303,7 +303,7 @@ def opened_workbench(
             permissions=["clipboard-read", "clipboard-write"],
         )
         page = context.pages[0]
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         workbench = Workbench(page, home / "project", door, home / "tap.jsonl", home / "user" / "logs")
         page.on("pageerror", lambda error: workbench.errors.append(str(error)))
         page.goto(address)

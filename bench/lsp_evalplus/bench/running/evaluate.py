@@ -75,6 +75,8 @@ class EvaluationResult:
     parts: tuple[Part, ...]
     left_out: Sequence[str] = field(default_factory=tuple)
     """Inputs on which the reference itself fails; no sample is judged on them."""
+    layers_off: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The layers of the sandbox that did not take effect, and why."""
 
     def scores(self, rule: Rule) -> dict[Part, TaskScores]:
         """The scores by part."""
@@ -125,7 +127,7 @@ async def evaluate(
         verdicts = journal.open(fresh=options.fresh)
     try:
         left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
-        outcome = EvaluationResult(dataset, samples, verdicts, options.parts, left_out)
+        outcome = EvaluationResult(dataset, samples, verdicts, options.parts, left_out, guests.layers_off)
         if options.output is not None:
             _write(outcome, options, key)
     except BaseException:
@@ -251,9 +253,9 @@ class References:
 def _write(outcome: EvaluationResult, options: Options, key: RunKey) -> None:
     assert options.output is not None
     expected = _expected_texts(outcome, options) if options.test_details else {}
-    write_results(
-        options.output, to_results(outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected)
-    )
+    results = to_results(outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected)
+    results["lsp_evalplus"]["layers_off"] = dict(outcome.layers_off)
+    write_results(options.output, results)
 
 
 def _expected_texts(outcome: EvaluationResult, options: Options) -> dict[tuple[str, Part, int], str]:

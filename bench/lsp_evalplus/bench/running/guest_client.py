@@ -117,6 +117,11 @@ class Guests:
     async def __aexit__(self, *exception: Any) -> None:
         await self.close()
 
+    @property
+    def layers_off(self) -> Mapping[str, str]:
+        """The layers of the sandbox that did not take effect, and why."""
+        return self._pool.layers_off
+
     async def begin(self) -> None:
         """Start in the background what the first program would otherwise wait for."""
         await self._pool.begin()

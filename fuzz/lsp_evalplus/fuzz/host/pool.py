@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,6 +22,10 @@ from lsp_evalplus.fuzz.model import Plain
 _STARTS = 3
 """Maximum attempts to start a guest for one run, restarting its keeper in between."""
 _CLOSED = "the pool of guests is closed"
+_LAYER_IS_OFF = "lsp-evalplus: the layer %r of the sandbox is off: %s; see lsp-evalplus doctor"
+_MINOR_LAYERS = ("tcp", "scope")
+"""Layers whose absence opens nothing: the filter of system calls refuses the same."""
+logger = logging.getLogger(__name__)
 
 
 class GuestPool:
@@ -54,6 +59,7 @@ class GuestPool:
         self._provided: dict[str, bytes] = {}
         self._runs: set[Run] = set()
         self._scratch = Scratch()
+        self._layers_off: dict[str, str] = {}
         self._is_swept = False
         self._closed = False
 
@@ -104,6 +110,11 @@ class GuestPool:
         await (await self._keeper(hash_seed)).warm()
 
     @property
+    def layers_off(self) -> Mapping[str, str]:
+        """The layers of the sandbox that did not take effect in the guests so far, and why."""
+        return self._layers_off
+
+    @property
     def is_busy(self) -> bool:
         """Whether any run is active."""
         return bool(self._runs)
@@ -129,6 +140,16 @@ class GuestPool:
     def forget(self, run: Run) -> None:
         """Deregister a finished run; for `Run` only."""
         self._runs.discard(run)
+
+    def note_layers(self, layers: Mapping[str, str]) -> None:
+        """Record the layers that a guest reported, and log once what is off; for `Run` only."""
+        off = {name: state for name, state in layers.items() if state != "on" and name not in self._layers_off}
+        if self.confinement.network:
+            off.pop("tcp", None)
+        self._layers_off.update(off)
+        for name, state in off.items():
+            level = logging.INFO if name in _MINOR_LAYERS else logging.WARNING
+            logger.log(level, _LAYER_IS_OFF, name, state)
 
     async def launch(self, job: Job) -> Guest:
         """Start a guest for a job; for `Run` only.

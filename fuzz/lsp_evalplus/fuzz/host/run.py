@@ -15,6 +15,7 @@ from typing import Protocol, Self
 from lsp_evalplus.fuzz.errors import GuestFaultError, WorkerError
 from lsp_evalplus.fuzz.guest.protocol.channel import read_page
 from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader, pack
+from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER
 from lsp_evalplus.fuzz.host.backend import Death, Guest
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain
@@ -120,6 +121,10 @@ class Places(Protocol):
 
     def forget(self, run: Run) -> None:
         """Deregister a finished run."""
+        ...
+
+    def note_layers(self, layers: Mapping[str, str]) -> None:
+        """Record the layers that a guest reported."""
         ...
 
     async def launch(self, job: Job) -> Guest:
@@ -302,6 +307,8 @@ class Run:
         seconds = message.get("seconds")
         self._confining_seconds = seconds if isinstance(seconds, float) else 0.0
         self._layers = {str(name): str(state) for name, state in layers.items()}  # type: ignore[union-attr]
+        if self.job.kind != FORK_SERVER:  # Its children have the rest.
+            self._pool.note_layers(self._layers)
         missing = [name for name in self._pool.confinement.required if self._layers.get(name) != "on"]
         if missing:
             raise WorkerError(f"the sandbox lacks {', '.join(missing)}: {self._layers}; see lsp-evalplus doctor")

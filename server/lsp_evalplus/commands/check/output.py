@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import ChainMap
 from collections.abc import Iterable, Sequence, Sized
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -169,7 +170,9 @@ class _Document(_Written):
         """Write the document, in the order of the request."""
         results = sorted(self._results, key=lambda checked: self._order.get(id(checked.item), 0))
         if self._form == "json":
-            document = {"version": JSON_VERSION, "targets": [to_json(checked) for checked in results]}
+            layers_off = dict(ChainMap(*(dict(checked.layers_off) for checked in results)))
+            targets = [to_json(checked) for checked in results]
+            document = {"version": JSON_VERSION, "targets": targets, "layers_off": layers_off}
             click.echo(json.dumps(document, indent=2))
         elif self._form == "sarif":
             from .sarif import to_sarif

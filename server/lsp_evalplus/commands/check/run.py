@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
@@ -31,6 +31,8 @@ class Checked:
     report: Report
     fault: str = ""
     """An internal error, if that is why the item was not checked."""
+    layers_off: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The layers of the sandbox that were off, and why."""
 
 
 def count_jobs(settings: Settings) -> int:
@@ -116,7 +118,7 @@ async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Che
         found = [one.counterexample.arguments for one in reports if one.counterexample is not None]
         corpus = dict.fromkeys(text for one in reports for text in one.corpus)
         await asyncio.to_thread(memory.keep, key, found=found, corpus=corpus)
-    return Checked(item, conclude(reports, severities), asking.fault)
+    return Checked(item, conclude(reports, severities), asking.fault, pool.layers_off)
 
 
 async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, adviser: Adviser) -> Checked:

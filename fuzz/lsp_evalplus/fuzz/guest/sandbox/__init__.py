@@ -58,7 +58,6 @@ def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
             layers["files"] = "on"
             files = seccomp.GUARDED
         else:
-            layers["files"] = f"nothing can be written, everything can be read: {layers['files']}"
             files = seccomp.READ_ONLY
     if settings["forks"]:
         if layers["files"] != "on" or known < landlock.GUARDS_SIGNALS:
@@ -66,6 +65,9 @@ def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
         layers["calls"] = "taken from each child"
     else:
         layers["calls"] = seccomp.apply(settings, files)
+        if layers["files"] != "on":
+            kept = "nothing" if layers["calls"] == "on" else "everything that the user may write"
+            layers["files"] = f"{kept} can be written, everything can be read: {layers['files']}"
     return layers
 
 
