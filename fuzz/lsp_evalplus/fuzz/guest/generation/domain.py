@@ -7,6 +7,7 @@ learned is another one.
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,12 +24,14 @@ from ..values.metrics import walk
 from ..values.recipe import New
 from ..values.shapes import (
     ANY,
+    FLOAT,
     AnyShape,
     ChoiceShape,
     DictShape,
     FieldsShape,
     FloatShape,
     IntShape,
+    ListShape,
     RecordShape,
     Shape,
     StrShape,
@@ -52,6 +55,14 @@ _ELEMENTS = re.compile(
     re.IGNORECASE,
 )
 """A docstring that says what its lists hold: other elements are out of scope."""
+_NUMBERS = re.compile(
+    r"\b(?:list|array|tuple|sequence|vector|collection)s?\s+of\s+(?:(?:real|rational|floating[- ]point|decimal|given|"
+    r"non-?negative|positive|negative|sorted|unsorted|distinct|unique|different|some|the|several|n|any|arbitrary)\s+)*"
+    r"(?:numbers|reals|floats)\b",
+    re.IGNORECASE,
+)
+"""A docstring whose sequences hold numbers, which need not be whole even where its examples are."""
+_SEQUENCES = (ListShape, TupleShape)
 
 
 _ORDINARY = ("positional", "keyword")
@@ -169,6 +180,7 @@ class Domain:
         self._custom = facts.custom if all(map(facts.custom.admits, rows)) else NOTHING_CUSTOMARY
         self.evidence = facts.evidence
         self.says_elements = bool(_ELEMENTS.search(facts.text))
+        self.says_numbers = bool(_NUMBERS.search(facts.text))
         columns = [_shown(p, [row[i] for row in rows]) for i, p in enumerate(parameters)]
         shapes = [
             refine(p.shape, recursive(merge([shape_of(v, fields=facts.fields) for v in c])) if c else ANY)
@@ -199,6 +211,18 @@ class Domain:
     def is_known(self) -> bool:
         """Whether the types of all parameters are stated, so that none was found out by probing."""
         return all([self.known[index] for index in self.free])
+
+    def with_fractions(self, index: int, typical: Shape) -> Shape | None:
+        """Sequences of any numbers where the typical one holds whole numbers and the docstring says only that they are
+        numbers; None where it does not, or where an annotation is stricter."""
+        is_whole = isinstance(typical, _SEQUENCES) and isinstance(typical.parts[0], IntShape)
+        if not self.says_numbers or not is_whole or self.is_bounded(self.parameters[index]):
+            return None
+        return typical.with_parts((union_of([FLOAT, typical.parts[0]]),))
+
+    def is_numeric(self, row: Any) -> bool:
+        """Whether a row is typical but for numbers that are not whole, where the docstring speaks of numbers."""
+        return self.says_numbers and self.is_typical(tuple([_whole(value) for value in row]))
 
     def words(self, name: str) -> list[Shape]:
         """The words that a parameter is compared with, as one shape, if there are any."""
@@ -264,6 +288,13 @@ def _holds(condition: Condition, values: dict[str, Any]) -> bool:
         return condition(values)
     except Exception:  # noqa: BLE001 - values that cannot be compared so are not what it speaks of.
         return True
+
+
+def _whole(value: Any) -> Any:
+    """The value with whole numbers for the floats of a sequence."""
+    if type(value) not in (list, tuple):
+        return value
+    return type(value)([int(one) if type(one) is float and math.isfinite(one) else one for one in value])
 
 
 def _is_default(parameter: Parameter, value: Any) -> bool:

@@ -137,7 +137,7 @@ class _Probing:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
             return None
-        found = [self._probed(index, base) for index in domain.free]
+        found = [self._with_fractions(index, base, *self._probed(index, base)) for index in domain.free]
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
 
     def _is_accepted(self, row: Any) -> bool:
@@ -164,6 +164,17 @@ class _Probing:
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))
         return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
+
+    def _with_fractions(self, index: int, base: Any, typical: Shape, wide: Shape) -> tuple[Shape, Shape]:
+        """Both shapes of a parameter; the wider one has floats where the docstring admits them and the reference
+        accepts them."""
+        numbers = self._domain.with_fractions(index, typical)
+        if numbers is None:
+            return typical, wide
+        sequence = tuple if isinstance(typical, TupleShape) else list
+        rows = [base[:index] + (sequence(values),) + base[index + 1 :] for values in ((1.5, 0.5), (1.0, 3.0, 2.0))]
+        is_accepted = all([self._trials.progress_of(row) == ACCEPTED for row in rows])
+        return typical, union_of([wide, numbers]) if is_accepted else wide
 
     def _with_none(self, index: int, base: Any, typical: Shape) -> Shape:
         """A guess with None where a program compares the parameter with it and the reference returns a result."""

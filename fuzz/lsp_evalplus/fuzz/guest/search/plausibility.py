@@ -46,6 +46,7 @@ _RULED_OUT = Plausibility(NOT_REPORTABLE, "the docstring says that there are no 
 _OVERFLOWN = Plausibility(NOT_REPORTABLE, "the reference left the range of floats")
 _USED_UP = Plausibility(NOT_REPORTABLE, "the reference does not give for a list what it gives for its iterator")
 _WIDER_TYPE = Plausibility(WIDENED, "only the contract admits such a type")
+_NO_WHOLE_NUMBERS = Plausibility(WIDENED, "the docstring speaks of numbers, its examples have whole ones")
 _EXTREME = Plausibility(WIDENED, "a person would hardly write such a value")
 _MIXED_TIMES = Plausibility(WIDENED, "times with and without an offset are mixed")
 _UNCUSTOMARY = Plausibility(WIDENED, "names of the parameters suggest other numbers")
@@ -77,12 +78,15 @@ class Fairness:
         """The plausibility of the row, before the programs run on it."""
         domain = self._domain
         is_typical = domain.is_typical(row)
-        if not is_typical and not (domain.has_contract and domain.is_declared(row)):
+        is_admitted = is_typical or (domain.has_contract and domain.is_declared(row))
+        if not is_admitted and not domain.is_numeric(row):
             return _WRONG_TYPE
         if is_rounding_sized(row) and not self._has_small_floats:
             return _TINY_FLOAT
         if domain.is_ruled_out(row):
             return _RULED_OUT
+        if not is_admitted:
+            return _NO_WHOLE_NUMBERS
         if not is_typical:
             return _WIDER_TYPE
         if not is_modest(row):
