@@ -9,13 +9,13 @@ COPY pyproject.toml README.md LICENSE ./
 COPY server server
 COPY fuzz fuzz
 COPY bench bench
-RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels .
+RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels ".[bench,sanitize]"
 
 FROM python:3.12-slim
 # git: `check --diff`; the confinement needs nothing that has to be installed.
 RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    python -m pip install --no-cache-dir --no-index --find-links=/wheels lsp-evalplus
+    python -m pip install --no-cache-dir --no-index --find-links=/wheels 'lsp-evalplus[bench,sanitize]'
 # Code under test never runs as root, not even inside of the container.
 RUN useradd --create-home --uid 1000 user && mkdir -p /work /data && chown user /work /data
 USER user

@@ -115,7 +115,7 @@ class Extension {
       register("lspEvalplus.installServer", async () => {
         await this.client.stop();
         try {
-          await this.delivery.repair(await this.firstInterpreter());
+          await this.delivery.repair(launchSettings(), await this.firstInterpreter());
           await this.restart();
         } catch (error) {
           this.fail(error);

@@ -12,10 +12,12 @@ export interface LaunchSettings {
   /** A command line, program first; empty when the extension is to find the server. */
   readonly path: readonly string[];
   readonly importStrategy: ImportStrategy;
+  /** Whether a language model may be asked, which takes a larger installation. */
+  readonly llm: boolean;
 }
 
 /** The names whose change needs a restart of the server. */
-export const RESTART_SETTINGS: readonly string[] = ["enable", "path", "importStrategy"].map((name) => `lspEvalplus.${name}`);
+export const RESTART_SETTINGS: readonly string[] = ["enable", "path", "importStrategy", "llm.enabled"].map((name) => `lspEvalplus.${name}`);
 
 /** Reads the launch settings of this window. */
 export function launchSettings(): LaunchSettings {
@@ -24,6 +26,7 @@ export function launchSettings(): LaunchSettings {
     enable: configuration.get("enable", true),
     path: expandAll(configuration.get<string[]>("path", []), vscode.workspace.workspaceFolders?.[0]),
     importStrategy: configuration.get<ImportStrategy>("importStrategy", "fromEnvironment"),
+    llm: configuration.get("llm.enabled", false),
   };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, mkdir, readdir, rm, writeFile, chmod } from "node:fs/promises";
+import { mkdtemp, mkdir, readFile, readdir, rm, writeFile, chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InstallError, PrivateEnvironment, explainPip, explainVenv } from "../src/delivery/environment";
+import { InstallError, PrivateEnvironment, explainPip, explainVenv, findUv } from "../src/delivery/environment";
 import { cleanEnvironment, run } from "../src/delivery/programs";
 import { findPython, isNewEnough, parseProbe, probePython, pythonCommands } from "../src/delivery/python";
 import type { Python } from "../src/delivery/python";
@@ -13,13 +13,18 @@ describe("findPython", () => {
   const machine = (found: Record<string, Python>) => (command: readonly string[]) => Promise.resolve(found[command.join(" ")]);
 
   it("takes the user's choice when it will do", async () => {
-    const search = await findPython("/venv/bin/python", machine({ "/venv/bin/python": python("/venv/bin/python", 12), "python3.13": python("/usr/bin/python3.13", 13) }));
+    const search = await findPython("/venv/bin/python", { probe: machine({ "/venv/bin/python": python("/venv/bin/python", 12), "python3.13": python("/usr/bin/python3.13", 13) }) });
     expect(search.python?.path).toBe("/venv/bin/python");
   });
 
   it("passes over what is too old or cannot create environments, and says so", async () => {
-    const search = await findPython("/venv/bin/python", machine({ "/venv/bin/python": python("/venv/bin/python", 9), python3: python("/usr/bin/python3", 11, false) }));
+    const search = await findPython("/venv/bin/python", { probe: machine({ "/venv/bin/python": python("/venv/bin/python", 9), python3: python("/usr/bin/python3", 11, false) }) });
     expect(search).toEqual({ python: undefined, refused: ["/venv/bin/python is 3.9", "/usr/bin/python3 has no venv module"] });
+  });
+
+  it("takes one without venv where uv creates the environment", async () => {
+    const search = await findPython(undefined, { probe: machine({ python3: python("/usr/bin/python3", 11, false) }), hasUv: true });
+    expect(search.python?.path).toBe("/usr/bin/python3");
   });
 
   it("tries the Windows launcher on Windows", () => {
@@ -128,6 +133,35 @@ describe("the private environment", () => {
     expect(await readdir(store)).toEqual([environment.folder.split("/").at(-1)]);
   });
 
+  it("is larger where a language model may be asked, and a larger one serves for both", async () => {
+    await writeFile(join(bundled, "x-1.whl"), "one");
+    const large = await PrivateEnvironment.describe(bundled, store, { llm: true });
+    const small = await PrivateEnvironment.describe(bundled, store, { llm: false });
+    expect(small.folder).not.toBe(large.folder);
+    await large.create(await imitation(bundled, 0), quiet);
+    expect(await readFile(join(large.folder, "bin", "asked"), "utf8")).toContain("lsp-evalplus[llm] @ file://");
+    expect((await PrivateEnvironment.describe(bundled, store, { llm: false })).folder).toBe(large.folder);
+  });
+
+  it.each([
+    [0, "uv"],
+    [1, "pip"],
+  ])("is made by uv, whose exit code %i leaves it to %s", async (code, maker) => {
+    await writeFile(join(bundled, "x-1.whl"), "one");
+    const environment = await PrivateEnvironment.describe(bundled, store);
+    const uv = join(bundled, "uv");
+    await writeFile(uv, UV_IMITATION.replace("CODE", String(code)));
+    await chmod(uv, 0o755);
+    expect(await findUv(uv)).toBe(uv);
+    await environment.create(await imitation(bundled, 0), quiet, uv);
+    expect(environment.isReady).toBe(true);
+    expect(await readFile(join(environment.folder, "bin", "asked"), "utf8")).toContain(`${maker} `);
+  });
+
+  it("does without uv where there is none", async () => {
+    expect(await findUv("/nonexistent/uv")).toBeUndefined();
+  });
+
   it("is not ready after a failure, which is explained", async () => {
     await writeFile(join(bundled, "x-1.whl"), "one");
     const environment = await PrivateEnvironment.describe(bundled, store);
@@ -136,10 +170,18 @@ describe("the private environment", () => {
   });
 });
 
+/** A program that does to the disk what `uv venv` and `uv pip install` do, and ends the latter with a code. */
+const UV_IMITATION = `#!/bin/sh
+case "$1" in
+  venv) mkdir -p "$4/bin" ;;
+  pip) folder=$(dirname "$4"); touch "$folder/lsp-evalplus"; echo "uv $@" > "$folder/asked"; exit CODE ;;
+esac
+`;
+
 /** A program that does to the disk what `python -m venv` and then `pip install` do, and ends pip with a code. */
 async function imitation(folder: string, code: number): Promise<Python> {
   const path = join(folder, "python");
-  const pip = `#!/bin/sh\ntouch "$(dirname "$0")/lsp-evalplus"\nexit ${code}\n`;
+  const pip = `#!/bin/sh\ntouch "$(dirname "$0")/lsp-evalplus"\necho "pip $@" > "$(dirname "$0")/asked"\nexit ${code}\n`;
   await writeFile(path, `#!/bin/sh\nmkdir -p "$4/bin"\ncat > "$4/bin/python" <<'END'\n${pip}END\nchmod +x "$4/bin/python"\n`);
   await chmod(path, 0o755);
   return python(path, 12);

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { cleanEnvironment, run } from "./programs";
 import type { Ended } from "./programs";
 import type { Python } from "./python";
@@ -11,7 +12,13 @@ import type { Python } from "./python";
 /** A failure with a sentence for the user that says what to do. */
 export class InstallError extends Error {}
 
-/** Where pip and venv tell what they do. */
+/** What the server is installed with besides what it always needs. */
+export interface Parts {
+  /** The client for language models. */
+  readonly llm: boolean;
+}
+
+/** Where pip and venv, or uv, tell what they do. */
 export interface Progress {
   readonly step: (text: string) => void;
   readonly line: (text: string) => void;
@@ -24,10 +31,14 @@ export class PrivateEnvironment {
     readonly wheel: string,
     readonly folder: string,
     private readonly store: string,
+    private readonly parts: Parts,
   ) {}
 
-  /** Describes the environment for the wheel in `bundled`; InstallError if the extension was built without one. */
-  static async describe(bundled: string, store: string): Promise<PrivateEnvironment> {
+  /**
+   * Describes the environment for the wheel in `bundled`; one with more parts than asked for will do if it is there.
+   * InstallError if the extension was built without a wheel.
+   */
+  static async describe(bundled: string, store: string, parts: Parts = { llm: false }): Promise<PrivateEnvironment> {
     const wheel = existsSync(bundled) ? (await readdir(bundled)).find((name) => name.endsWith(".whl")) : undefined;
     if (!wheel) {
       throw new InstallError(
@@ -36,7 +47,8 @@ export class PrivateEnvironment {
     }
     const path = join(bundled, wheel);
     const digest = createHash("sha256").update(await readFile(path)).digest("hex").slice(0, 12);
-    return new PrivateEnvironment(path, join(store, `server-${digest}`), store);
+    const whole = new PrivateEnvironment(path, join(store, `server-${digest}-llm`), store, { llm: true });
+    return parts.llm || whole.isReady ? whole : new PrivateEnvironment(path, join(store, `server-${digest}`), store, parts);
   }
 
   /** The server's program in it. */
@@ -49,22 +61,57 @@ export class PrivateEnvironment {
     return existsSync(join(this.folder, "complete")) && existsSync(this.program);
   }
 
-  /** Creates it anew. InstallError with advice on failure; nothing half-made is ever taken for ready. */
-  async create(python: Python, progress: Progress): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+  /**
+   * Creates it anew, with uv where there is one: it takes a fraction of pip's time. InstallError with advice on failure;
+   * nothing half-made is ever taken for ready.
+   */
+  async create(python: Python, progress: Progress, uv?: string): Promise<void> {
     await mkdir(this.store, { recursive: true });
+    if (uv === undefined || !(await this.createWithUv(uv, python, progress))) {
+      await this.createWithPip(python, progress);
+    }
+    await writeFile(join(this.folder, "complete"), `${basename(this.wheel)}\n`);
+    await this.removeOlder();
+  }
+
+  /** Whether uv could do it; whatever it failed at, pip is asked next. */
+  private async createWithUv(uv: string, python: Python, progress: Progress): Promise<boolean> {
+    await rm(this.folder, { recursive: true, force: true });
+    progress.step("installing the server and its libraries with uv");
+    const commands = [
+      ["venv", "--python", python.path, this.folder],
+      ["pip", "install", "--python", this.python, this.requirement],
+    ];
+    for (const command of commands) {
+      const ended = await run(uv, command, this.options(progress, 900_000));
+      if (ended.failure === "cancelled") {
+        throw new InstallError(CANCELLED);
+      }
+      if (ended.code !== 0) {
+        progress.line(`uv could not install the server (${reasonOf(ended)}); pip is tried instead.`);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private async createWithPip(python: Python, progress: Progress): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
     progress.step("creating a private environment");
     const venv = await run(python.path, ["-I", "-m", "venv", this.folder], this.options(progress, 120_000));
     if (venv.code !== 0) {
       throw new InstallError(explainVenv(python, venv));
     }
     progress.step("installing the server and its libraries");
-    const pip = await run(this.python, pipArguments(this.wheel), this.options(progress, 900_000));
+    const pip = await run(this.python, pipArguments(this.requirement), this.options(progress, 900_000));
     if (pip.code !== 0) {
       throw new InstallError(explainPip(pip));
     }
-    await writeFile(join(this.folder, "complete"), `${basename(this.wheel)}\n`);
-    await this.removeOlder();
+  }
+
+  /** The wheel with the extras it is installed with; both pip and uv read this form (PEP 508). */
+  private get requirement(): string {
+    return `lsp-evalplus${this.parts.llm ? "[llm]" : ""} @ ${pathToFileURL(this.wheel).href}`;
   }
 
   private get python(): string {
@@ -90,14 +137,23 @@ export class PrivateEnvironment {
   }
 }
 
-function pipArguments(wheel: string): string[] {
-  return ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary", wheel];
+function pipArguments(requirement: string): string[] {
+  return ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary", requirement];
+}
+
+const CANCELLED =
+  "The installation of the lsp-evalplus server was cancelled. Run “lsp-evalplus: Install or Repair the Server” to try again.";
+
+/** The uv on PATH, if it runs. */
+export async function findUv(program = "uv"): Promise<string | undefined> {
+  const { code } = await run(program, ["--version"], { milliseconds: 10_000 });
+  return code === 0 ? program : undefined;
 }
 
 /** What to do about a failed `python -m venv`. */
 export function explainVenv(python: Pick<Python, "path" | "version">, ended: Ended): string {
   if (ended.failure === "cancelled") {
-    return "The installation of the lsp-evalplus server was cancelled. Run “lsp-evalplus: Install or Repair the Server” to try again.";
+    return CANCELLED;
   }
   if (/ensurepip|python3.*-venv/.test(ended.output)) {
     return `${python.path} cannot create environments. Install its venv package (on Debian and Ubuntu: apt install python${python.version.join(".")}-venv) and try again.`;
@@ -108,7 +164,7 @@ export function explainVenv(python: Pick<Python, "path" | "version">, ended: End
 /** What to do about a failed `pip install`. */
 export function explainPip(ended: Ended): string {
   if (ended.failure === "cancelled") {
-    return "The installation of the lsp-evalplus server was cancelled. Run “lsp-evalplus: Install or Repair the Server” to try again.";
+    return CANCELLED;
   }
   const network = /Temporary failure in name resolution|Could not connect|NewConnectionError|Network is unreachable|getaddrinfo|ProxyError|ConnectTimeout|Max retries exceeded|Failed to establish/i;
   if (network.test(ended.output)) {
@@ -118,7 +174,7 @@ export function explainPip(ended: Ended): string {
     return "The package index's certificate was not trusted. Set PIP_CERT to your organisation's certificate file, restart the editor and try again.";
   }
   if (/No space left|ENOSPC/.test(ended.output)) {
-    return "The disk is full; the server needs about 150 MB. Free some space and try again.";
+    return "The disk is full; the server needs about 60 MB. Free some space and try again.";
   }
   return `pip could not install the server (${reasonOf(ended)}). The log has the details.`;
 }

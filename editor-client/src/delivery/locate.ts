@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LaunchSettings } from "../settings";
-import { InstallError, PrivateEnvironment } from "./environment";
+import { InstallError, PrivateEnvironment, findUv } from "./environment";
+import type { Parts } from "./environment";
 import { OLDEST_PYTHON, findPython } from "./python";
 import type { Search } from "./python";
 import { run } from "./programs";
@@ -39,7 +40,7 @@ export class ServerDelivery {
         return { program: found, args: ["serve"], origin: "environment" };
       }
     }
-    const environment = await this.privateEnvironment();
+    const environment = await this.privateEnvironment({ llm: settings.llm });
     if (environment.isReady || (await this.mayInstall())) {
       if (!environment.isReady) {
         await this.install(environment, interpreter);
@@ -50,13 +51,13 @@ export class ServerDelivery {
   }
 
   /** Installs the private server again, whatever is there. The command is the consent. */
-  async repair(interpreter: string | undefined): Promise<void> {
+  async repair(settings: LaunchSettings, interpreter: string | undefined): Promise<void> {
     await this.context.globalState.update(CONSENT, true);
-    await this.install(await this.privateEnvironment(), interpreter);
+    await this.install(await this.privateEnvironment({ llm: settings.llm }), interpreter);
   }
 
-  private privateEnvironment(): Promise<PrivateEnvironment> {
-    return PrivateEnvironment.describe(this.context.asAbsolutePath("bundled"), this.context.globalStorageUri.fsPath);
+  private privateEnvironment(parts: Parts): Promise<PrivateEnvironment> {
+    return PrivateEnvironment.describe(this.context.asAbsolutePath("bundled"), this.context.globalStorageUri.fsPath, parts);
   }
 
   /** Asks once per session; "yes" also covers the updates that come with newer versions of the extension. */
@@ -72,7 +73,7 @@ export class ServerDelivery {
     const install = "Install";
     const own = "Use My Own";
     const answer = await vscode.window.showInformationMessage(
-      "lsp-evalplus needs its server. Install it into a private environment (about 150 MB, libraries from PyPI)? Your projects' environments stay as they are.",
+      "lsp-evalplus needs its server. Install it into a private environment (about 60 MB, libraries from PyPI)? Your projects' environments stay as they are.",
       install,
       own,
     );
@@ -86,7 +87,8 @@ export class ServerDelivery {
   }
 
   private async install(environment: PrivateEnvironment, interpreter: string | undefined): Promise<void> {
-    const search = await findPython(interpreter);
+    const uv = await findUv();
+    const search = await findPython(interpreter, { hasUv: uv !== undefined });
     const { python } = search;
     if (!python) {
       throw new InstallError(explainNoPython(search));
@@ -98,15 +100,16 @@ export class ServerDelivery {
       token.onCancellationRequested(() => {
         cancellation.abort();
       });
-      await environment.create(python, {
-        step: (message) => {
+      const told = {
+        step: (message: string) => {
           progress.report({ message });
         },
-        line: (line) => {
+        line: (line: string) => {
           this.log.info(line);
         },
         signal: cancellation.signal,
-      });
+      };
+      await environment.create(python, told, uv);
     });
   }
 }

@@ -62,15 +62,15 @@ export interface Search {
   readonly refused: readonly string[];
 }
 
-/** The first Python that can carry the server. */
-export async function findPython(chosen: string | undefined, probe: typeof probePython = probePython): Promise<Search> {
+/** The first Python that can carry the server; uv creates environments also where the venv module is missing. */
+export async function findPython(chosen: string | undefined, { probe = probePython, hasUv = false } = {}): Promise<Search> {
   const refused = new Map<string, string>();
   for (const command of pythonCommands(chosen, process.platform)) {
     const python = await probe(command);
     if (!python) {
       continue;
     }
-    if (isNewEnough(python) && python.canCreateEnvironments) {
+    if (isNewEnough(python) && (python.canCreateEnvironments || hasUv)) {
       return { python, refused: [...refused.values()] };
     }
     const why = isNewEnough(python) ? "has no venv module" : `is ${python.version.join(".")}`;

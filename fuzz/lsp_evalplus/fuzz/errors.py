@@ -4,12 +4,15 @@
 
     LspEvalplusError
     ├── UserError            the user can fix it: one sentence that says what, where and what to do
+    │   └── MissingExtraError  a package of an extra of this distribution is not installed
     └── WorkerError          our own machinery failed: never shown as a verdict
         ├── GuestStartError  the interpreter could not be started as a guest
         └── GuestFaultError  a guest broke the protocol or died outside of user code
 """
 
 from __future__ import annotations
+
+import importlib.util
 
 
 class LspEvalplusError(Exception):
@@ -18,6 +21,19 @@ class LspEvalplusError(Exception):
 
 class UserError(LspEvalplusError):
     """Bad input; its message is one clear sentence, printed unchanged to the user with exit code 2."""
+
+
+class MissingExtraError(UserError):
+    """A package is missing that only an extra of this distribution installs."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs more packages; install them with: pip install 'lsp-evalplus[{extra}]'")
+
+
+def require_extra(package: str, what: str, extra: str) -> None:
+    """Raise `MissingExtraError` if the importable `package`, which `what` needs, is not installed; imports nothing."""
+    if importlib.util.find_spec(package) is None:
+        raise MissingExtraError(what, extra)
 
 
 class WorkerError(LspEvalplusError):

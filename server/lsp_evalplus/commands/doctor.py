@@ -23,7 +23,9 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.diagnosis import back_end_name, diagnose
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
-_PACKAGES = ("pygls", "lsprotocol", "hypothesis", "numpy", "openai", "tree-sitter", "click", "rich")
+_PACKAGES = ("pygls", "lsprotocol", "hypothesis", "click", "rich")
+_EXTRAS = {"numpy": "bench", "pooch": "bench", "tree-sitter": "sanitize", "openai": "llm", "mcp": "mcp"}
+"""Packages that only an extra of this distribution installs."""
 _VARIANTS = (
     (Family.HUMANEVAL, ""),
     (Family.HUMANEVAL, "mini"),
@@ -74,7 +76,7 @@ def _versions() -> dict[str, str | None]:
     found: dict[str, str | None] = {"lsp-evalplus": _version("lsp-evalplus")}
     found["python"] = platform.python_version()
     found["system"] = f"{platform.system()} {platform.release()} {platform.machine()}"
-    return found | {name: _version(name) for name in _PACKAGES}
+    return found | {name: _version(name) for name in (*_PACKAGES, *_EXTRAS)}
 
 
 def _version(name: str) -> str | None:
@@ -169,7 +171,9 @@ def _language_model(settings: Settings) -> dict[str, Any]:
 def show(picture: Mapping[str, Any], console: Console) -> None:
     """Print the diagnostics as tables."""
     interpreter, sandbox = picture["interpreter"], picture["sandbox"]
-    _show_table(console, "Versions", picture["versions"])
+    missing = {name: f"not installed; the extra '{extra}' has it" for name, extra in _EXTRAS.items()}
+    shown = {name: found or missing.get(name) for name, found in picture["versions"].items()}
+    _show_table(console, "Versions", shown)
     if interpreter is not None:
         shown = {key: interpreter[key] for key in ("path", "version", "environment")}
         _show_table(console, "Interpreter that runs your code", shown)

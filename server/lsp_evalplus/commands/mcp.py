@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsp_evalplus.fuzz.errors import UserError, WorkerError
+from lsp_evalplus.fuzz.errors import MissingExtraError, UserError, WorkerError
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -54,7 +54,7 @@ def make_server() -> MCPServer[Any]:
     try:
         from mcp.server import MCPServer
     except ImportError as error:
-        raise UserError("the MCP SDK is missing; install it with: pip install 'lsp-evalplus[mcp]'") from error
+        raise MissingExtraError("mcp", "mcp") from error
     server: MCPServer[Any] = MCPServer(
         "lsp-evalplus", version=version("lsp-evalplus"), instructions=_INSTRUCTIONS, log_level="WARNING"
     )

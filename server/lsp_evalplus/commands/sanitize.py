@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from lsp_evalplus.bench.problem import Dataset
 
 _LISTED = 10
+_NEWEST_SYNTAX = (3, 14)
+"""From this version on the interpreter parses all syntax that there is, and the extra installs nothing."""
 
 
 @click.command("sanitize")
@@ -48,6 +51,20 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
     if result.without_function:
         shown = name_first(result.without_function, _LISTED)
         click.echo(f"{len(result.without_function)} without the requested function: {shown}", err=True)
+        _note_newer_syntax()
+
+
+def _note_newer_syntax() -> None:
+    """Say what would read definitions that this Python cannot parse, where it is not installed."""
+    from lsp_evalplus.bench.samples.sanitize_blocks import can_read_newer
+
+    if sys.version_info[:2] < _NEWEST_SYNTAX and not can_read_newer():
+        here = ".".join(map(str, sys.version_info[:2]))
+        click.echo(
+            f"Definitions in syntax newer than Python {here} are not read; for these: "
+            "pip install 'lsp-evalplus[sanitize]'",
+            err=True,
+        )
 
 
 def _show_task(samples: Path, task: str, loaded: Dataset) -> None:

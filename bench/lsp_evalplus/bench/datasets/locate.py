@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from lsp_evalplus.bench.problem import Family
-from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.errors import UserError, require_extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ def _in_folder(folder: Path, release: Release) -> Path:
 def _download(release: Release) -> Path:
     """The file in our cache, downloaded if missing; a wrong checksum is an error and leaves no file behind."""
     # The import takes 0.2 s and is needed once per machine; the package has no type stubs.
+    require_extra("pooch", f"the download of {release.stem}", "bench")
     pooch: Any = importlib.import_module("pooch")
     name = f"{release.stem}-{release.version}.jsonl.gz"
     folder = cache_folder() / "datasets"

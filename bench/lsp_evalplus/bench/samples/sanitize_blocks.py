@@ -7,14 +7,12 @@ error. Names are resolved with the compiler's own symbol tables, so a parameter 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-
-import tree_sitter
-import tree_sitter_python
 
 from lsp_evalplus.fuzz.source.parsing import normalise_newlines
 
@@ -32,6 +30,7 @@ _CUTS = 40
 """Maximal number of cuts of an invalid block at its error."""
 _LONGEST_NEWER = 20_000
 """Maximal characters of a definition passed to tree-sitter, whose error recovery is not linear."""
+_NEWER_PARSER = ("tree_sitter", "tree_sitter_python")
 
 
 class BlockKind(StrEnum):
@@ -354,12 +353,23 @@ def _methods(node: ast.stmt) -> frozenset[str]:
     return frozenset(part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
+def can_read_newer() -> bool:
+    """Whether the parser for syntax newer than the running Python is installed."""
+    return all(importlib.util.find_spec(name) is not None for name in _NEWER_PARSER)
+
+
 def _read_newer(text: str, error: SyntaxError) -> Block | None:
-    """Parse a definition in syntax newer than the running Python."""
+    """Parse a definition in syntax newer than the running Python, if the optional parser is installed."""
     if isinstance(error, IndentationError) or "never closed" in str(error.msg) or len(text) > _LONGEST_NEWER:
         return None
     if re.search(r"^\s*(?:print|exec)\s+[^(=\s]", text, re.MULTILINE):
         return None
+    if not can_read_newer():
+        return None
+    # Compiled code without wheels for every interpreter: an optional extra, imported where it is used.
+    import tree_sitter
+    import tree_sitter_python
+
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
     root = parser.parse(text.encode(errors="replace")).root_node
     if root.has_error or not root.named_children:

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError
+from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError, require_extra
 
 from .replies import Reply, UnusableReplyError, Usage, read_reply, read_usage
 
@@ -94,7 +94,11 @@ class LlmClient:
         rng: random.Random | None = None,
         on_note: Callable[[str], None] = lambda note: None,
     ) -> None:
-        """`on_note` receives one sentence for each unsupported option and for each retry."""
+        """`on_note` receives one sentence for each unsupported option and for each retry.
+
+        Raises `UserError` if the SDK is not installed.
+        """
+        require_extra("openai", "a language model", "llm")
         self.endpoint = endpoint
         self.usage = Usage()
         self._sleep, self._clock, self._rng, self._note = sleep, clock, rng or random.Random(), on_note

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from lsp_evalplus.fuzz.config.settings import LlmSettings
-from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.errors import UserError, require_extra
 
 from .budget import Allowance, AnswerCache, Ledger, cache_folder
 from .client import Endpoint, LlmClient
@@ -79,8 +79,9 @@ def make_seeds(
 def endpoint_of(settings: LlmSettings, api_key: str | None, environment: Mapping[str, str]) -> Endpoint:
     """Return the endpoint. A key is never sent unencrypted to another machine.
 
-    Raises `UserError` if the endpoint needs a key and there is none, or its address is not a URL.
+    Raises `UserError` if the endpoint needs a key and there is none, its address is not a URL, or the SDK is missing.
     """
+    require_extra("openai", "a language model", "llm")
     url = urlsplit(settings.base_url)
     if settings.base_url and (url.scheme not in ("http", "https") or not url.hostname):
         raise UserError(f"llm.base-url is {settings.base_url!r}; it must be a URL such as http://localhost:11434/v1.")

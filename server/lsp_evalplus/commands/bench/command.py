@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.finite import LONGEST_SECONDS, FiniteFloatRange, split_items
 from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_options
+from lsp_evalplus.fuzz.errors import require_extra
 
 FORMATS = ("rich", "markdown", "latex", "csv")
 
@@ -107,6 +108,7 @@ def bench(context: click.Context, **options: Any) -> None:
     """Score model-written code on HumanEval+ and MBPP+, drop-in for evalplus.evaluate."""
     # NumPy's linear algebra is not used; its threads would spin on every core for a while.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    require_extra("numpy", "bench", "bench")
     if context.invoked_subcommand is not None:
         return
     if not options["dataset"]:
