@@ -13,10 +13,19 @@ from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.source.discover import read_module
 
+UNPICKLING = """
+import pickle
+
+
+def load():
+    return pickle.loads(b"\\x80\\x03cmodule_under_test\\nPattern\\nq\\x00.")
+"""
+
 
 def check(judge: Any, folder: Path, text: str, name: str) -> Report:
     path = folder / "module_under_test.py"
     path.write_text(textwrap.dedent(text), encoding="utf-8")
+    (folder / "unpickling.py").write_text(UNPICKLING, encoding="utf-8")
     module = read_module(path.read_text(encoding="utf-8"), path)
     target = module.target(name)
     oracle = next(one for one in oracles_for(target, module, path) if one.kind is OracleKind.EXAMPLES)
@@ -102,6 +111,57 @@ BLAMELESS = {
         ''',
         "load",
     ),
+    "an exception that its docstring names without the module": (
+        '''
+        import unpickling
+
+        class Failure(Exception):
+            pass
+
+        class Pattern:
+            pass
+
+        def load(text):
+            """
+            >>> load("a")
+            Traceback (most recent call last):
+                ...
+            Failure: a
+            """
+            unpickling.load()
+            raise Failure(text)
+        ''',
+        "load",
+    ),
+    "another failure than in the search": (
+        '''
+        import unpickling
+
+        class Pattern:
+            pass
+
+        def load():
+            """
+            >>> load()
+            <Pattern>
+            """
+            return unpickling.load()
+        ''',
+        "load",
+    ),
+    "output to the file that was standard output when it was defined": (
+        '''
+        import sys
+
+        def show(file=sys.stdout):
+            """
+            >>> show()
+            a
+            """
+            print("a", file=file)
+        ''',
+        "show",
+    ),
 }
 
 
@@ -132,6 +192,14 @@ BLAMED = {
         'def f(x):\n    """\n    >>> f(1, 2)\n    3\n    """\n    return x\n',
         "f",
         "f(1, 2)",
+    ),
+    "another exception than the one it names": (
+        (
+            'def f(x):\n    """\n    >>> f(0)\n    Traceback (most recent call last):\n        ...\n'
+            '    ValueError: none\n    """\n    return 1 / x\n'
+        ),
+        "f",
+        "f(0)",
     ),
     "what a call leaves behind": (
         'def f(x):\n    """\n    >>> a = [2, 1]\n    >>> f(a)\n    >>> a\n    [1, 2]\n    """\n    sorted(x)\n',

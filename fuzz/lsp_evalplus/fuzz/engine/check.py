@@ -257,7 +257,8 @@ async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: G
     line = found.get("line")
     if oracle.docstrings is None or not isinstance(line, int):
         return True
-    if await fails_in_doctest(target.program, oracle.docstrings, line, pool):
+    outcome = read_outcome(found["candidate"]) if found.get("candidate") else None
+    if await fails_in_doctest(target.program, oracle.docstrings, line, outcome, pool):
         return True
     state.unconfirmed.append(_text(found, "call"))
     if isinstance(found.get("session"), int):

@@ -7,16 +7,19 @@ from pathlib import Path
 from lsp_evalplus.fuzz.guest.values.source_text import dotted_name
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, collect
-from lsp_evalplus.fuzz.model import Docstrings, Plain, Program
+from lsp_evalplus.fuzz.model import Docstrings, Outcome, OutcomeKind, Plain, Program
 
 CPU_SECONDS = 20.0
 WALL_SECONDS = 120.0
 """Time limit for importing the whole module and running the rest of the docstring."""
 
 
-async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, pool: GuestPool) -> bool:
-    """Whether doctest reports the example at `line` (zero-based, of the file) as failed because of the function.
+async def fails_in_doctest(
+    program: Program, docstrings: Docstrings, line: int, outcome: Outcome | None, pool: GuestPool
+) -> bool:
+    """Whether doctest sees the example at `line` (zero-based, of the file) fail because of the function, and likewise.
 
+    Likewise: it raises the class of exception that `outcome`, the result of the search, has, or returns as that does.
     Also true if there is no doctest on that line: an example in prose cannot be confirmed this way.
     """
     found = docstrings.around(line)
@@ -37,4 +40,9 @@ async def fails_in_doctest(program: Program, docstrings: Docstrings, line: int, 
         "line": line - first,
     }
     replies = await collect(pool.start(Job("doctests", request, WALL_SECONDS, cpu_seconds=CPU_SECONDS)))
-    return bool(replies) and replies[0].get("fails") is True
+    if not replies or replies[0].get("fails") is not True:
+        return False
+    if outcome is None or outcome.kind not in (OutcomeKind.RETURNED, OutcomeKind.RAISED):
+        return True
+    raised = outcome.text.partition(":")[0] if outcome.kind is OutcomeKind.RAISED else None
+    return replies[0].get("raised") == raised

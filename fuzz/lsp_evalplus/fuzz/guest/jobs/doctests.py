@@ -9,9 +9,9 @@ The request::
     docstring   the docstring with the examples
     line        the line of the docstring, from 0, whose example is in question
 
-Reply: ``{"fails": bool}``: whether the standard library's doctest sees that example fail because of the function. An
-exception in a line that never reaches the function does not count, nor does a line after an unexpected
-exception, which may depend on what the failed line was to prepare.
+Reply: ``{"fails": bool, "raised": str | None}``: whether the standard library's doctest sees that example fail because
+of the function, and the class of the exception that it raised. An exception in a line that never reaches the function
+does not count, nor does a line after an unexpected exception, which may depend on what the failed line was to prepare.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..program.module_overlay import Overlay
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 """Option flags that most projects set for their doctests; a result that fails with them fails without."""
 
 
@@ -39,21 +39,23 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         if folder not in sys.path:
             sys.path.insert(0, folder)
     texts = {**described.get("modules", {}), described["name"]: [described["path"], described["source"]]}
+    sys.stdout = _CurrentOutput(sys.stdout)
     with Overlay(texts):
         try:
             module = importlib.import_module(described["name"])
         except BaseException:  # noqa: BLE001 - user code; what cannot be imported cannot be confirmed.
-            channel.send({"fails": False})
+            channel.send({"fails": False, "raised": None})
             return
         channel.heartbeat()
-        channel.send({"fails": _fails(request, module)})
+        channel.send(_run(request, module))
 
 
-def _fails(request: dict[str, Any], module: types.ModuleType) -> bool:
+def _run(request: dict[str, Any], module: types.ModuleType) -> dict[str, Any]:
+    """Run the docstring up to the example in question; return the reply."""
     try:
         test = doctest.DocTestParser().get_doctest(request["docstring"], {}, module.__name__, module.__file__, 0)
     except ValueError:
-        return False
+        return {"fails": False, "raised": None}
     test.examples = [one for one in test.examples if one.lineno <= request["line"]]
     names = names_in([one.source for one in test.examples])
     customary = customary_modules(names, module.__name__.partition(".")[0])
@@ -65,7 +67,24 @@ def _fails(request: dict[str, Any], module: types.ModuleType) -> bool:
         runner.run(test, out=_nowhere, clear_globs=False)
     finally:
         sys.setprofile(saved)
-    return runner.fails and not runner.is_unprepared
+    return {"fails": runner.fails and not runner.is_unprepared, "raised": runner.raised}
+
+
+class _CurrentOutput:
+    """Forwards to what is standard output at the time of use; a function may keep it as the default of a parameter."""
+
+    def __init__(self, first: Any) -> None:
+        self._first = first
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._first if sys.stdout is self else sys.stdout, name)
+
+
+def _exception_in(got: str) -> str | None:
+    """Return the class of the exception at the end of an example's output, without its module; None without one."""
+    _, header, trace = got.partition("Traceback (most recent call last):\n")
+    lines = [line for line in trace.split("\n") if line and not line.startswith(" ")]
+    return lines[0].partition(":")[0].rpartition(".")[2] if header and lines else None
 
 
 def _nowhere(text: str) -> None:
@@ -84,6 +103,7 @@ class _Runner(doctest.DocTestRunner):
         self._was_entered = False
         self.fails = False
         self.is_unprepared = False
+        self.raised: str | None = None
 
     def watch(self, frame: Any, event: str, argument: Any) -> None:
         """Trace function: called by the interpreter for every call."""
@@ -102,7 +122,9 @@ class _Runner(doctest.DocTestRunner):
 
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Record an unexpected result: it may reveal state left by an earlier call."""
-        del out, test, got
+        del out, test
+        if example.lineno == self._line:
+            self.raised = _exception_in(got)
         self.fails = self.fails or (example.lineno == self._line and self._was_entered)
 
     def report_unexpected_exception(
@@ -111,6 +133,7 @@ class _Runner(doctest.DocTestRunner):
         """Record an unexpected exception."""
         del out, test
         if example.lineno == self._line:
+            self.raised = type(exc_info[1]).__name__
             self.fails = self.fails or self._is_entered or self._is_refused_call(exc_info[1])
         else:
             self.is_unprepared = True
