@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake test-llm client vsix e2e quality history image rooms clean
+.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake test-llm client vsix e2e quality history image rooms schema clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -121,6 +121,9 @@ image: $(READY) ## Record docs/images/demo.svg again from the real demo.
 
 rooms: $(READY) ## Draw docs/images/rooms.svg again: which room imports which.
 	$(BIN)/python docs/images/make_rooms_svg.py
+
+schema: $(READY) ## Write docs/settings.schema.json and the extension's settings again from their definitions.
+	$(BIN)/python docs/make_settings_schema.py
 
 clean: ## Remove what the other targets made.
 	rm -rf .venv .venv-llm .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build htmlcov .coverage

@@ -17,6 +17,11 @@ class Kind(Protocol):
         """Describe the allowed values, as the end of the sentence "allowed is …"."""
         ...
 
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        ...
+
     def parse(self, value: object) -> object:
         """Validate `value` and convert it to its stored form.
 
@@ -39,6 +44,11 @@ class Number:
         """What is allowed."""
         return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
 
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "integer" if self.whole else "number", "minimum": self.low, "maximum": self.high}
+
     def parse(self, value: object) -> object:
         """Accept int and float, never bool."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -54,6 +64,11 @@ class Flag:
 
     allowed: str = "true or false"
 
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "boolean"}
+
     def parse(self, value: object) -> object:
         """Accept a bool only."""
         if not isinstance(value, bool):
@@ -67,6 +82,11 @@ class Text:
 
     allowed: str = "a text"
 
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "string"}
+
     def parse(self, value: object) -> object:
         """Accept a str only."""
         if not isinstance(value, str):
@@ -79,6 +99,11 @@ class Pattern:
     """A pattern of files, as a line of ``.gitignore``."""
 
     allowed: str = "a pattern as in .gitignore, like tests/"
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "string"}
 
     def parse(self, value: object) -> object:
         """Accept a str that is a valid pattern."""
@@ -99,6 +124,11 @@ class Choice:
         """What is allowed."""
         return "one of " + ", ".join(f'"{word}"' for word in self.words)
 
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "string", "enum": list(self.words)}
+
     def parse(self, value: object) -> object:
         """Accept exactly one of the words."""
         if value not in self.words:
@@ -116,6 +146,11 @@ class ListOf:
     def allowed(self) -> str:
         """What is allowed."""
         return f"a list; each item {self.item.allowed}"
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "array", "items": self.item.schema}
 
     def parse(self, value: object) -> object:
         """Accept a list; store a tuple without duplicates."""
@@ -136,6 +171,17 @@ class TableOf:
         """What is allowed."""
         keys = f" with keys among {', '.join(self.keys)}" if self.keys else ""
         return f"a table{keys}; each value {self.item.allowed}"
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        if not self.keys:
+            return {"type": "object", "additionalProperties": self.item.schema}
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(self.keys, self.item.schema),
+            "additionalProperties": False,
+        }
 
     def parse(self, value: object) -> object:
         """Accept a table; store it as pairs sorted by key, so that it is hashable."""
