@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _GITIGNORE = ".gitignore"
 _MOST_BYTES = 1 << 20
@@ -15,6 +17,9 @@ _MOST_BYTES = 1 << 20
 
 @functools.lru_cache(maxsize=64)
 def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    # Imported where there are patterns: most checks of a file have none.
+    from pathspec import GitIgnoreSpec
+
     return GitIgnoreSpec.from_lines(patterns)
 
 
@@ -24,7 +29,7 @@ def check_pattern(pattern: str) -> None:
     Raises:
         ValueError: it cannot.
     """
-    GitIgnoreSpec.from_lines([pattern])
+    _compile((pattern,))
 
 
 def excluding_pattern(patterns: tuple[str, ...], relative: str) -> str | None:
@@ -80,7 +85,7 @@ class IgnoreFiles:
 
 def _read(folder: Path) -> GitIgnoreSpec | None:
     lines = [line for name in (".git/info/exclude", _GITIGNORE) for line in _lines_of(folder / name)]
-    return GitIgnoreSpec.from_lines(lines) if lines else None
+    return _compile(tuple(lines)) if lines else None
 
 
 def _lines_of(path: Path) -> Iterator[str]:
