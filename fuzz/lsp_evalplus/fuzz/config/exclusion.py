@@ -53,7 +53,7 @@ class IgnoreFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._specs = dict[Path, GitIgnoreSpec | None]()
+        self._specs: dict[Path, GitIgnoreSpec | None] = {}
         self._top = folder.absolute()
         repository = next((place for place in (self._top, *self._top.parents) if (place / ".git").exists()), self._top)
         above = [place for place in self._top.parents if place.is_relative_to(repository)]
