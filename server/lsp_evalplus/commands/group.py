@@ -15,12 +15,11 @@ import click
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 
+from .completion import VARIABLE, register_shells
 from .failure import Stopped
 
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_COMPLETION = "_LSP_EVALPLUS_COMPLETE"
-"""Set by click's shell completion when it requests completions."""
 
 
 class LazyGroup(click.Group):
@@ -101,7 +100,8 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         OSError: the reader of the output is gone, or the disk is full; the latter has been reported.
     """
     group = LazyGroup(table)
-    if _COMPLETION in os.environ:
+    if VARIABLE in os.environ:
+        register_shells()
         group.main(args=list(arguments), prog_name="lsp-evalplus")
     try:
         # Not `group.main`: it exits with 1 on a broken pipe, and 1 means "findings".

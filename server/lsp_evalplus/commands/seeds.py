@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lsp_evalplus.commands.completion import complete_function
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 
 @click.command("seeds")
-@click.argument("target", required=False)
+@click.argument("target", required=False, shell_complete=complete_function)
 @click.option("--model", "-m", default=None, help="The model's name, as the endpoint knows it.")
 @click.option("--base-url", default=None, help="An OpenAI-compatible endpoint; default: OpenAI's.")
 @click.option("--api-key-env", default=None, help="Environment variable that holds the key.")
-@click.option("--reference", default=None, help="What is right: path.py or path.py::name.")
+@click.option(
+    "--reference", default=None, shell_complete=complete_function, help="What is right: path.py or path.py::name."
+)
 @click.option("--show-prompt", is_flag=True, help="Show the exact text that would be sent; send nothing.")
 @click.option("--allow", is_flag=True, help="Allow that code of this project is sent to this endpoint, now and later.")
 @click.option("--forget", is_flag=True, help="Take that back.")

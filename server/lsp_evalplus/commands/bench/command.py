@@ -12,9 +12,17 @@ from click.core import ParameterSource
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.finite import LONGEST_SECONDS, FiniteFloatRange, split_items
 from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_options
+from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
 
 FORMATS = ("rich", "markdown", "latex", "csv")
+SECTIONS = {
+    "What is scored": ("dataset", "samples", "base_only", "mini", "noextreme", "ids", "limit", "sanitize"),
+    "How it is judged": ("compat", "min_time_limit", "gt_time_limit_factor", "isolate", "jobs", "python"),
+    "Results": ("ks", "per_task", "form", "output_file", "test_details", "fresh"),
+    "Samples from a model": ("model", *sorted(MODEL_OPTION_NAMES)),
+}
+"""Headings of ``--help`` -> names of parameters."""
 
 
 def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:
@@ -42,7 +50,7 @@ python_option = click.option(
 )
 
 
-@click.group("bench", invoke_without_command=True)
+@click.group("bench", cls=SectionedGroup, sections=SECTIONS, invoke_without_command=True)
 @click.option("--dataset", "-d", help="humaneval, mbpp, or the path of a .jsonl file in the same schema.")
 @click.option(
     "--samples",

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import click
 
+from lsp_evalplus.commands.completion import complete_function
 from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write_baseline
 from lsp_evalplus.fuzz.config.exclusion import check_pattern
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
@@ -38,8 +39,13 @@ _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 
 
 @click.command(short_help="Look for inputs on which functions are wrong.")
-@click.argument("targets", nargs=-1, metavar="TARGET...")
-@click.option("--reference", metavar="PATH::NAME", help="The function that is taken to be right.")
+@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_function)
+@click.option(
+    "--reference",
+    metavar="PATH::NAME",
+    shell_complete=complete_function,
+    help="The function that is taken to be right.",
+)
 @click.option("--pairs", metavar="FILE", help="Check pairs of candidate and reference from JSON lines ('-': stdin).")
 @click.option("--budget", type=float, metavar="SECONDS", help="Processor seconds for each function.  [default: 1]")
 @click.option("--jobs", "-j", type=int, metavar="N", help="Functions checked at a time.  [default: by cores]")

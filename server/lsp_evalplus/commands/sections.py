@@ -1,0 +1,30 @@
+"""Options of a command under headings in its ``--help``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+
+
+class SectionedGroup(click.Group):
+    """A group whose ``--help`` lists its options by `sections`: heading -> names of parameters; others under Options."""
+
+    def __init__(self, *arguments: Any, sections: Mapping[str, Iterable[str]], **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.sections = {heading: tuple(names) for heading, names in sections.items()}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section for each heading, in the order of the declarations, and the subcommands."""
+        headings = {name: heading for heading, names in self.sections.items() for name in names}
+        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self.sections, "Options")}
+        for parameter in self.get_params(ctx):
+            row = parameter.get_help_record(ctx)
+            if row is not None:
+                rows[headings.get(parameter.name or "", "Options")].append(row)
+        for heading, listed in rows.items():
+            if listed:
+                with formatter.section(heading):
+                    formatter.write_dl(listed)
+        self.format_commands(ctx, formatter)
