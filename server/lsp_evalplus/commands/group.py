@@ -15,10 +15,11 @@ import click
 
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 
-from .completion import VARIABLE, register_shells
 from .failure import Stopped
 
 _EXIT_USAGE, _EXIT_BUG, _EXIT_INTERRUPTED = 2, 70, 130
+_COMPLETION = "_LSP_EVALPLUS_COMPLETE"
+"""Set by the scripts of `completion` when they request completions."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -100,7 +101,9 @@ def run_group(table: Mapping[str, tuple[str, str]], arguments: Sequence[str]) ->
         OSError: the reader of the output is gone, or the disk is full; the latter has been reported.
     """
     group = LazyGroup(table)
-    if VARIABLE in os.environ:
+    if _COMPLETION in os.environ:
+        from .completion import register_shells
+
         register_shells()
         group.main(args=list(arguments), prog_name="lsp-evalplus")
     try:

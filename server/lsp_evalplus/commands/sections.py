@@ -9,7 +9,7 @@ import click
 
 
 class SectionedGroup(click.Group):
-    """A group whose ``--help`` lists its options by `sections`: heading -> names of parameters; others under Options."""
+    """A group whose ``--help`` lists its options by `sections`: heading -> names of parameters; others as Options."""
 
     def __init__(self, *arguments: Any, sections: Mapping[str, Iterable[str]], **settings: Any) -> None:
         super().__init__(*arguments, **settings)
