@@ -111,6 +111,21 @@ BLAMELESS = {
         ''',
         "load",
     ),
+    "an argument that raises where an exception is expected": (
+        '''
+        def half(number, kind=int):
+            """
+            >>> half(4)
+            2
+            >>> half(3, kind=EVEN)
+            Traceback (most recent call last):
+                ...
+            ValueError: odd
+            """
+            return number // 2
+        ''',
+        "half",
+    ),
     "an exception that its docstring names without the module": (
         '''
         import unpickling

@@ -80,11 +80,14 @@ class _CurrentOutput:
         return getattr(self._first if sys.stdout is self else sys.stdout, name)
 
 
-def _exception_in(got: str) -> str | None:
-    """Return the class of the exception at the end of an example's output, without its module; None without one."""
+def _exception_in(got: str) -> tuple[str | None, str]:
+    """Return the class (without its module; None if there is none) and message of the exception in an output."""
     _, header, trace = got.partition("Traceback (most recent call last):\n")
     lines = [line for line in trace.split("\n") if line and not line.startswith(" ")]
-    return lines[0].partition(":")[0].rpartition(".")[2] if header and lines else None
+    if not header or not lines:
+        return None, ""
+    kind, _, message = lines[0].partition(": ")
+    return kind.rpartition(".")[2], message
 
 
 def _nowhere(text: str) -> None:
@@ -123,9 +126,13 @@ class _Runner(doctest.DocTestRunner):
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Record an unexpected result: it may reveal state left by an earlier call."""
         del out, test
-        if example.lineno == self._line:
-            self.raised = _exception_in(got)
-        self.fails = self.fails or (example.lineno == self._line and self._was_entered)
+        if example.lineno != self._line:
+            return
+        self.raised, message = _exception_in(got)
+        if self.raised is None:
+            self.fails = self.fails or self._was_entered
+        else:
+            self.fails = self.fails or self._is_entered or self._is_refusal(self.raised, message)
 
     def report_unexpected_exception(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
@@ -134,11 +141,11 @@ class _Runner(doctest.DocTestRunner):
         del out, test
         if example.lineno == self._line:
             self.raised = type(exc_info[1]).__name__
-            self.fails = self.fails or self._is_entered or self._is_refused_call(exc_info[1])
+            self.fails = self.fails or self._is_entered or self._is_refusal(self.raised, str(exc_info[1]))
         else:
             self.is_unprepared = True
 
-    def _is_refused_call(self, error: Any) -> bool:
+    def _is_refusal(self, raised: str, message: str) -> bool:
         """Return whether the example's arguments do not fit the function's parameters."""
-        called = str(error).partition("(")[0] if isinstance(error, TypeError) else ""
+        called = message.partition("(")[0] if raised == TypeError.__name__ else ""
         return called.rpartition(".")[2] == self._function
