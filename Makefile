@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake test-llm client vsix e2e quality history image rooms schema clean
+.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake test-llm client vsix e2e quality realcode history image rooms schema clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -112,6 +112,9 @@ e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as ro
 
 quality: $(READY) ## How many known bugs are found, how fast, how small (needs LSP_EVALPLUS_DATA).
 	$(BIN)/python tests/quality/measure.py
+
+realcode: $(READY) ## How much is found in pinned packages of PyPI, and what is said of harmless changes (REALCODE: further options).
+	$(BIN)/python tests/quality/realcode.py $(REALCODE)
 
 history: $(READY) ## Compare published versions of public packages with `check --diff` (PyPI; half an hour).
 	$(BIN)/python tests/history/record.py

@@ -79,7 +79,9 @@ def rewrite(function: ast.FunctionDef, rng: random.Random) -> bool:
         return False
     parameters = {node.arg for node in inner if isinstance(node, ast.arg)}
     stored = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    _Renamed(stored - parameters).visit(function)
+    # Annotations and defaults are evaluated outside of the function.
+    for statement in function.body:
+        _Renamed(stored - parameters).visit(statement)
     for node in inner:
         if isinstance(node, ast.If) and node.orelse and not isinstance(node.orelse[0], ast.If):
             node.test = ast.UnaryOp(ast.Not(), node.test)

@@ -32,6 +32,7 @@ REASONS: Final = (
     "the (function|reference) does not end in time",
     "none of its examples can be run: " + _ANY,
     r"it is a [\w ]{1,40} where the reference is a [\w ]{1,40}",
+    rf"(the reference: )?{_NAME} makes no instance without arguments in its __new__",
     "its class cannot be made without arguments, as that of the reference can",
     "(the reference: )?the parameters of " + _ANY + " cannot be read: " + _ANY,
     r"(the reference: )?the module cannot be loaded because "

@@ -87,6 +87,9 @@ def _climb(
         OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],
         OracleKind.ROBUSTNESS: lambda: [robustness_oracle(target)],
     }
+    if target.name.endswith(".__init__"):
+        # A constructor returns nothing: what it stores can only be compared with another one's.
+        rungs = {kind: rungs[kind] for kind in (OracleKind.REFERENCE, OracleKind.PREVIOUS)}
     for kind, find in rungs.items():
         for oracle in find() if kind.value in settings.oracles else ():
             if oracle is not None:

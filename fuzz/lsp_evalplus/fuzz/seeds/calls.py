@@ -40,10 +40,18 @@ class CallReader:
         """Whether it is a special method, which syntax calls without its name."""
         return self.is_method and self.name.startswith("__") and self.name.endswith("__")
 
+    @property
+    def is_constructor(self) -> bool:
+        """Whether it initialises instances: it is called by the name of its class."""
+        return self.is_method and self.name == "__init__"
+
     def reads(self, node: ast.AST) -> bool:
         """Whether `node` is a call of the function, other than on an instance."""
         if not isinstance(node, ast.Call):
             return False
+        if self.is_constructor:
+            name = dotted_name(node.func) or ""
+            return name.rpartition(".")[2] == self.owner
         if isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             is_ours = _is_module(receiver) if self.owner is None else self._is_receiver(receiver)
@@ -55,6 +63,9 @@ class CallReader:
     ) -> list[Example]:
         """Return the example of a call; empty if an argument is not a value or the call does not fit the signature."""
         arguments = self.arguments(node) if isinstance(node, ast.Call) else None
+        if arguments is not None and self.is_constructor:
+            # What is stated is the instance, not what the constructor returns.
+            return [Example(arguments, None, None, line)]
         if arguments is not None:
             return [Example(arguments, expected, raises, line)]
         return self.inputs(node, line)

@@ -28,7 +28,7 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
 
 
 _MAKING_OBJECTS = frozenset(
-    "__init__ __new__ __post_init__ __init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __hash__ "
+    "__new__ __post_init__ __init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __hash__ "
     "__getattribute__ __getattr__ __setattr__ __delattr__ __get__ __set__ __delete__ __reduce__ __reduce_ex__ "
     "__getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __aenter__ "
     "__aexit__ __await__ __sizeof__ __dir__ __subclasshook__ __instancecheck__ __subclasscheck__".split()

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..judging.judge import Judgement
 from ..judging.outcomes import outcome_text
+from ..judging.side_effects import exposed
 from ..program.invocation import RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
 from ..values.rendering import value_text
@@ -30,16 +31,20 @@ def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, st
         "event": "counterexample",
         "arguments": layout.arguments_text(row),
         "call": layout.call_text(row),
-        "candidate": outcome(actual, judgement.difference),
-        "expected": outcome(expected, judgement.difference),
+        "candidate": outcome(actual, judgement.difference, layout),
+        "expected": outcome(expected, judgement.difference, layout),
         "tier": tier,
         "difference": judgement.difference,
         "stage": stage,
     }
 
 
-def outcome(result: CallResult, difference: str) -> dict[str, Any]:
-    """Return an outcome as plain data for the host."""
+def outcome(result: CallResult, difference: str, layout: Layout | None = None) -> dict[str, Any]:
+    """Return an outcome as plain data for the host; that of a constructor is the instance."""
+    is_instance = layout is not None and layout.is_constructor
+    if is_instance and result.kind == RETURNED and difference == "arguments":
+        text = value_text(exposed(result.arguments[0]))
+        return {"kind": RETURNED, "text": text, "mutated_arguments": None, "output": None}
     return {
         "kind": result.kind,
         "text": outcome_text(result),

@@ -51,6 +51,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         is_unordered=leaves_order_open(reference.anatomy.docstring),
         has_output=reference.anatomy.prints,
         is_previous=brief.is_previous,
+        is_constructor=reference.loaded.is_constructor,
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )
 

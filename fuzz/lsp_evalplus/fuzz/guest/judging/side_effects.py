@@ -7,6 +7,7 @@ both is compared only where their classes are known to mean the same by it.
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any
 
 from ..values.dynamic import type_of
@@ -45,6 +46,9 @@ def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: boo
     `includes_private` says that this holds for what is private. Objects that write the same of themselves
     are alike.
     """
+    one, two = _exposed(one), _exposed(two)
+    if keeps_alike and _lacks_attributes(one, two, includes_private=includes_private):
+        return True
     if same(one.after, two.after):
         return False
     if not (_has_parts(one.after) and _has_parts(two.after)):
@@ -55,6 +59,18 @@ def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: boo
         return _is_spoilt(one, two)
     shared = [name for name in _shared(one.after, two.after) if includes_private or not is_private(name)]
     return any([_part_differs(name, one, two, keeps_alike=keeps_alike, is_whole=includes_private) for name in shared])
+
+
+def _exposed(effect: Effect) -> Effect:
+    """The effect on what an exception holds, which equality does not look at; any other effect as it is."""
+    return Effect(exposed(effect.before), exposed(effect.after))
+
+
+def exposed(value: Any) -> Any:
+    """What an exception holds: its arguments and attributes; any other value as it is."""
+    if not issubclass(type_of(value), BaseException):
+        return value
+    return types.SimpleNamespace(**{**(attributes_of(value) or {}), "args": value.args})
 
 
 def _is_spoilt(one: Effect, two: Effect) -> bool:
@@ -90,6 +106,23 @@ def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_
     if same(left, right) or look_alike(left, right):
         return False
     return is_whole or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
+
+
+def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bool:
+    """Whether a constructor leaves out an attribute that the other one stores and that its class does not have either.
+
+    Further attributes of the second object are no difference; neither is a private one without content, which may be
+    made when it is needed.
+    """
+    if attributes_of(one.before) or attributes_of(two.before):
+        return False
+    stored, known = attributes_of(one.after) or {}, attributes_of(two.after) or {}
+    missing = [name for name in stored if name not in known and not _is_of_class(two.after, name)]
+    return any([not is_private(name) or (includes_private and bool(stored[name])) for name in missing])
+
+
+def _is_of_class(value: Any, name: str) -> bool:
+    return any([name in vars(kind) for kind in type_of(value).__mro__])
 
 
 def _shared(one: Any, two: Any) -> list[str]:

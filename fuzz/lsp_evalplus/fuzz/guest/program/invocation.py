@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ..values.recipe import RecipeError, build
 from .call_clock import CallClock, CallTimeoutError
@@ -73,10 +73,10 @@ class Side:
     Args:
         call: the function as a plain call that returns a finished value.
         capture: whether its output is recorded.
-        owner: the class instantiated for each call, the instance being the first argument.
+        make: makes the instance of each call, which is the first argument.
     """
 
-    __slots__ = ("_call", "_capture", "_defaults", "_keywords", "_owner", "_spread", "_taken", "namespace")
+    __slots__ = ("_call", "_capture", "_defaults", "_keywords", "_make", "_spread", "_taken", "namespace")
 
     def __init__(
         self,
@@ -85,13 +85,13 @@ class Side:
         form: CallForm,
         *,
         capture: bool = False,
-        owner: type | None = None,
+        make: Callable[[], Any] | None = None,
     ) -> None:
         self._call = call
         self.namespace = namespace
         self._keywords, self._defaults, self._spread, self._taken = form
         self._capture = capture
-        self._owner = owner
+        self._make = make
 
     def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         """Call with arguments built from the row; any exception is an outcome, `MemoryError` included."""
@@ -100,8 +100,8 @@ class Side:
             try:
                 values = build(row, self.namespace)
                 call = self._split(values)
-                if self._owner is not None:
-                    instance = self._owner()
+                if self._make is not None:
+                    instance = self._make()
                     values, call = (instance, *values), ((instance, *call[0]), call[1])
             finally:
                 clock.stop()
@@ -124,7 +124,7 @@ class Side:
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""
         values = build(row, self.namespace)
-        return values if self._owner is None else (self._owner(), *values)
+        return values if self._make is None else (self._make(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
         """Return whether Python could not bind the arguments to the parameters: no line of the program ran."""

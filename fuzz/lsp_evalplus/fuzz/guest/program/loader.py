@@ -58,10 +58,15 @@ class Loaded:
         self.namespace: dict[str, Any] = module.__dict__
         self.is_property = False
         """Whether a call has no parentheses: `function` is the getter of a property."""
-        made = _construct(owner) if binding == "method" else None
+        self.is_constructor = binding == "method" and getattr(function, "__name__", "") == "__init__"
+        """Whether the instance is a blank one, which the function under test initialises."""
+        made = _construct(owner, is_blank=self.is_constructor) if binding == "method" else None
+        if self.is_constructor and made is None:
+            raise LoadError(f"{owner.__name__ if owner else ''!r} makes no instance without arguments in its __new__")
         self.is_made_alone = made is not None
         takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
-        self.is_made_bare = takes_nothing and keeps_state(made)
+        takes_nothing = takes_nothing or self.is_constructor
+        self.is_made_bare = takes_nothing and not self.is_constructor and keeps_state(made)
         """Whether an instance, made without arguments, is the first argument because its state may be prepared."""
         self.makes_instance = takes_nothing and not self.is_made_bare
 
@@ -72,10 +77,14 @@ class Loaded:
         """
         function = self.function
         if self.makes_instance or (self.is_made_alone and not self._begins_with_instance(args)):
-            assert self.owner is not None
-            function = types.MethodType(function, self.owner())
+            function = types.MethodType(function, self.make())
         result = function(*args, **kwargs)
         return complete(result) if drain else awaited(result)
+
+    def make(self) -> Any:
+        """Return a new instance of the class, made without arguments; blank where a constructor is under test."""
+        assert self.owner is not None
+        return _blank(self.owner) if self.is_constructor else self.owner()
 
     def _begins_with_instance(self, args: tuple[Any, ...]) -> bool:
         return bool(args) and self.owner in type_of(args[0]).__mro__
@@ -413,12 +422,17 @@ def is_template(owner: type) -> bool:
     return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
 
 
-def _construct(owner: type | None) -> Any:
-    """Return an instance made without arguments; None where that fails."""
-    if owner is None or is_template(owner):
+def _blank(owner: Any) -> Any:
+    """Return an instance that is not initialised."""
+    return owner.__new__(owner)
+
+
+def _construct(owner: type | None, *, is_blank: bool) -> Any:
+    """Return an instance made without arguments, or one that is not initialised; None where that fails."""
+    if owner is None or (is_template(owner) and not is_blank):
         return None
     try:
-        return owner()
+        return _blank(owner) if is_blank else owner()
     except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
         return None
 

@@ -39,6 +39,11 @@ class Layout:
         self._qualname = qualname
         self._loaded = loaded
 
+    @property
+    def is_constructor(self) -> bool:
+        """Whether a call makes an instance."""
+        return self._loaded.is_constructor
+
     def row(self, text: str) -> Any:
         """Parse an arguments text into a row. Raises `RecipeError` when it does not fit the parameters."""
         value = from_text(text)
@@ -123,7 +128,9 @@ class Layout:
         name = attribute_path(self._qualname)
         if self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
-            if self._loaded.makes_instance:
+            if self._loaded.is_constructor:
+                name = owner
+            elif self._loaded.makes_instance:
                 name = f"{owner}().{method}"
             elif parts:
                 instance = parts.pop(0)

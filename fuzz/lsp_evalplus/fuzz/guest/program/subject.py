@@ -45,8 +45,8 @@ class Subject:
         self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: bool = False
     ) -> Side:
         """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
-        owner = self.loaded.owner if self.loaded.makes_instance else None
-        return Side(call or caller(self.loaded), self.namespace, form, capture=capture, owner=owner)
+        make = self.loaded.make if self.loaded.makes_instance else None
+        return Side(call or caller(self.loaded), self.namespace, form, capture=capture, make=make)
 
     def find(self, path: str) -> Any:
         """Return the object with a dotted name in the module; None if there is none."""

@@ -1,0 +1,105 @@
+"""Constructors are compared by what they store, as far as both programs store it and a caller could notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.source.discover import read_module
+
+ROUTE = '''
+class Route:
+    """A way between places.
+
+    >>> Route("A-12 B-7", stops=3)
+    """
+
+    def __init__(self, places, stops=2, *, is_open=False):
+        if stops < 0:
+            raise ValueError("stops")
+        self.places = places.split()
+        self._left = stops + 1
+        self.is_open = is_open
+        self._cached = None
+        self.longest = max([len(place) for place in self.places], default=0)
+
+    def left(self):
+        return self._left
+'''
+COLD = """
+class Cold(Exception):
+    def __init__(self, degrees: float, place: str = "here") -> None:
+        super().__init__(f"{degrees} at {place}")
+        self.degrees = degrees
+        self.place = place
+"""
+FIXED = """
+class Fixed:
+    __slots__ = ("low", "high")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = (low, high) if low <= high else (high, low)
+
+    def __repr__(self) -> str:
+        return f"Fixed({self.low}, {self.high})"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong"),
+    [
+        (ROUTE, "stops + 1", "stops"),
+        (ROUTE, "stops < 0", "stops <= 0"),
+        (ROUTE, "= is_open", "= not is_open"),
+        (ROUTE, "places.split()", "places.split(' ')"),
+        (ROUTE, "max([", "min(["),
+        (ROUTE, "stops=2", "stops=1"),
+        (ROUTE, "self.is_open = is_open", "pass"),
+        (ROUTE, "self._left = stops + 1", "pass"),
+        (COLD, "{degrees} at", "{degrees} in"),
+        (COLD, "self.place = place", "self.place = 'here'"),
+        (FIXED, "low <= high", "low >= high"),
+    ],
+)
+@pytest.mark.parametrize("kind", [OracleKind.REFERENCE, OracleKind.PREVIOUS])
+def test_mistakes(judge: Any, text: str, right: str, wrong: str, kind: OracleKind) -> None:
+    name = text.split("class ")[1].partition("(")[0].partition(":")[0]
+    assert text.count(right) == 1
+    report = judge(text, text.replace(right, wrong), f"{name}.__init__", kind=kind)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert report.counterexample.call.startswith(f"{name}(")
+    assert report.counterexample.candidate.mutated_arguments is None
+    assert report.counterexample.candidate.text != report.counterexample.expected.text
+
+
+@pytest.mark.parametrize(
+    ("right", "other"),
+    [
+        ("stops + 1", "1 + stops"),
+        ("self.is_open = is_open", "self.is_open = is_open\n        self.cache = {}"),
+        ("_left", "_remaining"),
+        ("self._cached = None", "pass"),
+        ("self.is_open = is_open", "opened = is_open\n        self.is_open = opened"),
+    ],
+)
+def test_no_difference(judge: Any, right: str, other: str) -> None:
+    report = judge(ROUTE, ROUTE.replace(right, other), "Route.__init__", kind=OracleKind.PREVIOUS)
+    assert report.verdict is Verdict.AGREES, report
+    assert report.inputs > 20
+
+
+def test_a_class_that_makes_its_instances_otherwise_is_not_checked(judge: Any) -> None:
+    text = ROUTE.replace(
+        "    def left", "    def __new__(cls, name):\n        return object.__new__(cls)\n\n    def left"
+    )
+    report = judge(text, text.replace("stops + 1", "stops"), "Route.__init__")
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert "__new__" in report.reason
+
+
+def test_only_another_version_is_an_oracle() -> None:
+    module = read_module(COLD)
+    assert oracles_for(module.target("Cold.__init__"), module) == []
