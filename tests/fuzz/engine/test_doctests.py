@@ -126,6 +126,24 @@ BLAMELESS = {
         ''',
         "half",
     ),
+    "the strings of Python 2": (
+        '''
+        class Box:
+            def __init__(self, name):
+                self.name = name
+
+            def __repr__(self):
+                return f"Box({self.name!r})"
+
+        def name(number):
+            """
+            >>> name(2)
+            Box(u'two')
+            """
+            return Box({2: "two"}.get(number))
+        ''',
+        "name",
+    ),
     "an exception that its docstring names without the module": (
         '''
         import unpickling
