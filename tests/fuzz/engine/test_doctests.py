@@ -133,14 +133,15 @@ BLAMELESS = {
                 self.name = name
 
             def __repr__(self):
-                return f"Box({self.name!r})"
+                return f"<box {self.name!r}>"
 
-        def name(number):
+        def name(names):
             """
-            >>> name(2)
-            Box(u'two')
+            >>> names = {2: "two"}
+            >>> name(names)
+            <box u'two'>
             """
-            return Box({2: "two"}.get(number))
+            return Box(names[2])
         ''',
         "name",
     ),
