@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from lsp_evalplus.bench.datasets.locate import cache_folder
+
 RIGHT = "def double(x):\n    return x + x\n"
 WRONG_PLUS = "def double(x):\n    return abs(x) * 2\n"
 WRONG_BASE = "def double(x):\n    return x\n"
@@ -63,6 +65,39 @@ def test_the_same_run_is_not_repeated_and_another_one_is(
     write_samples([(0, WRONG_BASE), (1, HALVES)])
     assert "earlier run" not in run(*arguments).stderr
     assert statuses(samples.with_name("samples_eval_results.json"))[0] == ("fail", "fail")
+
+
+def test_a_cache_that_was_damaged_is_made_again(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
+) -> None:
+    samples = write_samples([(0, WRONG_BASE), (1, HALVES)])
+    assert run("--dataset", tasks, "--samples", samples).exit_code == 0
+    before = statuses(samples.with_name("samples_eval_results.json"))
+    (archive,) = cache_folder().glob("references/*.zip")
+    data = bytearray(archive.read_bytes())
+    data[40:60] = bytes(20)  # In the first member: the list of members is whole.
+    archive.write_bytes(data)
+
+    again = run("--dataset", tasks, "--samples", samples, "--fresh")
+
+    assert again.exit_code == 0, again.stderr
+    assert statuses(samples.with_name("samples_eval_results.json")) == before
+
+
+@pytest.mark.parametrize("option", ["--samples", "--dataset"])
+def test_results_never_replace_what_is_read(
+    tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], option: str
+) -> None:
+    samples = write_samples([(0, HALVES)])
+    named = {"--samples": samples, "--dataset": tasks}[option]
+    before = named.read_bytes()
+
+    result = run("--dataset", tasks, "--samples", samples, "--output-file", named)
+
+    assert result.exit_code == 2
+    assert f"--output-file names the file of {option}" in result.stderr
+    assert named.read_bytes() == before
+    assert not named.with_name(named.name + ".bak").exists()
 
 
 def test_details_name_every_failing_input(

@@ -7,6 +7,7 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -19,6 +20,8 @@ from .frames import FrameError, FrameReader
 logger = logging.getLogger(__name__)
 
 _CHUNK: Final = 1 << 16
+_PR_SET_PDEATHSIG: Final = 1
+"""include/uapi/linux/prctl.h"""
 _GRACE_SECONDS: Final = 10.0
 """Time for the completion server to exit after the editor is gone."""
 
@@ -36,7 +39,9 @@ def relay(command: Sequence[str], report: Callable[[Accepted], None], *, stdin: 
         UserError: the command cannot be started.
     """
     try:
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        server = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, preexec_fn=_death_with_parent()
+        )
     except OSError as error:
         raise UserError(f"The completion server {command[0]!r} cannot be started: {error.strerror}.") from None
     assert server.stdin is not None
@@ -122,6 +127,23 @@ class _Watcher:
     def forget(self, direction: str) -> None:
         """Stop analysing a direction."""
         self._frames.pop(direction, None)
+
+
+def _death_with_parent() -> Callable[[], None] | None:
+    """What a child calls to be killed when this process dies, even by SIGKILL; None where there is no such call."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    control = ctypes.CDLL(None).prctl
+    parent = os.getpid()
+
+    def tie() -> None:
+        control(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(0)
+
+    return tie
 
 
 def _forward_signals(server: subprocess.Popen[bytes]) -> None:

@@ -138,6 +138,29 @@ def test_nothing_is_left_running(how: str) -> None:
         os.kill(pid, 0)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal at the parent's death")
+def test_a_killed_proxy_takes_a_server_with_it_that_ignores_the_end_of_its_input() -> None:
+    child = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    with started(*PROXY, "--", sys.executable, "-c", child) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        process.kill()
+        process.wait(20)
+
+    end = time.monotonic() + 60
+    while runs(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not runs(pid)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process exists that is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @pytest.mark.slow
 def test_added_latency(tmp_path: Path) -> None:
     """A round trip through the proxy costs 1 ms more than without, at most, in the median; on a busy machine, where one

@@ -126,7 +126,11 @@ async def evaluate(
         journal = Journal(journal_path(options.output), key)
         verdicts = journal.open(fresh=options.fresh)
     try:
-        left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
+        try:
+            left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
+        except DamagedCacheError:
+            # It was removed: the references run again, and what was judged stays.
+            left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
         outcome = EvaluationResult(dataset, samples, verdicts, options.parts, left_out, guests.layers_off)
         if options.output is not None:
             _write(outcome, options, key)
@@ -137,6 +141,10 @@ async def evaluate(
     if journal is not None:
         journal.close(remove=True)
     return outcome
+
+
+class DamagedCacheError(UserError):
+    """The cache of reference outputs was damaged after it was written, and has been removed."""
 
 
 def journal_path(output: Path) -> Path:
@@ -225,13 +233,13 @@ class References:
     def outputs(self, problem: Problem) -> TaskOutputs:
         """The outputs of one task.
 
-        Raises `UserError` when the cache was damaged after it was written, or when the reference returns no output on
-        any base test: every sample would pass.
+        Raises `DamagedCacheError`, and `UserError` when the reference returns no output on any base test: every sample
+        would pass.
         """
         outputs = self._cache.load(problem)
         if outputs is None:
             self._cache.path.unlink(missing_ok=True)
-            raise UserError("the cache of reference outputs was damaged and has been removed; run the command again.")
+            raise DamagedCacheError("the cache of reference outputs is damaged again and again; is the disk all right?")
         base = outputs[Part.BASE]
         if len(base.failed) == len(base.outputs):
             reasons = list(base.failed.values())

@@ -66,6 +66,7 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     if len(options["samples"]) > 1 and options["output_file"]:
         raise UserError("--output-file names one file, but there are several --samples; leave it out.")
     _check_names(options["samples"])
+    _check_output(options)
     sets = [load_samples(path, dataset, **chosen) for path in options["samples"]]
     runs: dict[str, dict[Part, TaskScores]] = {}
     for path, samples in zip(options["samples"], sets):
@@ -104,6 +105,17 @@ def _kept_for_good() -> Generator[None]:
 
 def _common_ks(runs: dict[str, dict[Part, TaskScores]]) -> Sequence[int]:
     return max((pick_ks((), next(iter(scores.values()))) for scores in runs.values()), key=len)
+
+
+def _check_output(options: dict[str, Any]) -> None:
+    """Raise `UserError` if the result file would replace what is read."""
+    output: Path | None = options["output_file"]
+    for option, path in (
+        ("--dataset", Path(options["dataset"])),
+        *(("--samples", path) for path in options["samples"]),
+    ):
+        if output is not None and output.exists() and path.exists() and output.samefile(path):
+            raise UserError(f"--output-file names the file of {option}, {path}; name another one for the results.")
 
 
 def _evaluate_file(
