@@ -38,6 +38,7 @@ from .features import (
     trust,
 )
 from .lsp import admission, transport
+from .lsp.framing import DamagedFrameError, FrameChecker, shorten_record, to_error
 
 logger = logging.getLogger(__name__)
 
@@ -178,12 +179,14 @@ async def serve_tcp(
 
 async def _serve(server: EvalplusServer, reader: asyncio.StreamReader, writer: transport.Writer) -> int:
     server.protocol.set_writer(writer)
+    reading = logging.getLogger(f"{__name__}.reading")
+    reading.addFilter(shorten_record)
     serving = asyncio.ensure_future(
         run_async(
             stop_event=server.stopping,
-            reader=reader,
+            reader=FrameChecker(reader),
             protocol=server.protocol,
-            logger=logger,
+            logger=reading,
             error_handler=server.report_server_error,
         )
     )
@@ -193,6 +196,9 @@ async def _serve(server: EvalplusServer, reader: asyncio.StreamReader, writer: t
         await serving
     except (asyncio.CancelledError, asyncio.IncompleteReadError):
         logger.info("the client has gone")
+    except DamagedFrameError as damage:
+        writer.write(to_error(damage))
+        logger.error("the stream of messages is damaged, so the server ends: %s", damage)
     finally:
         await server.close()
         writer.close()

@@ -16,6 +16,7 @@ from ..conftest import SCRIPT
 pytestmark = pytest.mark.slow
 
 WRONG = 'def f(a: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return a\n'
+PARSE_ERROR = -32700
 INVALID_PARAMETERS = -32602
 INVALID_REQUEST = -32600
 NOT_INITIALIZED = -32002
@@ -150,6 +151,54 @@ async def test_what_is_no_message_is_passed_over(environment: None, body: bytes)
     assert (await wire.ask(2, "shutdown", None))["result"] is None
     wire.send("exit", None)
     assert await asyncio.wait_for(wire.process.wait(), 60) == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"Content-Length: +2\r\n\r\n{}",
+        b"Content-Length: many\r\n\r\n{}",
+        b"Content-Length: -5\r\n\r\n{}",
+        b"Content-Length: 99999999999999\r\n\r\n{}",
+        b"Content-Length: 2\n\n{}",
+        b"Content-Length: 1\r\n\r\n{}",
+        b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"Content-Type: application/vscode-jsonrpc\r\n\r\n{}",
+        b"\r\n{}",
+        b"\x00\xff\n",
+    ],
+)
+async def test_damaged_frames_end_the_connection_and_are_told(environment: None, damage: bytes) -> None:
+    wire = await start()
+    await wire.ask(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    assert wire.process.stdin is not None
+
+    wire.process.stdin.write(damage)
+    wire.send("shutdown", None, 2)
+
+    told = await wire.answer(None)
+    assert told["error"]["code"] == PARSE_ERROR
+    assert "damaged" in told["error"]["message"]
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    assert wire.process.returncode == 1
+    assert b"Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    "head", ["content-length: %d\r\n\r\n", "Content-Length:%d\r\n\r\n", "X-A: b\r\nCONTENT-LENGTH: %d \r\n\r\n"]
+)
+async def test_other_spellings_of_the_length_are_understood(environment: None, head: str) -> None:
+    wire = await start()
+    await wire.ask(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    assert wire.process.stdin is not None
+    body = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "shutdown"}).encode()
+
+    wire.process.stdin.write((head % len(body)).encode() + body)
+
+    assert (await wire.answer(2)).get("result", "no result") is None
+    wire.process.kill()
+    await wire.process.wait()
 
 
 async def test_an_end_within_a_message_is_an_end(environment: None) -> None:

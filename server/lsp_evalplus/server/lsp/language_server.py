@@ -85,6 +85,8 @@ class EvalplusServer(LanguageServer):
         if isinstance(error, JsonRpcInvalidParams | JsonRpcMethodNotFound):
             logger.info("a request was refused: %s", error)  # The response has reported it to the client.
             return
+        if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
+            return  # What was received is no JSON; the reader has logged it.
         logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
         try:
             text = f"lsp-evalplus failed at something; its log says more. {type(error).__name__}: {error}"
