@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake test-llm client vsix e2e quality realcode history image rooms schema clean
+.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -80,6 +80,9 @@ SHAKE_OPTIONS ?=
 
 shake: $(READY) ## The default suite five times beside eight busy loops (SHAKE_OPTIONS='--suite slow --runs 2').
 	$(BIN)/python tests/shake/shake.py $(SHAKE_OPTIONS)
+
+redteam: $(READY) ## Every attack that was tried so far, by kind: tried, held, not held (about ten minutes).
+	$(BIN)/python tests/redteam/redteam.py $(REDTEAM_OPTIONS)
 
 test-llm: $(READY) $(LLM_READY) ## A real OpenAI-compatible server with random weights: its garbage does no harm.
 	LSP_EVALPLUS_LLM_PYTHON="$(CURDIR)/.venv-llm/bin/python" $(BIN)/pytest -m llm_server tests/server/test_real_model.py $(PYTEST_OPTIONS)
