@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 import subprocess
 import sys
 import tempfile
@@ -60,7 +61,10 @@ def run(paths: Sequence[str], workers: int) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not e2e", "-n", str(workers), f"--junit-xml={report}"]
-        done = subprocess.run([*command, *paths], cwd=ROOT, capture_output=True, text=True, check=False)
+        environment = {**os.environ, "LSP_EVALPLUS_EVENTS": "100000"}
+        done = subprocess.run(
+            [*command, *paths], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
         if not report.is_file():
             raise SystemExit(f"pytest did not run {' '.join(paths)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         cases = list(ET.parse(report).getroot().iter("testcase"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from lsp_evalplus.fuzz import guest
 from lsp_evalplus.fuzz.engine.events import MalformedEventError, read_event
 from lsp_evalplus.fuzz.model import Plain
 
+STREAMS = int(os.environ.get("LSP_EVALPLUS_EVENTS", "2000"))
+"""Events to try; `make redteam` asks for more."""
 NAMES = ("progress", "done", "counterexample", "hang", "replaying", "replayed")
 FIELDS = (
     *("inputs", "rejected", "branches", "unfinished", "undecided", "status", "reason", "corpus", "domain", "arguments"),
@@ -39,7 +42,7 @@ STRINGS = {"arguments", "call", "difference", "stage", "reason", "status", "tier
 
 
 @given(st.one_of(EVENTS, st.dictionaries(st.text(max_size=8), JSON, max_size=4)))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=STREAMS, deadline=None)
 def test_any_event_is_typed_or_malformed(reply: Plain) -> None:
     try:
         event = read_event(reply)
