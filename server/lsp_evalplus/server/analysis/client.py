@@ -35,7 +35,7 @@ _PATIENT: Final = 5
 """Niceness of processes whose work may wait."""
 _CLOSE_SECONDS: Final = 0.3
 _RECALL_SECONDS: Final = 0.05
-_SEARCH_SECONDS: Final = 1.0
+_SEARCH_SECONDS: Final = 10.0  # Of patience with a process that a busy machine is still starting.
 
 
 class AnalysisClient:
