@@ -55,6 +55,43 @@ def test_floods_are_ended(source: str, limits: dict[str, Any], detail: str) -> N
     assert ending.detail == detail
 
 
+def test_locks_are_pretended(tmp_path: Path) -> None:
+    """A file that a guest may read is not locked for its user; a lock that is refused would break harmless programs."""
+    fcntl = pytest.importorskip("fcntl")
+    path = tmp_path / "data.txt"
+    path.write_text("x")
+    source = (
+        "import fcntl, time\n"
+        "def f():\n"
+        f"    file = open({str(path)!r})\n"
+        "    fcntl.flock(file, fcntl.LOCK_EX)\n"
+        "    fcntl.lockf(file, fcntl.LOCK_SH)\n"
+        "    while True: time.sleep(60)\n"
+    )
+
+    async def run() -> None:
+        confinement = Confinement(read=(str(path),))
+        async with GuestPool(find_interpreter(sys.executable, Path()), confinement, size=1) as pool:
+            request = {"program": {"source": source, "qualname": "f"}, "arguments": ["()"], "per_call_seconds": 1}
+            replies = await collect(pool.start(Job("evaluate", request, wall_seconds=20)))
+        (reply,) = replies
+        assert reply["outcome"]["kind"] == "timed_out", reply
+
+    def locks() -> None:
+        with path.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    async def watch() -> None:
+        running = asyncio.create_task(run())
+        while not running.done():
+            locks()
+            await asyncio.sleep(0.01)
+        await running
+
+    asyncio.run(watch())
+
+
 def test_one_file_is_bounded_at_once() -> None:
     assert end_of(PRIVATE, scratch_bytes=1 << 20).kind in (EndingKind.FINISHED, EndingKind.FLOODED)
     assert end_of(PRIVATE, scratch_bytes=8 << 20).kind is EndingKind.FINISHED

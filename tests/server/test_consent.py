@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from lsp_evalplus.fuzz.config.settings import Layer, load_settings
 from lsp_evalplus.fuzz.config.trust import find_project, open_trusted_projects
+from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.reference import find_refusal
 from lsp_evalplus.fuzz.source.directives import read_directives
@@ -195,3 +197,60 @@ async def test_mcp_reads_inside_its_folder_only(
 
     with pytest.raises(ToolError, match="lies outside of"):
         await check_function(arguments[0], "f", arguments[1])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script in place of an interpreter")
+def test_an_interpreter_of_the_repository_is_not_started(project: Path, tmp_path: Path) -> None:
+    environment, started = project / ".venv", tmp_path / "started"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "pyvenv.cfg").touch()
+    python = environment / "bin" / "python"
+    python.write_text(f'#!/bin/sh\ntouch "{started}"\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    (project / "a.py").write_text('def f(x: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return x\n')
+    (project / ".git").rmdir()
+    git(project, "init", "--quiet")
+    git(project, "add", "a.py", ".venv/pyvenv.cfg")
+
+    refused = run(project, "a.py")
+    assert refused.returncode == 2
+    assert f"{environment} is part of the repository, so its interpreter is not started" in refused.stderr
+    assert not started.exists()
+
+    named = run(project, "--python", sys.executable, "a.py")
+    assert (named.returncode, started.exists()) == (1, False)
+
+    git(project, "rm", "--quiet", "--cached", ".venv/pyvenv.cfg")
+    assert run(project, "a.py").returncode == 1
+    assert started.exists()
+
+    started.unlink()
+    git(project, "add", ".venv")
+    run(project, "--trust-project")
+    assert run(project, "a.py").returncode == 1
+    assert started.exists()
+
+
+async def test_a_server_starts_no_interpreter_of_the_repository(project: Path) -> None:
+    environment = project / ".venv"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin" / "python").symlink_to(sys.executable)
+    (project / ".git").rmdir()
+    git(project, "init", "--quiet")
+    git(project, "add", ".venv")
+
+    for is_trusted in (False, True):
+        folders = Folders()
+        folders.trusts_workspace = is_trusted
+        folders.add_workspace_folder(str(project))
+        folder = folders.folder_of(str(project / "a.py"))
+        if is_trusted:
+            assert (await folders.interpreter_of(folder)).path == str(environment / "bin" / "python")
+        else:
+            with pytest.raises(UserError, match="is part of the repository"):
+                await folders.interpreter_of(folder)
+        await folders.close()
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, timeout=60)

@@ -22,6 +22,7 @@ from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.diagnosis import back_end_name, diagnose
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+from lsp_evalplus.fuzz.oracle.git import tracks
 
 _PACKAGES = ("pygls", "lsprotocol", "hypothesis", "click", "rich")
 _EXTRAS = {"numpy": "bench", "pooch": "bench", "tree-sitter": "sanitize", "openai": "llm", "mcp": "mcp"}
@@ -61,7 +62,7 @@ def look(folder: Path, python: str | None) -> dict[str, Any]:
     faults: list[str] = []
     picture: dict[str, Any] = {"versions": _versions()}
     settings = _settings(folder, faults)
-    interpreter = _interpreter(python or settings.python or None, folder, faults)
+    interpreter = _interpreter(python, settings, folder, faults)
     picture["interpreter"] = _describe_interpreter(interpreter)
     picture["sandbox"] = _sandbox(interpreter, settings, folder, faults)
     picture["data_sets"] = {release.stem: where for release, where in _data_sets()}
@@ -94,9 +95,9 @@ def _settings(folder: Path, faults: list[str]) -> Settings:
         return Settings()
 
 
-def _interpreter(setting: str | None, folder: Path, faults: list[str]) -> Interpreter | None:
+def _interpreter(named: str | None, settings: Settings, folder: Path, faults: list[str]) -> Interpreter | None:
     try:
-        return find_interpreter(setting, folder)
+        return find_interpreter(named or settings.python or None, folder, None if settings.trusts_project else tracks)
     except UserError as error:
         faults.append(str(error))
         return None

@@ -11,10 +11,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST
 from lsp_evalplus.fuzz.errors import UserError
 
 from .environments import environments_of, interpreter_in
@@ -62,7 +64,9 @@ class Interpreter:
     """Folders of editable installations that use import hooks."""
 
 
-def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
+def find_interpreter(
+    setting: str | None, folder: Path, is_tracked: Callable[[Path], bool] | None = None
+) -> Interpreter:
     """Return the interpreter to run user code with.
 
     Starts the interpreter, which takes tens of milliseconds; in an event loop use `locate_interpreter` and
@@ -71,27 +75,30 @@ def find_interpreter(setting: str | None, folder: Path) -> Interpreter:
     Args:
         setting: see `locate_interpreter`.
         folder: where the user's project or file lies.
+        is_tracked: see `locate_interpreter`.
 
     Raises:
         UserError: there is none, or it is not CPython 3.9 or newer.
     """
-    path = locate_interpreter(setting, folder)
+    path = locate_interpreter(setting, folder, is_tracked)
     status = path.stat()
     return _probe(str(path), status.st_mtime_ns, status.st_size)
 
 
-def locate_interpreter(setting: str | None, folder: Path) -> Path:
+def locate_interpreter(setting: str | None, folder: Path, is_tracked: Callable[[Path], bool] | None = None) -> Path:
     """Return the interpreter to run user code with, without testing it.
 
     Args:
         setting: a path (relative to `folder`), a virtual environment, or a command name; None searches for an
             environment of the project in `folder` and above, then uses the active one, then PATH.
         folder: where the user's project or file lies.
+        is_tracked: whether an environment is part of the project's repository. Whoever wrote the repository chose
+            what it starts, outside of the sandbox, so it is refused. None for projects that the user trusts.
 
     Raises:
-        UserError: there is none, or the project's own has no interpreter.
+        UserError: there is none, the project's own has no interpreter, or is part of the repository.
     """
-    return _from_setting(setting, folder) if setting else _from_environment(folder)
+    return _from_setting(setting, folder) if setting else _from_environment(folder, is_tracked)
 
 
 async def probe_interpreter(path: Path) -> Interpreter:
@@ -153,12 +160,17 @@ def _from_setting(setting: str, folder: Path) -> Path:
     return _absolute(Path(command))
 
 
-def _from_environment(folder: Path) -> Path:
+def _from_environment(folder: Path, is_tracked: Callable[[Path], bool] | None) -> Path:
     start = _absolute(folder)
     broken: list[Path] = []
     for environment in (one for place in (start, *start.parents) for one in environments_of(place)):
         found = interpreter_in(environment)
         if found is not None:
+            if is_tracked is not None and is_tracked(environment):
+                raise UserError(
+                    f"python: {environment} is part of the repository, so its interpreter is not started; name one "
+                    f"that is yours (--python, the setting `python`), or trust the project: {HOW_TO_TRUST}"
+                )
             return _absolute(found)
         broken.append(environment)
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):

@@ -82,6 +82,19 @@ def find_base(folder: Path, revision: str) -> Base:
     return Base(shared, f"the merge base of HEAD and {name}")
 
 
+def tracks(place: Path) -> bool:
+    """Whether a file or folder, or anything in it, is part of the git repository around it.
+
+    False where git is missing or does not say.
+    """
+    if find_work_tree(place.parent) is None:
+        return False
+    try:
+        return bool(run_git(place.parent, "ls-files", "-z", "--", f":(literal){place.name}"))
+    except UserError:
+        return False
+
+
 def _split_range(revision: str) -> tuple[str, str, str]:
     """Split ``main...`` or ``main..HEAD`` into name, dots and the rest, which defaults to HEAD."""
     for dots in ("...", ".."):

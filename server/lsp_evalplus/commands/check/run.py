@@ -17,6 +17,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.oracle.git import tracks
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 
 from .items import Item
@@ -98,7 +99,9 @@ class _Pools:
         return await asyncio.shield(self._pools[key])
 
     async def _open(self, item: Item, confinement: Confinement) -> GuestPool:
-        interpreter = await asyncio.to_thread(find_interpreter, item.settings.python or None, item.root)
+        interpreter = await asyncio.to_thread(
+            find_interpreter, item.settings.python or None, item.root, None if item.settings.trusts_project else tracks
+        )
         return await self._stack.enter_async_context(GuestPool(interpreter, confinement, size=self._jobs))
 
 

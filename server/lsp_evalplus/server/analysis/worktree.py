@@ -66,7 +66,7 @@ def _ignored(base: str, paths: Sequence[str]) -> set[str]:
 
 
 def stands_elsewhere(text: str, folder: str, path: str | None) -> bool:
-    """Whether code occurs in another Python file of a folder; searches for at most a quarter of a second of processor time."""
+    """Whether code occurs in another Python file of a folder; takes at most 0.25 s of processor time."""
     end = time.thread_time() + _SEARCH_SECONDS
     for count, file in enumerate(_python_files(folder)):
         if count >= _MAX_SEARCHED or time.thread_time() > end:

@@ -153,7 +153,9 @@ class Folders:
         Raises:
             UserError: there is none that works.
         """
-        return await self.interpreters.find(folder.settings.python or None, folder.root)
+        return await self.interpreters.find(
+            folder.settings.python or None, folder.root, is_trusted=folder.settings.trusts_project
+        )
 
     async def pool_of(self, folder: Folder) -> GuestPool:
         """Guests for a folder's code, warm.

@@ -11,6 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, locate_interpreter, probe_interpreter
+from lsp_evalplus.fuzz.oracle.git import tracks
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +35,13 @@ class Interpreters:
         self.on_late = on_late
         self._probes: dict[_Key, asyncio.Task[Interpreter]] = {}
 
-    async def find(self, setting: str | None, folder: Path) -> Interpreter:
-        """The interpreter of a folder.
+    async def find(self, setting: str | None, folder: Path, *, is_trusted: bool = False) -> Interpreter:
+        """The interpreter of a folder; one that is part of the repository only if that `is_trusted`.
 
         Raises:
             UserError: there is none that works, or its probe has not ended yet.
         """
-        path = await asyncio.to_thread(locate_interpreter, setting, folder)
+        path = await asyncio.to_thread(locate_interpreter, setting, folder, None if is_trusted else tracks)
         try:
             status = await asyncio.to_thread(path.stat)
         except OSError as error:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 from typing import Any
 
 HEADER = struct.Struct(">I")
 MAX_FRAME = 64 << 20
 """Maximum bytes of one frame; a longer one violates the protocol."""
+MAX_PARSED = 512 << 20
+"""Maximum bytes that the containers of one frame may take when they are parsed."""
+_OBJECT_BYTES, _ARRAY_BYTES = 240, 64
+"""At least what CPython takes for a parsed object with a key, and an array."""
+_STRING = re.compile(rb'"[^"]*"')
 _READ = 1 << 18
 _dumps = json.dumps  # Bound here because code under test may replace it.
 
 
 class FrameError(ValueError):
-    """Invalid frame: too long, not JSON, or not a JSON object."""
+    """Invalid frame: too long, with too many containers, not JSON, or not a JSON object."""
 
 
 def pack(message: dict[str, Any]) -> bytes:
@@ -61,6 +67,8 @@ class FrameReader:
 
 
 def _parse(body: bytes) -> dict[str, Any]:
+    if _container_bytes(body, 0, len(body)) > MAX_PARSED and _is_heavy(body):
+        raise FrameError("a frame with too many objects")
     try:
         message = json.loads(body.decode("ascii"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -68,6 +76,22 @@ def _parse(body: bytes) -> dict[str, Any]:
     if type(message) is not dict:
         raise FrameError("a frame that is not a JSON object")
     return message  # type: ignore[no-any-return]
+
+
+def _container_bytes(text: bytes, start: int, end: int) -> int:
+    return _OBJECT_BYTES * text.count(b"{", start, end) + _ARRAY_BYTES * text.count(b"[", start, end)
+
+
+def _is_heavy(body: bytes) -> bool:
+    """Whether containers outside of strings exceed `MAX_PARSED`; takes no more memory than the frame."""
+    text = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    size = start = 0
+    for string in _STRING.finditer(text):
+        size += _container_bytes(text, start, string.start())
+        start = string.end()
+        if size > MAX_PARSED:
+            return True
+    return size + _container_bytes(text, start, len(text)) > MAX_PARSED
 
 
 def _refuse(name: str) -> None:

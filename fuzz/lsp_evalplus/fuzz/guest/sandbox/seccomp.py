@@ -53,7 +53,7 @@ ALLOWED = (
     "pwrite64 readv writev preadv pwritev preadv2 pwritev2 openat open creat stat lstat newfstatat statx access "
     "faccessat faccessat2 getdents getdents64 getcwd chdir fchdir readlink readlinkat statfs fstatfs poll ppoll select "
     "pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 timerfd_create "
-    "timerfd_settime timerfd_gettime signalfd signalfd4 pipe pipe2 dup dup2 dup3 close_range flock fsync fdatasync "
+    "timerfd_settime timerfd_gettime signalfd signalfd4 pipe pipe2 dup dup2 dup3 close_range fsync fdatasync "
     "sync_file_range truncate ftruncate fallocate fadvise64 rename renameat renameat2 mkdir mkdirat rmdir link linkat "
     "unlink unlinkat symlink symlinkat umask sendfile copy_file_range splice tee getxattr lgetxattr fgetxattr "
     "listxattr llistxattr flistxattr mremap madvise msync mincore getpid getppid gettid getuid geteuid getgid getegid "
@@ -68,9 +68,9 @@ ALLOWED = (
 ).split()
 """Harmless behind Landlock and the limits. Sockets can only come from ``socketpair``."""
 OF_NETWORK = "connect bind listen accept accept4 setsockopt sendmmsg recvmmsg".split()
-PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat".split()
+PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat flock".split()
 """Landlock does not cover modes and times of files, so these do nothing and say that they succeeded: code that copies
-files works, and no file outside is touched."""
+files works, and no file outside is touched. A lock on a file that may only be read would stop the user's programs."""
 MISSING = (
     "clone3 io_uring_setup io_uring_enter io_uring_register memfd_create openat2 pkey_alloc pkey_free pkey_mprotect "
     "map_shadow_stack"
@@ -92,8 +92,10 @@ _CLONE_NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x100000
 _PRCTL = (2, 3, 15, 16, 21, 23, 30, 39, 0x53564D41)
 """PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_TIMERSLACK,
 PR_GET_NO_NEW_PRIVS, PR_SET_VMA (names of anonymous memory)."""
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032, 1034)
-"""Duplicates, flags, locks, sizes of pipes, seals. Not the owner of signals, leases or notifications."""
+_FCNTL = (0, 1, 2, 3, 4, 5, 36, 1030, 1031, 1032, 1034)
+"""Duplicates, flags, F_GETLK, sizes of pipes, seals. Not the owner of signals, leases or notifications."""
+_FCNTL_LOCKS = (6, 7, 37, 38)
+"""F_SETLK, F_SETLKW and their variants for open file descriptions."""
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
 _RLIMIT_STACK = 3
@@ -129,6 +131,8 @@ CONDITIONAL: dict[str, list[Tests]] = {
     "sched_setaffinity": [(Test(0, (0, _OWN_PID)),)],
 }
 """What else is allowed: one of the alternatives must hold."""
+PRETENDED_CONDITIONAL: dict[str, list[Tests]] = {"fcntl": [(Test(1, _FCNTL_LOCKS),)]}
+"""What is pretended under a condition; where it does not hold, `CONDITIONAL` decides."""
 OF_NETWORK_CONDITIONAL: dict[str, list[Tests]] = {"socket": [(Test(0, (_AF_INET, _AF_INET6)),)]}
 
 
@@ -177,6 +181,8 @@ def build(machine: str, *, network: bool, files: str) -> tuple[bytes, tuple[int,
     for name in [*ALLOWED, *(OF_NETWORK if network else ())]:
         if name not in tests and name not in refused:
             code += _answer(NUMBERS[name][column], _ALLOW)
+    for name, conditions in PRETENDED_CONDITIONAL.items():
+        code += _pretend(NUMBERS[name][column], conditions)
     for name, conditions in tests.items():
         code += _test(NUMBERS[name][column], conditions)
     for name in PRETENDED:
@@ -211,14 +217,25 @@ def _test(number: int | None, alternatives: list[Tests]) -> list[tuple[int, int,
         return []
     block: list[tuple[int, int, int, int]] = []
     for tests in alternatives:
-        block += _alternative(tests)
+        block += _alternative(tests, _ALLOW)
     block.append((_RETURN, 0, 0, _REFUSE))
     return [(_EQUAL, 0, len(block), number), *block]
 
 
-def _alternative(tests: Tests) -> list[tuple[int, int, int, int]]:
-    """Allow if all tests hold, else go on behind the block; made from its end, where the distances are known."""
-    block: list[tuple[int, int, int, int]] = [(_RETURN, 0, 0, _ALLOW)]
+def _pretend(number: int | None, alternatives: list[Tests]) -> list[tuple[int, int, int, int]]:
+    """Pretend if an alternative holds, else load the number again for what follows."""
+    if number is None:
+        return []
+    block: list[tuple[int, int, int, int]] = []
+    for tests in alternatives:
+        block += _alternative(tests, _PRETEND)
+    block.append((_LOAD, 0, 0, _NUMBER_OFFSET))
+    return [(_EQUAL, 0, len(block), number), *block]
+
+
+def _alternative(tests: Tests, answer: int) -> list[tuple[int, int, int, int]]:
+    """Answer if all tests hold, else go on behind the block; made from its end, where the distances are known."""
+    block: list[tuple[int, int, int, int]] = [(_RETURN, 0, 0, answer)]
     for test in reversed(tests):
         load = [(_LOAD, 0, 0, _ARGUMENTS_OFFSET + 8 * test.argument + 4 * test.half)]
         if test.mask != 0xFFFFFFFF:
