@@ -7,6 +7,7 @@ that fails is an attack that got through, so the exit code is 1.
 
     make redteam
     python tests/redteam/redteam.py --only 'git*' frames
+    python tests/redteam/redteam.py --reports test.xml heavy.xml    # of suites that ran already; runs nothing
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +39,11 @@ ATTACKS: dict[str, Sequence[str]] = {
     "hostile code under each command": ["tests/hostile/test_commands.py", "tests/hostile/test_serve.py"],
     "git settings that run programs": ["tests/fuzz/oracle/test_git_programs.py"],
     "settings of a repository": ["tests/server/test_consent.py"],
-    "frames and messages": ["tests/server/lsp/test_protocol.py", "tests/server/proxy/test_frames.py"],
+    "frames and messages": [
+        "tests/fuzz/guest/protocol",
+        "tests/server/lsp/test_protocol.py",
+        "tests/server/proxy/test_frames.py",
+    ],
     "connections over TCP": ["tests/server/test_tcp.py"],
     "kills": ["tests/server/test_robustness.py", "tests/server/commands/test_proxy.py"],
 }
@@ -67,21 +72,41 @@ def run(paths: Sequence[str], workers: int) -> Result:
         )
         if not report.is_file():
             raise SystemExit(f"pytest did not run {' '.join(paths)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        cases = list(ET.parse(report).getroot().iter("testcase"))
+        cases = read_cases(report)
+    return count(cases, time.monotonic() - began)
+
+
+def read_cases(report: Path) -> list[ET.Element]:
+    """Return the test cases of a JUnit report."""
+    try:
+        return list(ET.parse(report).getroot().iter("testcase"))
+    except (OSError, ET.ParseError) as error:
+        raise SystemExit(f"{report} is no JUnit report: {error}") from error
+
+
+def of_paths(paths: Iterable[str], cases: Iterable[ET.Element]) -> list[ET.Element]:
+    """Return the test cases of files and folders."""
+    modules = [path.removesuffix(".py").replace("/", ".") for path in paths]
+    return [case for case in cases if any(f"{case.get('classname')}.".startswith(f"{name}.") for name in modules)]
+
+
+def count(cases: Sequence[ET.Element], seconds: float) -> Result:
+    """Count how many attacks held."""
     failed = tuple(
         f"{case.get('classname')}::{case.get('name')}"
         for case in cases
         if case.find("failure") is not None or case.find("error") is not None
     )
     skipped = sum(case.find("skipped") is not None for case in cases)
-    return Result(len(cases) - skipped, failed, skipped, time.monotonic() - began)
+    return Result(len(cases) - skipped, failed, skipped, seconds)
 
 
 def main() -> int:
-    """Print the table; 1 if anything did not hold, 2 if nothing was tried."""
+    """Print the table; 1 if anything did not hold, 2 if a kind was not tried."""
     parser = argparse.ArgumentParser(description="Runs every attack by kind and prints what held.")
     parser.add_argument("--only", nargs="*", default=[], metavar="PATTERN", help="kinds of attack, with wildcards")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--reports", nargs="*", type=Path, metavar="XML", help="JUnit reports; no test is run")
     options = parser.parse_args()
     chosen = {
         kind: paths
@@ -90,8 +115,14 @@ def main() -> int:
     }
     table = Table("attack", "tried", "held", "not held", "skipped", "seconds", title="Attacks tried and held")
     console, results = Console(), dict[str, Result]()
+    reported = [case for report in options.reports or () for case in read_cases(report)]
     for kind, paths in chosen.items():
-        found = results[kind] = run(paths, options.workers)
+        if options.reports is None:
+            found = run(paths, options.workers)
+        else:
+            cases = of_paths(paths, reported)
+            found = count(cases, sum(float(case.get("time") or 0) for case in cases))
+        results[kind] = found
         held = found.tried - len(found.not_held)
         console.print(f"{kind}: {held} of {found.tried} held", highlight=False)
         cells = (found.tried, held, len(found.not_held), found.skipped, round(found.seconds))
@@ -99,8 +130,8 @@ def main() -> int:
     console.print(table)
     for one in (name for found in results.values() for name in found.not_held):
         console.print(f"not held: {one}", style="red", highlight=False)
-    if not sum(found.tried for found in results.values()):
-        console.print("Nothing was tried.")
+    if untried := [kind for kind, found in results.items() if not found.tried]:
+        console.print(f"Not tried: {', '.join(untried)}.")
         return 2
     return 1 if any(found.not_held for found in results.values()) else 0
 
