@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
+from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import EndingKind, Job, collect
 
 from .conftest import Run
 
@@ -129,6 +133,29 @@ def test_check_and_doctor_name_what_is_off(refused: tuple[str, ...], project: Pa
     assert off == expected_off(refused)
     assert set(found.json["layers_off"]) == off
     assert all(any(repr(name) in notice for notice in picture["notices"]) for name in off)
+
+
+@pytest.mark.parametrize("refused", [("setrlimit",)], indirect=True, ids=" and ".join)
+async def test_memory_is_watched_from_outside(refused: tuple[str, ...]) -> None:
+    """Without the limit of memory, a guest that takes more is ended by who watches it."""
+    assert refused
+    source = (
+        "import time\n"
+        "def f():\n"
+        "    taken = []\n"
+        "    for _ in range(64):\n"
+        "        taken.append(b'x' * (16 << 20))\n"
+        "        time.sleep(0.01)\n"
+        "    time.sleep(1000)\n"
+    )
+    request = {"program": {"source": source, "qualname": "f"}, "arguments": ["()"], "per_call_seconds": 100}
+
+    async with GuestPool(find_interpreter(sys.executable, Path()), Confinement(memory_bytes=400 << 20), size=1) as pool:
+        run = pool.start(Job("evaluate", request, wall_seconds=100))
+        await collect(run)
+
+    assert run.ending.kind is EndingKind.FLOODED
+    assert run.ending.detail == "more memory than it may have"
 
 
 def test_bench_judges_the_same_and_names_what_is_off(refused: tuple[str, ...], project: Path, run: Run) -> None:

@@ -1,9 +1,13 @@
-"""Monitors a running guest from outside: number of threads, disk usage."""
+"""Monitors a running guest from outside: number of threads, memory, disk usage."""
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import os
 import stat
+import sys
+from typing import Any
 
 MAX_ENTRIES = 20_000
 """Maximum number of files and folders of one guest."""
@@ -11,6 +15,10 @@ MAX_DEPTH = 100
 """Maximum nesting depth of folders of one guest."""
 _MAX_OPEN = 1_000
 """Sibling folders that are inspected at most; more count as too many."""
+_PAGE_SIZE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_PROC_PIDTASKINFO = 4
+_TASK_INFO_FIELDS = 12
+"""Six 64-bit fields, then twelve 32-bit ones."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -31,6 +39,35 @@ def children_of(pid: int) -> list[int]:
             return [int(number) for number in file.read().split()]
     except (OSError, ValueError):
         return []
+
+
+def resident_bytes(pid: int) -> int:
+    """Return the resident memory of a process; 0 where it is not known."""
+    if sys.platform == "darwin":
+        return _resident_bytes_on_macos(pid)
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE_SIZE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _resident_bytes_on_macos(pid: int) -> int:
+    """By ``proc_pidinfo`` (bsd/sys/proc_info.h): the second field of ``struct proc_taskinfo``."""
+    library = _libproc()
+    fields = (ctypes.c_uint64 * _TASK_INFO_FIELDS)()
+    size = ctypes.sizeof(fields)
+    if library is None or library.proc_pidinfo(pid, _PROC_PIDTASKINFO, ctypes.c_uint64(0), fields, size) != size:
+        return 0
+    return fields[1]
+
+
+@functools.cache
+def _libproc() -> Any:
+    try:
+        return ctypes.CDLL("/usr/lib/libproc.dylib")
+    except OSError:
+        return None
 
 
 def unnamed_bytes(pid: int) -> int:

@@ -33,7 +33,7 @@ from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
 from . import child
-from .monitor import children_of, count_threads, exceeds, unnamed_bytes
+from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
@@ -111,6 +111,7 @@ class _Guest:
         self.number: int = settings["run"]
         self.max_threads: int = settings["threads"]
         self.max_bytes: int = settings["file_bytes"]
+        self.max_memory: int = settings["memory_bytes"]
         self.pid = pid
         self.scratch = scratch
         self.deadline = deadline
@@ -254,13 +255,15 @@ class _Zygote:
                 guest.deadline = now + 1.0
 
     def _watch(self) -> None:
-        """Kill guests that have more threads or files than they may: some limits, the kernel does not keep."""
+        """Kill guests that have more threads, memory or files than they may: the kernel does not keep every limit."""
         began = time.monotonic()
         if began < self._next_watch:
             return
         for guest in self._guests.values():
             if max(map(count_threads, guest.processes())) > guest.max_threads:
                 self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
+            elif 0 < guest.max_memory < max(map(resident_bytes, guest.processes())):
+                self._kill(guest, "flooded", "more memory than it may have")
             elif exceeds(guest.scratch, guest.max_bytes, sum(map(unnamed_bytes, guest.processes()))):
                 self._kill(guest, "flooded", "more or larger files than it may have")
         # Looking never takes more than a tenth of the time.
