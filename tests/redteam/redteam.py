@@ -45,7 +45,7 @@ ATTACKS: dict[str, Sequence[str]] = {
         "tests/server/proxy/test_frames.py",
     ],
     "connections over TCP": ["tests/server/test_tcp.py"],
-    "kills": ["tests/server/test_robustness.py", "tests/server/commands/test_proxy.py"],
+    "kills": ["tests/fuzz/host/test_zygote.py", "tests/server/test_robustness.py", "tests/server/commands/test_proxy.py"],
 }
 """Kind of attack -> the tests, as files and folders."""
 
@@ -66,7 +66,7 @@ def run(paths: Sequence[str], workers: int) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not e2e", "-n", str(workers), f"--junit-xml={report}"]
-        environment = {**os.environ, "LSP_EVALPLUS_EVENTS": "100000"}
+        environment = {**os.environ, "LSP_EVALPLUS_EVENTS": "100000", "LSP_EVALPLUS_KILLS": "200"}
         done = subprocess.run(
             [*command, *paths], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )

@@ -145,11 +145,11 @@ def test_nothing_is_left_after_a_kill(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_nothing_is_left_after_200_kills() -> None:
+def test_nothing_is_left_after_many_kills() -> None:
     rng = random.Random(200)
     # Not pytest's folder: other sessions of it remove that after a while.
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        for _ in range(200):
+        for _ in range(int(os.environ.get("LSP_EVALPLUS_KILLS", "50"))):
             kill_at_random(Path(folder), rng)
 
 
