@@ -45,7 +45,11 @@ ATTACKS: dict[str, Sequence[str]] = {
         "tests/server/proxy/test_frames.py",
     ],
     "connections over TCP": ["tests/server/test_tcp.py"],
-    "kills": ["tests/fuzz/host/test_zygote.py", "tests/server/test_robustness.py", "tests/server/commands/test_proxy.py"],
+    "kills": [
+        "tests/fuzz/host/test_zygote.py",
+        "tests/server/test_robustness.py",
+        "tests/server/commands/test_proxy.py",
+    ],
 }
 """Kind of attack -> the tests, as files and folders."""
 
