@@ -82,6 +82,11 @@ const doors = {
   },
   async closeAll() {
     await vscode.workspace.saveAll(false);
+    // What cannot be saved would be asked about in a dialog that blocks whatever comes next.
+    for (const document of vscode.workspace.textDocuments.filter((one) => one.isDirty)) {
+      await vscode.window.showTextDocument(document, { preview: false });
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    }
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   },
   async clipboard({ text }) {
