@@ -25,6 +25,19 @@ def f():
 """
 FILES = "def f():\n    for i in range(10 ** 9):\n        open(str(i), 'wb').write(bytes(1 << 20))\n"
 FOLDERS = "import os\ndef f():\n    while True:\n        os.mkdir('d')\n        os.chdir('d')\n"
+MAPPED = """
+import mmap, os, time
+kept = []
+def f():
+    for number in range(16):
+        with open(str(number), "w+b") as file:
+            file.write(bytes(1 << 20))
+            file.flush()
+            os.unlink(str(number))
+            kept.append(mmap.mmap(file.fileno(), 1 << 20, *([mmap.MAP_PRIVATE] if number % 2 else [])))
+    os.closerange(4, 200)  # A mapping keeps a descriptor of its own, which it does not need.
+    time.sleep(1000)
+"""
 PRIVATE = "def f():\n    open('big', 'wb').write(bytes(2 << 20))\n"
 
 
@@ -45,8 +58,9 @@ def end_of(source: str, **limits: Any) -> Ending:
         (THREADS, {"threads": 50}, "more than 50 threads"),
         (FILES, {"scratch_bytes": 4 << 20}, "more or larger files than it may have"),
         (FOLDERS, {}, "more or larger files than it may have"),
+        (MAPPED, {"scratch_bytes": 12 << 20}, "more or larger files than it may have"),
     ],
-    ids=["threads", "files", "folders"],
+    ids=["threads", "files", "folders", "mapped files without a name"],
 )
 def test_floods_are_ended(source: str, limits: dict[str, Any], detail: str) -> None:
     ending = end_of(source, **limits)

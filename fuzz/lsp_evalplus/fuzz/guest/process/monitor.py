@@ -70,9 +70,12 @@ def _libproc() -> Any:
         return None
 
 
-def unnamed_bytes(pid: int) -> int:
-    """Return the bytes of the open files of a process that have no name any more; 0 where it is not known."""
-    found: dict[tuple[int, int], int] = {}
+def unnamed_bytes(pid: int, folder: str) -> int:
+    """Return the bytes of a process's files without a name: open, mapped to be written, or mapped and once in `folder`.
+
+    0 where it is not known.
+    """
+    found = _mapped_unnamed(pid, os.fsencode(folder) + b"/")
     try:
         with os.scandir(f"/proc/{pid}/fd") as entries:
             for entry in entries:
@@ -81,11 +84,32 @@ def unnamed_bytes(pid: int) -> int:
                 except OSError:
                     continue
                 if state.st_nlink == 0 and stat.S_ISREG(state.st_mode):
-                    found[state.st_dev, state.st_ino] = state.st_blocks * 512
+                    found[state.st_ino] = state.st_blocks * 512
     except OSError:
         # It has ended, or the system has no such folder.
         return 0
     return sum(found.values())
+
+
+def _mapped_unnamed(pid: int, folder: bytes) -> dict[int, int]:
+    """Return the mapped bytes of files without a name, by inode.
+
+    Neither memory that only looks like files is included, nor libraries that were replaced on disk.
+    """
+    found: dict[int, int] = {}
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as file:
+            for line in file:
+                if not line.endswith(b" (deleted)\n"):
+                    continue
+                places, rights, _, _, inode, path = line.split(None, 5)
+                is_memory = path.startswith((b"/memfd:", b"/dev/zero "))
+                if not is_memory and (rights.endswith(b"s") or path.startswith(folder)):
+                    start, end = places.split(b"-")
+                    found[int(inode)] = found.get(int(inode), 0) + int(end, 16) - int(start, 16)
+    except (OSError, ValueError):
+        pass
+    return found
 
 
 def exceeds(folder: str, max_bytes: int, unnamed: int = 0) -> bool:

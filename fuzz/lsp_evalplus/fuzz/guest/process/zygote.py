@@ -264,7 +264,9 @@ class _Zygote:
                 self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
             elif 0 < guest.max_memory < max(map(resident_bytes, guest.processes())):
                 self._kill(guest, "flooded", "more memory than it may have")
-            elif exceeds(guest.scratch, guest.max_bytes, sum(map(unnamed_bytes, guest.processes()))):
+            elif exceeds(
+                guest.scratch, guest.max_bytes, sum(unnamed_bytes(pid, guest.scratch) for pid in guest.processes())
+            ):
                 self._kill(guest, "flooded", "more or larger files than it may have")
         # Looking never takes more than a tenth of the time.
         self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))
