@@ -30,7 +30,10 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 ATTACKS: dict[str, Sequence[str]] = {
     "escapes from the sandbox": ["tests/hostile/test_evaluate.py", "tests/fuzz/guest/sandbox"],
-    "floods of files, threads and output": ["tests/hostile/test_watch.py"],
+    "floods of files, memory, threads and output": [
+        "tests/hostile/test_watch.py",
+        "tests/bench/running/test_memory.py",
+    ],
     "a system that refuses a layer": ["tests/server/commands/test_refused_layers.py"],
     "reading outside": ["tests/fuzz/host/test_reading.py", "tests/server/test_outside.py"],
     "hiding a difference": ["tests/fuzz/engine/test_hiding.py"],
