@@ -304,13 +304,13 @@ def test_a_removal_that_is_broken_off_keeps_the_lock(tmp_path: Path, monkeypatch
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc to see open files")
 def test_open_files_without_a_name_count(tmp_path: Path) -> None:
-    before = unnamed_bytes(os.getpid())
+    before = unnamed_bytes(os.getpid(), str(tmp_path))
     with open(tmp_path / "file", "wb") as file:
         file.write(b"x" * (2 << 20))
         file.flush()
         os.fsync(file.fileno())
-        assert unnamed_bytes(os.getpid()) == before
+        assert unnamed_bytes(os.getpid(), str(tmp_path)) == before
         os.unlink(tmp_path / "file")
 
-        assert unnamed_bytes(os.getpid()) >= before + (2 << 20)
-        assert exceeds(str(tmp_path), 1 << 20, unnamed_bytes(os.getpid()))
+        assert unnamed_bytes(os.getpid(), str(tmp_path)) >= before + (2 << 20)
+        assert exceeds(str(tmp_path), 1 << 20, unnamed_bytes(os.getpid(), str(tmp_path)))
