@@ -208,6 +208,23 @@ def test_what_doctest_does_not_blame_is_not_told(judge: Any, tmp_path: Path, cas
     assert report.verdict is not Verdict.DIFFERS, report
 
 
+@pytest.mark.parametrize(
+    ("case", "compared"),
+    [
+        ("calls that build on each other", 3),
+        ("what earlier lines set", 1),
+        ("a class that is found by its name only", 1),
+        ("an argument that raises", 0),
+        ("a line that prepares the next one fails", 0),
+    ],
+)
+def test_what_holds_in_doctest_as_a_whole_agrees(judge: Any, tmp_path: Path, case: str, compared: int) -> None:
+    report = check(judge, tmp_path, *BLAMELESS[case])
+
+    assert report.verdict is (Verdict.AGREES if compared else Verdict.NOT_CHECKED), report
+    assert not compared or report.inputs == compared
+
+
 FROM_NOTHING = '''
 COUNT = 0
 

@@ -39,7 +39,7 @@ from lsp_evalplus.fuzz.model import (
 
 from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import cross_check
-from .doctests import fails_in_doctest
+from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
@@ -107,8 +107,8 @@ class _Search:
     finds_places: bool = False
     death: str = ""
     """Description of a process that died, where that is not a finding."""
-    unconfirmed: list[str] = field(default_factory=list[str])
-    """Examples that failed here but not in doctest, and hence are no findings."""
+    unconfirmed: dict[int, str] = field(default_factory=dict[int, str])
+    """Examples, by their lines, that failed here but not in doctest, and hence are no findings."""
 
 
 async def check(
@@ -227,7 +227,7 @@ async def _rounds(
         elif state.hang is not None:
             report = await _confirmed_hang(request, oracle, pool, state)
         elif state.done is not None:
-            return _excused(await _cross_checked(request, oracle, pool, state), state)
+            return await _excused(await _cross_checked(request, oracle, pool, state), target, pool, state)
         else:
             report = await _explained(run, request, oracle, pool, state)
             deaths += 1
@@ -239,14 +239,20 @@ async def _rounds(
         reason = state.death or "its process died, but no single input does that to it again"
         return Report(Verdict.NOT_CHECKED, reason, oracle)
     unstable = "not deterministic: differences were seen that do not show again"
-    return _excused(Report(Verdict.NOT_CHECKED, unstable, oracle), state)
+    return await _excused(Report(Verdict.NOT_CHECKED, unstable, oracle), target, pool, state)
 
 
-def _excused(report: Report, state: _Search) -> Report:
-    """Add the unconfirmed example to a report that has nothing else to state."""
+async def _excused(report: Report, target: FunctionTarget, pool: GuestPool, state: _Search) -> Report:
+    """Where a report has nothing else to state, ask doctest for all examples; if some fail, name one unconfirmed."""
     if report.verdict is not Verdict.NOT_CHECKED or not state.unconfirmed:
         return report
-    reason = f"the example {state.unconfirmed[0]} fails, but not in doctest on the whole file by what the function does"
+    docstrings = report.oracle.docstrings if report.oracle is not None else None
+    held = 0 if docstrings is None else await held_in_doctest(target.program, docstrings, state.unconfirmed, pool)
+    if held:
+        state.inputs = held
+        return Report(Verdict.AGREES, _no_difference(held), report.oracle)
+    example = next(iter(state.unconfirmed.values()))
+    reason = f"the example {example} fails, but not in doctest on the whole file by what the function does"
     return dataclasses.replace(report, reason=reason)
 
 
@@ -260,7 +266,7 @@ async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: G
     outcome = read_outcome(found["candidate"]) if found.get("candidate") else None
     if await fails_in_doctest(target.program, oracle.docstrings, line, outcome, pool):
         return True
-    state.unconfirmed.append(_text(found, "call"))
+    state.unconfirmed[line] = _text(found, "call")
     if isinstance(found.get("session"), int):
         state.distrusted.append(_text(found, "arguments"))
     request["examples"] = [
@@ -336,7 +342,11 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
         return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
     if state.unfinished > FEWEST_INPUTS * state.inputs:
         return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
-    return Report(Verdict.AGREES, f"no difference in {state.inputs:,} input{'' if state.inputs == 1 else 's'}", oracle)
+    return Report(Verdict.AGREES, _no_difference(state.inputs), oracle)
+
+
+def _no_difference(inputs: int) -> str:
+    return f"no difference in {inputs:,} input{'' if inputs == 1 else 's'}"
 
 
 def _why_nothing(state: _Search) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from lsp_evalplus.fuzz.guest.values.source_text import dotted_name
@@ -12,6 +13,8 @@ from lsp_evalplus.fuzz.model import Docstrings, Outcome, OutcomeKind, Plain, Pro
 CPU_SECONDS = 20.0
 WALL_SECONDS = 120.0
 """Time limit for importing the whole module and running the rest of the docstring."""
+MOST_EXAMPLES = 10_000
+"""No docstring has more; a guest that counts more tampers with its result."""
 
 
 async def fails_in_doctest(
@@ -26,6 +29,25 @@ async def fails_in_doctest(
     if found is None:
         return True
     first, text = found
+    reply = await _run(program, docstrings, text, line - first, pool)
+    if reply.get("fails") is not True:
+        return False
+    if outcome is None or outcome.kind not in (OutcomeKind.RETURNED, OutcomeKind.RAISED):
+        return True
+    raised = outcome.text.partition(":")[0] if outcome.kind is OutcomeKind.RAISED else None
+    return reply.get("raised") == raised
+
+
+async def held_in_doctest(program: Program, docstrings: Docstrings, lines: Iterable[int], pool: GuestPool) -> int:
+    """The number of results that doctest compared in the docstrings around `lines`; 0 if any was not as stated."""
+    texts = dict.fromkeys(found[1] for line in lines if (found := docstrings.around(line)) is not None)
+    replies = [await _run(program, docstrings, text, None, pool) for text in texts]
+    held = [reply.get("held") if reply.get("failed") == 0 else 0 for reply in replies]
+    counts = [count for count in held if type(count) is int and 0 < count < MOST_EXAMPLES]
+    return sum(counts) if len(counts) == len(replies) else 0
+
+
+async def _run(program: Program, docstrings: Docstrings, text: str, line: int | None, pool: GuestPool) -> Plain:
     path = Path(program.path) if program.path is not None else Path.cwd() / "program.py"
     request: Plain = {
         "module": {
@@ -37,12 +59,7 @@ async def fails_in_doctest(
         },
         "function": program.qualname.rpartition(".")[2],
         "docstring": text,
-        "line": line - first,
+        "line": line,
     }
     replies = await collect(pool.start(Job("doctests", request, WALL_SECONDS, cpu_seconds=CPU_SECONDS)))
-    if not replies or replies[0].get("fails") is not True:
-        return False
-    if outcome is None or outcome.kind not in (OutcomeKind.RETURNED, OutcomeKind.RAISED):
-        return True
-    raised = outcome.text.partition(":")[0] if outcome.kind is OutcomeKind.RAISED else None
-    return replies[0].get("raised") == raised
+    return replies[0] if replies else {}

@@ -7,11 +7,13 @@ The request::
                 function needs; modules are those it imports in another version than that on disk (name -> path, source)
     function    the unqualified name of the function that is judged
     docstring   the docstring with the examples
-    line        the line of the docstring, from 0, whose example is in question
+    line        the line of the docstring, from 0, whose example is in question; null for all of them
 
-Reply: ``{"fails": bool, "raised": str | None}``: whether the standard library's doctest sees that example fail because
-of the function, and the class of the exception that it raised. An exception in a line that never reaches the function
-does not count, nor does a line after an unexpected exception, which may depend on what the failed line was to prepare.
+Reply: ``{"fails": bool, "raised": str | None, "held": int, "failed": int}``: whether the standard library's doctest
+sees that example fail because of the function, and the class of the exception that it raised. An exception in a line
+that never reaches the function does not count, nor does a line after an unexpected exception, which may depend on
+what the failed line was to prepare. ``held`` counts the lines, from the first that reached the function on, that gave
+the output they state; ``failed`` all others that state one.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ def run(request: dict[str, Any], channel: Channel) -> None:
         try:
             module = importlib.import_module(described["name"])
         except BaseException:  # noqa: BLE001 - user code; what cannot be imported cannot be confirmed.
-            channel.send({"fails": False, "raised": None})
+            channel.send(_NOTHING)
             return
         channel.heartbeat()
         channel.send(_run(request, module))
@@ -56,8 +58,9 @@ def _run(request: dict[str, Any], module: types.ModuleType) -> dict[str, Any]:
     try:
         test = doctest.DocTestParser().get_doctest(request["docstring"], {}, module.__name__, module.__file__, 0)
     except ValueError:
-        return {"fails": False, "raised": None}
-    test.examples = [one for one in test.examples if one.lineno <= request["line"]]
+        return _NOTHING
+    if request["line"] is not None:
+        test.examples = [one for one in test.examples if one.lineno <= request["line"]]
     names = names_in([one.source for one in test.examples])
     customary = customary_modules(names, module.__name__.partition(".")[0])
     test.globs = {**customary, **vars(module), "__name__": module.__name__}
@@ -68,7 +71,11 @@ def _run(request: dict[str, Any], module: types.ModuleType) -> dict[str, Any]:
         runner.run(test, out=_nowhere, clear_globs=False)
     finally:
         sys.setprofile(saved)
-    return {"fails": runner.fails and not runner.is_unprepared, "raised": runner.raised}
+    fails = runner.fails and not runner.is_unprepared
+    return {"fails": fails, "raised": runner.raised, "held": runner.held, "failed": runner.failed}
+
+
+_NOTHING: dict[str, Any] = {"fails": False, "raised": None, "held": 0, "failed": 0}
 
 
 class _CurrentOutput:
@@ -109,7 +116,7 @@ class _Checker(doctest.OutputChecker):
 class _Runner(doctest.DocTestRunner):
     """Records the result of one example, and whether its line reached the function."""
 
-    def __init__(self, line: int, function: str, path: str) -> None:
+    def __init__(self, line: int | None, function: str, path: str) -> None:
         super().__init__(checker=_Checker(), verbose=False, optionflags=FLAGS)
         self._line = line
         self._function = function
@@ -119,6 +126,8 @@ class _Runner(doctest.DocTestRunner):
         self.fails = False
         self.is_unprepared = False
         self.raised: str | None = None
+        self.held = 0
+        self.failed = 0
 
     def watch(self, frame: Any, event: str, argument: Any) -> None:
         """Trace function: called by the interpreter for every call."""
@@ -133,11 +142,14 @@ class _Runner(doctest.DocTestRunner):
         self._is_entered = False
 
     def report_success(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
-        """Ignore a success."""
+        """Count a line that gave the output it states."""
+        del out, test, got
+        self.held += self._was_entered and bool(example.want)
 
     def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Record an unexpected result: it may reveal state left by an earlier call."""
         del out, test
+        self.failed += 1
         if example.lineno != self._line:
             return
         self.raised, message = _exception_in(got)
@@ -151,6 +163,7 @@ class _Runner(doctest.DocTestRunner):
     ) -> None:
         """Record an unexpected exception."""
         del out, test
+        self.failed += 1
         if example.lineno == self._line:
             self.raised = type(exc_info[1]).__name__
             self.fails = self.fails or self._is_entered or self._is_refusal(self.raised, str(exc_info[1]))
