@@ -194,7 +194,7 @@ def test_c_code_of_an_example_that_does_not_end(judge: Any) -> None:
     report = judge(program, program, kind="examples")
 
     assert report.verdict is Verdict.NOT_CHECKED
-    assert report.reason.endswith("ended its process (no sign of life)")
+    assert report.reason.endswith(" takes too long")
 
 
 @pytest.mark.slow
@@ -205,3 +205,28 @@ def test_a_search_goes_on_after_c_code_took_long(judge: Any) -> None:
     report = judge(reference, "def f(n: int) -> int:\n    return max(n, 0) * (n + 1) // 2 + (n == 1000)\n")
     assert report.counterexample is not None, report
     assert report.counterexample.call == "f(1000)"
+
+
+@pytest.mark.slow
+def test_what_takes_too_much_is_named(judge: Any) -> None:
+    program = """
+import threading, time
+
+def f(n: int) -> int:
+    while True:
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+        time.sleep(0.001)
+"""
+
+    report = judge(program, program.replace("0.001", "0.002"))
+
+    assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "it takes more than 128 threads")
+
+
+@pytest.mark.slow
+def test_a_module_that_takes_too_long(judge: Any) -> None:
+    program = "NUMBERS = sum(0 for _ in iter(int, 1))\n\ndef f(n: int) -> int:\n    return NUMBERS\n"
+
+    report = judge(program, program.replace("return NUMBERS", "return NUMBERS + 0"))
+
+    assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "loading it takes too long")

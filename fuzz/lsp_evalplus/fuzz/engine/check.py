@@ -526,7 +526,11 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
         return Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     if ending.kind is EndingKind.FLOODED:
-        return Report(Verdict.NOT_CHECKED, "it writes more output than can be taken in", oracle)
+        # What the watch of its process says; other floods are of replies.
+        reason = (
+            f"it takes {ending.detail}" if " than " in ending.detail else "it writes more output than can be taken in"
+        )
+        return Report(Verdict.NOT_CHECKED, reason, oracle)
     arguments = ending.journal
     if not request.get("is_careful"):
         request["is_careful"] = True
@@ -535,7 +539,7 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
         return None
     if not arguments or arguments == DOCTESTS:
         what = "running its doctests" if arguments else "loading it"
-        return Report(Verdict.NOT_CHECKED, f"{what} ended its process ({describe_ending(ending)})", oracle)
+        return Report(Verdict.NOT_CHECKED, f"{what} {describe_ending(ending)}", oracle)
     report = await _confirmed_death(arguments, request, oracle, pool, state)
     if report is None and state.death and oracle.kind is OracleKind.EXAMPLES:
         return Report(Verdict.NOT_CHECKED, state.death, oracle)  # Examples are not chosen: it would die again.
@@ -556,7 +560,7 @@ async def _confirmed_death(
         return await _confirmed_hang(request, oracle, pool, state)
     if death.code != "died":
         return None
-    state.death = f"calling it ended its process ({death.how})"
+    state.death = f"calling it {death.how}"
     if death.is_hang and is_large_text(arguments):
         return None
     if "reference" in request:
@@ -568,7 +572,7 @@ async def _confirmed_death(
         return None
     kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
     ended = f"it was ended after {HANG_SECONDS:g} seconds"
-    text = ended if kind is OutcomeKind.TIMED_OUT else f"ended its process ({death.how})"
+    text = ended if kind is OutcomeKind.TIMED_OUT else death.how
     call = _text(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
     counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)
@@ -580,5 +584,5 @@ async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Sea
     swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
     reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
     if reference.code == "died":
-        state.death = f"calling the reference ended its process ({reference.how})"
+        state.death = f"calling the reference {reference.how}"
     return reference.reply if reference.code == "agree" else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +41,7 @@ class Replay:
     """``agree``, ``differ``, ``rejected``, ``undecided``, ``slow``, or ``died``."""
     reply: Plain
     how: str = ""
-    """How the process ended, for ``died``."""
+    """What it did, for ``died``: ``takes too long``, or ``ended its process (...)``."""
     is_hang: bool = False
     """Whether it was killed for lack of any reply."""
     is_crash: bool = False
@@ -97,11 +98,12 @@ async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) ->
 
 
 def describe_ending(ending: Ending) -> str:
-    """Describe how a guest ended, in a few words."""
+    """Return a predicate that describes how a guest ended: ``takes too long``, or ``ended its process (signal 11)``."""
+    if ending.is_stuck or (ending.signal is not None and ending.signal == getattr(signal, "SIGXCPU", None)):
+        return "takes too long"
+    how = "out of memory" if ending.kind is EndingKind.MEMORY else str(ending.kind)
     if ending.kind is EndingKind.EXITED:
-        return f"exit code {ending.exit_code}"
-    if ending.is_stuck and ending.kind is not EndingKind.DEADLINE:
-        return "no sign of life"
-    if ending.kind is EndingKind.CRASHED:
-        return f"signal {ending.signal}"
-    return "out of memory" if ending.kind is EndingKind.MEMORY else str(ending.kind)
+        how = f"exit code {ending.exit_code}"
+    elif ending.kind is EndingKind.CRASHED:
+        how = f"signal {ending.signal}"
+    return f"ended its process ({how})"
