@@ -40,6 +40,29 @@ CASES = {
         [2, 3, 4, 5],
         ["run"],
     ),
+    "what a decorator registers belongs to where it is registered": (
+        "run()\nREG = {}\n"
+        + "def register(name):\n    def inner(g):\n        REG[name] = g\n        return g\n    return inner\n"
+        + "@register('a')\ndef g(x): return x\n@other\ndef h(x): return x\ndef f(x): return REG[x]\n",
+        [2, 3, 4, 5, 6, 7, 8, 9, 12],
+        ["run"],
+    ),
+    "what a call registers, through another function, belongs to it": (
+        "run()\nREG = []\ndef add(g): REG.append(g)\ndef register(g): add(g)\n"
+        + "def g(x): return x\nregister(g)\nrun(g)\ndef f(x): return REG\n",
+        [2, 3, 4, 5, 6, 8],
+        ["line 1: run()", "line 7: run(g)"],
+    ),
+    "what a call only reads does not belong to it": (
+        "import torch\nREG = []\ndef count(REG): REG.append(1)\ncount([])\ndef f(x): return REG\n",
+        [2, 5],
+        ["line 4: count([])"],
+    ),
+    "code that looks its own module up gets all definitions": (
+        "run()\nimport sys\nA = 1\ndef g(x): return x\ndef f(x): return getattr(sys.modules[__name__], x)\n",
+        [2, 3, 4, 5],
+        ["run"],
+    ),
     "what is imported is not changed by its decorators": (
         "run()\nimport tools\n@tools.wraps\ndef g(x): return x\ndef f(x): return tools\n",
         [2, 5],

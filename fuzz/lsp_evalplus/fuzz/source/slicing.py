@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from .parsing import ParsedText
-from .scopes import bound_names, changed_names, dotted_name, root_name, used_names
+from .scopes import bound_names, changed_names, dotted_name, parameter_nodes, root_name, used_names
 
 
 class Role(StrEnum):
@@ -47,7 +47,8 @@ class Unit:
     @cached_property
     def uses(self) -> frozenset[str]:
         """Names it uses from the rest of the module; computed on demand, as most units are never needed."""
-        return frozenset[str]().union(*map(used_names, self.nodes))
+        found = frozenset[str]().union(*map(used_names, self.nodes))
+        return found | {"globals"} if any(map(_finds_its_module, self.nodes)) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +112,14 @@ class Slicer:
 def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
     """Read the top-level statements of a module in order."""
     aliases = imported_names(parsed.tree)
+    changed_by = _changed_by_calls(parsed.tree)
     groups = list[list[ast.stmt]]()
     for node in parsed.tree.body:
         if groups and _first_line(node) <= (groups[-1][-1].end_lineno or 0):
             groups[-1].append(node)
         else:
             groups.append([node])
-    return tuple(_unit(group, aliases) for group in groups)
+    return tuple(_unit(group, aliases, changed_by) for group in groups)
 
 
 def is_plain_module(units: Iterable[Unit]) -> bool:
@@ -159,7 +161,60 @@ _DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
 """Functions that access names dynamically, which static analysis cannot see."""
 
 
-def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
+def _finds_its_module(node: ast.stmt) -> bool:
+    """Whether it looks its own module up: ``sys.modules[__name__]``, ``sys.modules[cls.__module__]``."""
+    parts = list(ast.walk(node))
+    if not any(isinstance(part, ast.Attribute) and dotted_name(part) == "sys.modules" for part in parts):
+        return False
+    return any(
+        (isinstance(part, ast.Name) and part.id == "__name__")
+        or (isinstance(part, ast.Attribute) and part.attr == "__module__")
+        for part in parts
+    )
+
+
+def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
+    """Map function of the module -> names of the module that calling it mutates, itself or through others.
+
+    What a function does that it returns counts as well: decorators with arguments register in an inner function.
+    """
+    functions = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    own = frozenset[str]().union(*map(bound_names, tree.body))
+    changed = dict[str, frozenset[str]]()
+    called = dict[str, frozenset[str]]()
+    for name, node in functions.items():
+        declared = {one for part in ast.walk(node) if isinstance(part, ast.Global) for one in part.names}
+        found = frozenset[str]().union(*map(changed_names, node.body)) | declared
+        changed[name] = (found & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
+        called[name] = frozenset(_called_names(ast.walk(node))) & functions.keys() - {name}
+    while True:
+        further = {name: changed[name].union(*(changed[one] for one in called[name])) for name in functions}
+        if further == changed:
+            return changed
+        changed = further
+
+
+def _called_names(parts: Iterable[ast.AST]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+            yield part.func.id
+
+
+def _called_at_once(node: ast.stmt) -> Iterator[str]:
+    """Yield the names of functions that the statement itself calls: decorators, but not the bodies of definitions."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield from (part.id for part in node.decorator_list if isinstance(part, ast.Name))
+        pending: list[ast.AST] = list(node.decorator_list)
+    else:
+        pending = [node]
+    while pending:
+        part = pending.pop()
+        yield from _called_names([part])
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(part))
+
+
+def _unit(nodes: list[ast.stmt], aliases: dict[str, str], changed_by: Mapping[str, frozenset[str]]) -> Unit:
     roles = {_role(node, aliases) for node in nodes}
     role = next(iter(roles)) if len(roles) == 1 else _mixed(roles)
     return Unit(
@@ -168,7 +223,10 @@ def _unit(nodes: list[ast.stmt], aliases: dict[str, str]) -> Unit:
         last_line=max(node.end_lineno or node.lineno for node in nodes),
         role=role,
         binds=frozenset[str]().union(*map(bound_names, nodes)),
-        changes=frozenset[str]().union(*map(_changes, nodes)),
+        changes=frozenset[str]().union(
+            *map(_changes, nodes),
+            *(changed_by.get(name, frozenset[str]()) for node in nodes for name in _called_at_once(node)),
+        ),
     )
 
 
