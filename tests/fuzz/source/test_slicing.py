@@ -41,15 +41,12 @@ CASES = {
         ["run"],
     ),
     "what a decorator registers belongs to where it is registered": (
-        "run()\nREG = {}\n"
-        + "def register(name):\n    def inner(g):\n        REG[name] = g\n        return g\n    return inner\n"
-        + "@register('a')\ndef g(x): return x\n@other\ndef h(x): return x\ndef f(x): return REG[x]\n",
-        [2, 3, 4, 5, 6, 7, 8, 9, 12],
+        "run()\nR = {}\ndef a(n):\n    def b(g): R[n] = g\n    return b\n@a('a')\ndef g(): ...\n@c\ndef h(): ...\ndef f(): R\n",
+        [2, 3, 4, 5, 6, 7, 10],
         ["run"],
     ),
     "what a call registers, through another function, belongs to it": (
-        "run()\nREG = []\ndef add(g): REG.append(g)\ndef register(g): add(g)\n"
-        + "def g(x): return x\nregister(g)\nrun(g)\ndef f(x): return REG\n",
+        "run()\nR = []\ndef a(g): R.append(g)\ndef b(g): a(g)\ndef g(): ...\nb(g)\nrun(g)\ndef f(): R\n",
         [2, 3, 4, 5, 6, 8],
         ["line 1: run()", "line 7: run(g)"],
     ),

@@ -134,3 +134,30 @@ def test_installed_modules_are_none_of_the_project(tmp_path: Path, monkeypatch: 
         monkeypatch.setitem(sys.modules, name, module)
 
     assert families_in([str(tmp_path)]) == {"mine"}
+
+
+def test_what_a_program_left_out_is_found_in_its_module(tmp_path: Path) -> None:
+    path = tmp_path / "partly_loaded.py"
+    path.write_text(
+        "print('loud')\nclass Left: pass\n\ndef f(name):\n    return getattr(sys.modules[__name__], name)\n"
+    )
+    source = "import sys\n\n\ndef f(name):\n    return getattr(sys.modules[__name__], name)\n"
+    loaded = load({"source": source, "qualname": "f", "path": str(path)})
+
+    left = loaded.function("Left")
+
+    assert (left.__name__, left.__module__) == ("Left", loaded.module.__name__)
+    assert loaded.function("Left") is left
+    assert "Left" not in vars(loaded.module)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        loaded.function("Nothing")
+
+
+@pytest.mark.parametrize("text", ["raise ValueError\n", "def f(:\n", "import sys\nsys.modules[__name__].nothing\n"])
+def test_a_file_that_cannot_be_executed_has_nothing_more(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "unloadable.py"
+    path.write_text(text)
+    loaded = load({"source": "def f(): return 1\n", "qualname": "f", "path": str(path)})
+
+    assert not hasattr(loaded.module, "nothing")
+    assert not hasattr(loaded.module, "__nothing__")

@@ -17,7 +17,7 @@ from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .class_methods import keeps_state
-from .module_overlay import Overlay, SourceLoader, families_in
+from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in
 
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
@@ -252,7 +252,7 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     package = program.get("package") or ""
     name = _module_name(path, package)
     loader: Any = SourceLoader(source, path)
-    module = types.ModuleType(name)
+    module = ProgramModule(name)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=path)
     spec.has_location = True
     module.__spec__ = spec

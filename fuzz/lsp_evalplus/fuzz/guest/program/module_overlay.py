@@ -1,7 +1,7 @@
-"""Replaces other modules of a program's project by older source code, in place of the files on disk.
+"""Modules that are not as they are on disk: older versions of a project's modules, and a program's part of its own.
 
-While such a program is loaded, packages of its project that are already loaded are hidden: it gets its own copies,
-which only it refers to afterwards. So two versions of a package live in one process.
+While a program with older modules is loaded, packages of its project that are already loaded are hidden: it gets its
+own copies, which only it refers to afterwards. So two versions of a package live in one process.
 
 `importlib.abc` has base classes for these classes; it is not imported because it takes a sixth of the time in which a
 guest starts.
@@ -9,7 +9,9 @@ guest starts.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.machinery
+import io
 import os
 import sys
 import types
@@ -65,6 +67,47 @@ def families_in(folders: Sequence[str]) -> set[str]:
 def _is_in(path: str, folder: str) -> bool:
     inner = os.path.relpath(path, folder) if path.startswith(os.path.join(folder, "")) else os.pardir
     return not inner.startswith(os.pardir) and not {"site-packages", "dist-packages"} & set(inner.split(os.sep))
+
+
+class ProgramModule(types.ModuleType):
+    """A module that has some of its file's definitions; others are taken from the whole file when they are looked up.
+
+    Pickles, plug-ins and the like find classes by name in `sys.modules`, which no analysis of the source code sees.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the whole file defines under a name that this module lacks."""
+        if not name.startswith("__"):
+            found = _definitions_in(self)
+            if name in found:
+                return found[name]
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+_read: dict[str, dict[str, Any]] = {}
+"""Module -> all definitions in its file; none while it is being executed, or where that fails."""
+
+
+def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
+    """Return the namespace that a module's file gives when it is executed as a whole; its output is dropped."""
+    name, path = module.__name__, module.__file__ or ""
+    if name in _read:
+        return _read[name]
+    _read[name] = {}
+    whole = types.ModuleType(name)
+    whole.__dict__.update({key: value for key, value in vars(module).items() if key.startswith("__")})
+    try:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec", dont_inherit=True)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            exec(code, whole.__dict__)  # noqa: S102 - this is the confined guest
+    except BaseException as error:
+        if getattr(error, "is_deadline", False):
+            del _read[name]
+            raise
+        return {}
+    _read[name] = vars(whole)
+    return _read[name]
 
 
 class _Finder:
