@@ -41,7 +41,7 @@ CASES = {
         ["run"],
     ),
     "what a decorator registers belongs to where it is registered": (
-        "run()\nR = {}\ndef a(n):\n    def b(g): R[n] = g\n    return b\n@a(1)\ndef g(): 1\n@c\ndef h(): 1\ndef f(): R\n",
+        "run()\nR = {}\ndef a(n):\n    def b(g): R[n]=g\n    return b\n@a(1)\ndef g(): 1\n@c\ndef h(): 1\ndef f(): R\n",
         [2, 3, 4, 5, 6, 7, 10],
         ["run"],
     ),
