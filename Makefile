@@ -45,6 +45,7 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/pyright
+	$(BIN)/pyright --project tests/pyrightconfig.json
 
 layers: $(READY)
 	$(BIN)/lint-imports --no-logo

@@ -48,7 +48,7 @@ def test_diagnostic_and_code_action(hx: Path) -> None:
     wait_for(lambda: "returned 3" in screen(), "the diagnostic")
     tmux(hx.parent, "send-keys", "g", "g", "w", "w")
     tmux(hx.parent, "send-keys", "Space", "a")
-    menu = wait_for(lambda: "as a pytest test" in (text := screen()) and text, "the menu of code actions")
+    menu = wait_for(lambda: text if "as a pytest test" in (text := screen()) else "", "the menu of code actions")
     titles = [
         line for line in menu.splitlines() if any(f" {verb} " in line for verb in ("Add", "Show", "This", "Debug"))
     ]

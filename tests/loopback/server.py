@@ -58,6 +58,7 @@ class Loopback:
         self.delay = 0.0
         self.active = self.most_active = 0
         self.port = 0
+        self._stop: Callable[[], object] = lambda: None
 
     @property
     def base_url(self) -> str:

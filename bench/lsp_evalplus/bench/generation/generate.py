@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.bench.problem import Problem
@@ -59,7 +59,7 @@ class Summary:
         return text
 
 
-async def generate_samples(client: LlmClient, plan: Plan, store: SampleStore) -> AsyncIterator[Generated]:
+async def generate_samples(client: LlmClient, plan: Plan, store: SampleStore) -> AsyncGenerator[Generated]:
     """Yield every sample of the plan once, those of an earlier run first, the others as they arrive.
 
     `store` must be open. Raises `UserError` for problems the user must fix, and `LlmError` at the end when some
