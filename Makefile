@@ -10,7 +10,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema clean
+.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema lock clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -85,6 +85,13 @@ shake: $(READY) ## The default suite five times beside eight busy loops (SHAKE_O
 redteam: $(READY) ## Every attack that was tried so far, by kind: tried, held, not held (about ten minutes).
 	$(BIN)/python tests/redteam/redteam.py $(REDTEAM_OPTIONS)
 
+EXPORT := --frozen --no-dev --no-emit-project --no-header --no-annotate --quiet
+
+lock: ## Resolve uv.lock anew, and what the VS Code extension installs from it (needs uv).
+	uv lock
+	uv export $(EXPORT) --output-file editor-client/locked/requirements.txt
+	uv export $(EXPORT) --extra llm --output-file editor-client/locked/requirements-llm.txt
+
 test-llm: $(READY) $(LLM_READY) ## A real OpenAI-compatible server with random weights: its garbage does no harm.
 	LSP_EVALPLUS_LLM_PYTHON="$(CURDIR)/.venv-llm/bin/python" $(BIN)/pytest -m llm_server tests/server/test_real_model.py $(PYTEST_OPTIONS)
 
@@ -106,6 +113,7 @@ client: editor-client/node_modules/.ready ## Lint, type-check and test the VS Co
 vsix: $(READY) editor-client/node_modules/.ready ## Build editor-client/lsp-evalplus.vsix with the server's wheel inside.
 	rm -rf editor-client/bundled
 	$(BIN)/python -m build --wheel --outdir editor-client/bundled . >/dev/null
+	cp editor-client/locked/requirements*.txt editor-client/bundled/
 	cd editor-client && npm run --silent package
 
 e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as root or with sudo).

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, mkdir, readFile, readdir, rm, writeFile, chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -79,6 +80,7 @@ describe("advice", () => {
     ["Could not find a version… [Errno -3] Temporary failure in name resolution", "could not be reached"],
     ["SSLError(SSLCertVerificationError", "PIP_CERT"],
     ["OSError: [Errno 28] No space left on device", "disk is full"],
+    ["ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "nothing was installed"],
     ["ERROR: Could not build wheels for x", "Could not build wheels for x"],
   ])("for pip: %s", (output, advice) => {
     expect(explainPip({ code: 1, output })).toContain(advice);
@@ -103,6 +105,9 @@ describe("the private environment", () => {
     folder = await mkdtemp(join(tmpdir(), "delivery-"));
     [bundled, store] = [join(folder, "bundled"), join(folder, "store")];
     await mkdir(bundled);
+    for (const name of ["requirements.txt", "requirements-llm.txt"]) {
+      await writeFile(join(bundled, name), "pygls==2.1.1 --hash=sha256:00\n");
+    }
   });
 
   afterEach(() => rm(folder, { recursive: true }));
@@ -139,7 +144,7 @@ describe("the private environment", () => {
     const small = await PrivateEnvironment.describe(bundled, store, { llm: false });
     expect(small.folder).not.toBe(large.folder);
     await large.create(await imitation(bundled, 0), quiet);
-    expect(await readFile(join(large.folder, "bin", "asked"), "utf8")).toContain("lsp-evalplus[llm] @ file://");
+    expect(await readFile(join(large.folder, "requirements.txt"), "utf8")).toContain("lsp-evalplus[llm] @ file://");
     expect((await PrivateEnvironment.describe(bundled, store, { llm: false })).folder).toBe(large.folder);
   });
 
@@ -156,6 +161,30 @@ describe("the private environment", () => {
     await environment.create(await imitation(bundled, 0), quiet, uv);
     expect(environment.isReady).toBe(true);
     expect(await readFile(join(environment.folder, "bin", "asked"), "utf8")).toContain(`${maker} `);
+  });
+
+  it("is installed by hashes of the wheel and of every library", async () => {
+    await writeFile(join(bundled, "x-1.whl"), "one");
+    const environment = await PrivateEnvironment.describe(bundled, store);
+    await environment.create(await imitation(bundled, 0), quiet);
+    expect(await readFile(join(environment.folder, "bin", "asked"), "utf8")).toContain(
+      `--require-hashes -r ${join(environment.folder, "requirements.txt")}`,
+    );
+    const hash = createHash("sha256").update("one").digest("hex");
+    expect((await readFile(join(environment.folder, "requirements.txt"), "utf8")).split("\n")).toEqual([
+      "pygls==2.1.1 --hash=sha256:00",
+      `lsp-evalplus @ file://${join(bundled, "x-1.whl")} --hash=sha256:${hash}`,
+      "",
+    ]);
+  });
+
+  it("is another one for other libraries, and none without their list", async () => {
+    await writeFile(join(bundled, "x-1.whl"), "one");
+    const first = await PrivateEnvironment.describe(bundled, store);
+    await writeFile(join(bundled, "requirements.txt"), "pygls==2.1.2 --hash=sha256:01\n");
+    expect((await PrivateEnvironment.describe(bundled, store)).folder).not.toBe(first.folder);
+    await rm(join(bundled, "requirements.txt"));
+    await expect(PrivateEnvironment.describe(bundled, store)).rejects.toThrow("lacks requirements.txt");
   });
 
   it("does without uv where there is none", async () => {

@@ -1,4 +1,4 @@
-"""`uv.lock`, the exact versions for development, is of what pyproject.toml requires."""
+"""`uv.lock` is of what pyproject.toml requires, and what the VS Code extension installs is of `uv.lock`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -49,3 +50,32 @@ def test_lock_names_public_sources_and_versions_that_are_allowed(repository: Pat
     assert [
         entry["name"] for entry in wanted if versions[entry["name"]] not in SpecifierSet(entry.get("specifier", ""))
     ] == []
+
+
+@pytest.mark.parametrize(("name", "extras"), [("requirements.txt", []), ("requirements-llm.txt", ["llm"])])
+def test_extension_installs_what_the_lock_names(repository: Path, name: str, extras: list[str]) -> None:
+    """Each library that the server needs is listed, in the version of the lock and with the hashes of its files."""
+    lock = {package["name"]: package for package in read(repository / "uv.lock")["package"]}
+    expected: dict[str, tuple[str, set[str]]] = {}
+    (own,) = (package for package in lock.values() if "editable" in package["source"])
+    waiting = [*own["dependencies"], *(entry for extra in extras for entry in own["optional-dependencies"][extra])]
+    while waiting:
+        package = lock[waiting.pop()["name"]]
+        if package["name"] not in expected:
+            files = [*package["wheels"], *([package["sdist"]] if "sdist" in package else [])]
+            expected[package["name"]] = (package["version"], {file["hash"] for file in files})
+            waiting += package.get("dependencies", [])
+
+    assert listed(repository / "editor-client" / "locked" / name) == expected
+
+
+def listed(path: Path) -> dict[str, tuple[str, set[str]]]:
+    """Return the version and the hashes of each requirement in a file."""
+    found: dict[str, tuple[str, set[str]]] = {}
+    for line in path.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        text, *hashes = line.split(" --hash=")
+        requirement = Requirement(text)
+        (specifier,) = requirement.specifier
+        assert specifier.operator == "==", line
+        found[requirement.name] = (specifier.version, {one.strip() for one in hashes})
+    return found

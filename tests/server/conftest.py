@@ -9,7 +9,7 @@ import os
 import sys
 import sysconfig
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -327,6 +327,14 @@ def modern(**changes: Any) -> types.ClientCapabilities:
             ),
         ),
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def empty_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The user trusts no project and has allowed nothing, whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.config.settings import Layer, load_settings
+from lsp_evalplus.fuzz.config.settings import PLACES, Layer, Settings, load_settings
 from lsp_evalplus.fuzz.config.trust import find_project, open_trusted_projects
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
@@ -23,8 +23,13 @@ from lsp_evalplus.server.workspace.folders import Folders
 from lsp_evalplus.server.workspace.settings import read_client_options
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
-VALUES: dict[str, Any] = {"network": True, "read": ["/somewhere"], "python": "bin/python"}
-DEFAULTS: dict[str, Any] = {"network": False, "read": (), "python": ""}
+VALUES: dict[str, Any] = {
+    "network": True,
+    "read": ["/somewhere"],
+    "python": "bin/python",
+    **dict.fromkeys(PLACES, "../outside"),
+}
+DEFAULTS: dict[str, Any] = {"network": False, "read": (), "python": "", **dict.fromkeys(PLACES, "")}
 PAGE = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
 
 
@@ -123,6 +128,22 @@ def follows_outside(source: str, project: Path, tmp_path: Path) -> bool:
         answers.add("reference" in kinds)
     (answer,) = answers
     return answer
+
+
+@pytest.mark.parametrize("key", PLACES)
+def test_places_inside_the_project_need_no_trust(key: str, project: Path, tmp_path: Path) -> None:
+    (project / "link").symlink_to(tmp_path)
+    inside = (".found", "sub/../found", str(project / "found"))
+    outside = ("../found", str(tmp_path), "~/found", "link/found")
+
+    assert [getattr(read_place(project, key, place), key) for place in inside] == [*inside]
+    assert [getattr(read_place(project, key, place), key) for place in outside] == [""] * len(outside)
+    assert read_place(project, key, "../found").not_followed == (key,)
+
+
+def read_place(project: Path, key: str, place: str) -> Settings:
+    (project / "pyproject.toml").write_text(f"[tool.lsp-evalplus]\n{key} = {json.dumps(place)}\n")
+    return load_settings(project)
 
 
 def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

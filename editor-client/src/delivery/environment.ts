@@ -1,4 +1,5 @@
-// The server's private environment: made once from the wheel inside this extension, never mixed with a project's.
+// The server's private environment: made once from the wheel inside this extension, never mixed with a project's, and of
+// the very files that this extension was tested with: versions and hashes of all libraries come with it.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -25,13 +26,12 @@ export interface Progress {
   readonly signal: AbortSignal;
 }
 
-/** One environment for one wheel: its folder is named after the wheel's content. */
+/** One environment for one wheel and its libraries: its folder is named after their content. */
 export class PrivateEnvironment {
   private constructor(
-    readonly wheel: string,
+    private readonly source: Source,
     readonly folder: string,
     private readonly store: string,
-    private readonly parts: Parts,
   ) {}
 
   /**
@@ -46,9 +46,12 @@ export class PrivateEnvironment {
       );
     }
     const path = join(bundled, wheel);
-    const digest = createHash("sha256").update(await readFile(path)).digest("hex").slice(0, 12);
-    const whole = new PrivateEnvironment(path, join(store, `server-${digest}-llm`), store, { llm: true });
-    return parts.llm || whole.isReady ? whole : new PrivateEnvironment(path, join(store, `server-${digest}`), store, parts);
+    const of = async (parts: Parts): Promise<PrivateEnvironment> => {
+      const source = { wheel: path, requirements: await requirementsOf(path, bundled, parts) };
+      return new PrivateEnvironment(source, join(store, `server-${digest(source.requirements)}${suffixOf(parts)}`), store);
+    };
+    const whole = await of({ llm: true });
+    return parts.llm || whole.isReady ? whole : of(parts);
   }
 
   /** The server's program in it. */
@@ -70,7 +73,7 @@ export class PrivateEnvironment {
     if (uv === undefined || !(await this.createWithUv(uv, python, progress))) {
       await this.createWithPip(python, progress);
     }
-    await writeFile(join(this.folder, "complete"), `${basename(this.wheel)}\n`);
+    await writeFile(join(this.folder, "complete"), `${basename(this.source.wheel)}\n`);
     await this.removeOlder();
   }
 
@@ -78,12 +81,9 @@ export class PrivateEnvironment {
   private async createWithUv(uv: string, python: Python, progress: Progress): Promise<boolean> {
     await rm(this.folder, { recursive: true, force: true });
     progress.step("installing the server and its libraries with uv");
-    const commands = [
-      ["venv", "--python", python.path, this.folder],
-      ["pip", "install", "--python", this.python, this.requirement],
-    ];
-    for (const command of commands) {
-      const ended = await run(uv, command, this.options(progress, 900_000));
+    const install = async () => ["pip", "install", "--python", this.python, "--require-hashes", "-r", await this.writeRequirements()];
+    for (const command of [() => ["venv", "--python", python.path, this.folder], install]) {
+      const ended = await run(uv, await command(), this.options(progress, 900_000));
       if (ended.failure === "cancelled") {
         throw new InstallError(CANCELLED);
       }
@@ -103,15 +103,17 @@ export class PrivateEnvironment {
       throw new InstallError(explainVenv(python, venv));
     }
     progress.step("installing the server and its libraries");
-    const pip = await run(this.python, pipArguments(this.requirement), this.options(progress, 900_000));
+    const pip = await run(this.python, pipArguments(await this.writeRequirements()), this.options(progress, 900_000));
     if (pip.code !== 0) {
       throw new InstallError(explainPip(pip));
     }
   }
 
-  /** The wheel with the extras it is installed with; both pip and uv read this form (PEP 508). */
-  private get requirement(): string {
-    return `lsp-evalplus${this.parts.llm ? "[llm]" : ""} @ ${pathToFileURL(this.wheel).href}`;
+  /** Writes what to install into the environment's folder; both pip and uv read this form. */
+  private async writeRequirements(): Promise<string> {
+    const path = join(this.folder, "requirements.txt");
+    await writeFile(path, this.source.requirements);
+    return path;
   }
 
   private get python(): string {
@@ -137,8 +139,36 @@ export class PrivateEnvironment {
   }
 }
 
-function pipArguments(requirement: string): string[] {
-  return ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary", requirement];
+/** What an environment is made from. */
+interface Source {
+  readonly wheel: string;
+  /** The wheel and every library, each with the hashes of its files. */
+  readonly requirements: string;
+}
+
+function suffixOf(parts: Parts): string {
+  return parts.llm ? "-llm" : "";
+}
+
+function digest(content: string): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 12);
+}
+
+/** Lists the wheel, with the extras it is installed with, after the libraries it was tested with. */
+async function requirementsOf(wheel: string, bundled: string, parts: Parts): Promise<string> {
+  const locked = join(bundled, `requirements${suffixOf(parts)}.txt`);
+  if (!existsSync(locked)) {
+    throw new InstallError(
+      `This build of the extension lacks ${basename(locked)}, the list of what its server needs. Install the extension again.`,
+    );
+  }
+  const hash = createHash("sha256").update(await readFile(wheel)).digest("hex");
+  const requirement = `lsp-evalplus${parts.llm ? "[llm]" : ""} @ ${pathToFileURL(wheel).href}`;
+  return `${await readFile(locked, "utf8")}${requirement} --hash=sha256:${hash}\n`;
+}
+
+function pipArguments(requirements: string): string[] {
+  return ["-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--prefer-binary", "--require-hashes", "-r", requirements];
 }
 
 const CANCELLED =
@@ -172,6 +202,9 @@ export function explainPip(ended: Ended): string {
   }
   if (/SSLError|CERTIFICATE_VERIFY_FAILED/.test(ended.output)) {
     return "The package index's certificate was not trusted. Set PIP_CERT to your organisation's certificate file, restart the editor and try again.";
+  }
+  if (/DO NOT MATCH THE HASHES|Hash mismatch/i.test(ended.output)) {
+    return 'The package index gave other files than those that this extension was tested with, so nothing was installed. Ask for the files of pypi.org from whoever keeps the mirror; or run "pip install lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
   }
   if (/No space left|ENOSPC/.test(ended.output)) {
     return "The disk is full; the server needs about 60 MB. Free some space and try again.";

@@ -110,7 +110,8 @@ async def test_a_baseline_that_changes_is_read_again(new_editor):
 
 
 async def test_nothing_is_written_outside_of_the_project(new_editor):
-    editor = await new_editor(before=lambda one: one.write("pyproject.toml", SETTINGS.replace("known", "../known")))
+    settings = SETTINGS.replace("known", "../known")
+    editor = await new_editor(files={"pyproject.toml": settings}, options={"trusted": True})
     uri = editor.open("shout.py", WRONG)
     await editor.diagnostics(uri, lambda found: len(found) == 2)
 

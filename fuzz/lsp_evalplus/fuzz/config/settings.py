@@ -18,7 +18,7 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
-from .trust import HOW_TO_TRUST, open_trusted_projects
+from .trust import HOW_TO_TRUST, find_project, open_trusted_projects
 from .validators import Choice, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
@@ -28,6 +28,9 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 PERMISSIONS = ("python", "read", "network")
 """Settings that widen what checked code may do, or name a program to start: a project's file needs the user's trust."""
+
+PLACES = ("database", "baseline")
+"""Settings that name what is read and written: a project's file needs the user's trust for places outside of it."""
 
 
 def _setting(default: Any, kind: Kind, about: str, *, adds_up: bool = False) -> Any:
@@ -162,10 +165,18 @@ def apply_file(settings: Settings, path: Path, table: Mapping[str, object]) -> S
     source = f"{path} [tool.lsp-evalplus]"
     applied = dataclasses.replace(apply_layer(settings, Layer(source, table)), root=path.parent)
     kept = {name: getattr(settings, name) for name in PERMISSIONS}
+    kept |= {name: getattr(settings, name) for name in PLACES if _leads_outside(getattr(applied, name), path.parent)}
     changed = [name for name, value in kept.items() if getattr(applied, name) != value]
     if settings.trusts_project or not changed:
         return applied
     return dataclasses.replace(applied, **kept, not_followed=(*settings.not_followed, *changed))
+
+
+def _leads_outside(place: str, folder: Path) -> bool:
+    """Whether a place named by the pyproject.toml in `folder` is outside of the project."""
+    if place in ("", "off"):
+        return False
+    return not (folder / Path(place).expanduser()).resolve().is_relative_to(find_project(folder))
 
 
 def _check_repository(path: Path, table: Mapping[str, object]) -> None:
