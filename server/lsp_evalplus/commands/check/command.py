@@ -14,6 +14,7 @@ from typing import Any, cast
 import click
 
 from lsp_evalplus.commands.completion import complete_function
+from lsp_evalplus.commands.sections import SectionedCommand
 from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write_baseline
 from lsp_evalplus.fuzz.config.exclusion import check_pattern
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
@@ -37,8 +38,18 @@ _SETTINGS = ("budget", "jobs", "seed", "python")
 """Options that are also settings."""
 _FOUND, _AT_FAULT, _NOTHING_CHECKED = 1, 2, 5
 
+SECTIONS = {
+    "What is checked": ("pairs", "revision", "staged", "exclude", "no_gitignore"),
+    "What is taken to be right": ("reference", "oracles"),
+    "How it is run": ("budget", "jobs", "seed", "python", "trust"),
+    "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
+    "Findings that are known": ("baseline", "write_baseline"),
+    "Output": ("form", "output_file", "first_only", "max_findings", "strict", "verbose", "quiet"),
+}
+"""Headings in ``--help`` -> names of parameters."""
 
-@click.command(short_help="Look for inputs on which functions are wrong.")
+
+@click.command(cls=SectionedCommand, sections=SECTIONS, short_help="Look for inputs on which functions are wrong.")
 @click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_function)
 @click.option(
     "--reference",
