@@ -104,7 +104,8 @@ class Settings:
     severity: tuple[tuple[str, str], ...] = _setting(
         (),
         TableOf(Choice(SEVERITIES), tuple(kind.value for kind in OracleKind)),
-        'editor: how loudly each oracle\'s findings are told, e.g. `{ previous = "warning" }`',
+        "severity of each oracle's findings in the editor, from which the level in other outputs follows, e.g. "
+        '`{ previous = "warning" }`',
     )
     debounce: float = _setting(0.3, Number(0, 60), "editor: seconds of rest after a change before a check starts")
     code_lens: bool = _setting(True, Flag(), "editor: show a line above each checked function")  # noqa: FBT003

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import click
 
-from lsp_evalplus.fuzz.config.codes import code_of
+from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
@@ -306,7 +306,7 @@ def to_github(checked: Checked) -> str:
         at = f"line={item.line or 1},col={item.column or 1}" if item.cell is None else "line=1"
         place = f"file={_escape_property(to_shared_path(item.path))},{at},{place}"
     level = to_level(checked)
-    return f"::{'notice' if level == 'note' else level} {place}::{_escape(message)}"
+    return f"::{'notice' if level == 'note' else level} {place}::{_escape(message)}%0A{page_of(code)}"
 
 
 def _escape(text: str) -> str:

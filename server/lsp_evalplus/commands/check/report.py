@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.fuzz.config.baseline import fingerprint_of
-from lsp_evalplus.fuzz.config.codes import code_of
+from lsp_evalplus.fuzz.config.codes import code_of, page_of
+from lsp_evalplus.fuzz.config.severity import severity_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
@@ -23,16 +24,8 @@ JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
 _SINGLE_EXAMPLE_MARK = "○"
 _MAXIMUM_TEXT = 400
-LEVELS = {
-    OracleKind.REFERENCE: "error",
-    OracleKind.PREVIOUS: "warning",
-    OracleKind.EXAMPLES: "error",
-    OracleKind.CONTRACT: "error",
-    OracleKind.ANNOTATION: "warning",
-    OracleKind.ROBUSTNESS: "note",
-    OracleKind.MODEL: "note",
-}
-"""The SARIF level of a finding, by its oracle."""
+LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note", "off": "note"}
+"""The level of a finding, in the words of SARIF, by the severity that an editor gives it."""
 
 
 def to_json(checked: Checked) -> dict[str, Any]:
@@ -50,6 +43,7 @@ def to_json(checked: Checked) -> dict[str, Any]:
         "reason": report.reason,
         "oracle": None if report.oracle is None else {"kind": report.oracle.kind.value, "source": report.oracle.source},
         "code": None if found is None or report.oracle is None else code_of(report.oracle.kind, found),
+        "page": None if found is None or report.oracle is None else page_of(code_of(report.oracle.kind, found)),
         "level": None if found is None else to_level(checked),
         "inputs": report.inputs,
         "rejected": report.rejected,
@@ -69,15 +63,12 @@ def to_fingerprint(checked: Checked) -> str:
 
 
 def to_level(checked: Checked) -> str:
-    """One of `LEVELS`: error for a change of a function marked as a refactoring, note for an unusual input."""
+    """Return the level of a finding, one of the values of `LEVELS`."""
     report = checked.report
     assert report.oracle is not None
     assert report.counterexample is not None
-    if report.counterexample.tier is Tier.WIDENED:
-        return "note"
-    if report.oracle.kind is OracleKind.PREVIOUS and checked.item.is_refactoring:
-        return "error"
-    return LEVELS[report.oracle.kind]
+    kind, tier = report.oracle.kind, report.counterexample.tier
+    return LEVELS[severity_of(checked.item.settings, kind, tier, is_refactoring=checked.item.is_refactoring)]
 
 
 def to_stable_place(item: Item) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lsp_evalplus.fuzz.config.codes import CODES, DOES_NOT_END, code_of, page_of
+from lsp_evalplus.fuzz.config.severity import DEFAULT_SEVERITIES
 from lsp_evalplus.fuzz.model import OracleKind, Span, Verdict
 
 from .items import Item
@@ -27,7 +28,7 @@ _RULES = {
     CODES[OracleKind.MODEL]: "Independent implementations by a language model disagree with the function.",
     DOES_NOT_END: "The function does not end where it should.",
 }
-_LEVELS = {CODES[kind]: level for kind, level in LEVELS.items()} | {DOES_NOT_END: "error"}
+_LEVELS = {CODES[kind]: LEVELS[severity] for kind, severity in DEFAULT_SEVERITIES.items()} | {DOES_NOT_END: "error"}
 
 
 def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:

