@@ -42,7 +42,7 @@ LARGEST_TURN = 1200
 TURN_SECONDS = 0.08
 SLOW_SECONDS = 0.1
 """Seconds of a row above which larger ones are assumed to take too long."""
-_WATCHED_STAGES = ("extremes", "widening")
+_CLOCKED_STAGES = ("extremes", "widening")
 """Stages whose single rows may be slow: the clock is read after each of them, elsewhere after a few."""
 
 
@@ -108,7 +108,7 @@ class Scheduler:
         self._current = turns
         limit = self._slack * TURN_SECONDS * max(0.25, turns.share)
         started = time.process_time()
-        every = 1 if turns.name in _WATCHED_STAGES else 8
+        every = 1 if turns.name in _CLOCKED_STAGES else 8
         last, produced = started, 0
         self._is_late = False
         for row in itertools.islice(turns.source, count):
