@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..program.subject import Parameter, Programs, Subject
-from ..values.shapes import AnyShape, Shape, is_nothing, is_unknown
+from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown
 from .annotations import constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .mapping_keys import uses_in, with_records
 from .optional_parameters import compared_with_none, names_as_conditions
 from .usage import (
     Evidence,
     asked_types,
+    called_within,
     compared_words,
     is_kind,
     is_symmetric,
@@ -27,12 +28,15 @@ _ANOTHER = "other"
 def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
     """Return the usage in both programs; `records` are possible dicts for parameters of otherwise unknown type."""
     functions = [programs.judging.anatomy.function, programs.candidate.anatomy.function]
+    judging, candidate = functions
     tested = asked_types(functions)
     shapes = _classes_of(programs, parameters, tested)
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
+    for name, count in called_within(judging).items():
+        if any([one.name == name and is_unknown(one.shape) for one in parameters]):
+            shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
     kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
-    judging, candidate = functions
     optional = compared_with_none(judging)
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = {name: set(filter(is_kind, types)) for name, types in asked_types([judging]).items()}

@@ -221,6 +221,25 @@ def is_text_name(name: str) -> bool:
     return bool(_TEXTS.fullmatch(name))
 
 
+def called_within(function: Function | None) -> dict[str, int]:
+    """Return the parameters that functions defined inside `function` call, each with how many arguments they pass.
+
+    Whatever such a parameter is, the call of `function` succeeds: only what it returns shows that it is a function.
+    """
+    if function is None:
+        return {}
+    names = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
+    found: dict[str, int] = {}
+    for inner in ast.walk(function):
+        if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            continue
+        for node in ast.walk(inner):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+                is_open = any([isinstance(one, ast.Starred) for one in node.args])
+                found.setdefault(node.func.id, 1 if is_open else len(node.args))
+    return found
+
+
 def is_function_name(name: str) -> bool:
     """Return whether a parameter's name usually means a function."""
     return bool(_FUNCTIONS.fullmatch(name))

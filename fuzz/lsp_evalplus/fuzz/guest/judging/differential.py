@@ -10,10 +10,12 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from ..program.observation import is_function
 from ..values.equality import same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
-from .judge import DIFFER, REJECTED, SLOW, Judgement
-from .outcomes import Outcomes
+from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement
+from .outcomes import Outcomes, rules_for
+from .returned_functions import Comparison, compare_functions
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -97,9 +99,35 @@ class Differential:
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, expected, actual, "hang")
         judgement = self._outcomes.judge(row, expected, actual)
+        if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
+            judgement = self._judge_functions(row, judgement)
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _judge_functions(self, row: Any, judgement: Judgement) -> Judgement:
+        """Compare by what they do two functions that were returned, unless it is one that the call was given."""
+        expected, actual = judgement.expected, judgement.actual
+        assert expected is not None
+        assert actual is not None
+        if expected.value is actual.value or any([value is expected.value for value in expected.arguments]):
+            return judgement
+        found = self._compare_functions(row, expected.value, actual.value)
+        if found.calls:
+            self._outcomes.note_compared()
+        if found.expected is None:
+            return judgement
+        first, second = self.probe(row), self.probe(row)
+        if not (is_function(first.value) and is_function(second.value)):
+            return Judgement(UNDECIDED, expected, actual)
+        if self._compare_functions(row, first.value, second.value).expected is not None:
+            return Judgement(UNDECIDED, expected, actual)
+        told = CallResult(RETURNED, found.expected, arguments=expected.arguments, output=expected.output)
+        did = CallResult(RETURNED, found.actual, arguments=actual.arguments, output=actual.output)
+        return Judgement(DIFFER, told, did, "function")
+
+    def _compare_functions(self, row: Any, one: Any, two: Any) -> Comparison:
+        return compare_functions(one, two, row if isinstance(row, tuple) else (), rules_for(row), self._clock)
 
     def probe(self, row: Any) -> CallResult:
         """Run the reference alone."""

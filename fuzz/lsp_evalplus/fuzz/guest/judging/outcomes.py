@@ -109,6 +109,10 @@ class Outcomes:
             difference = "parameters"
         return Judgement(DIFFER, expected, actual, difference)
 
+    def note_compared(self) -> None:
+        """Note that functions were compared by what they do."""
+        self.compared = VALUES_COMPARED
+
     def _note(self, value: Any) -> None:
         is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type_of(value))
         kind = FUNCTIONS_COMPARED if is_function else OPAQUE_COMPARED if is_opaque(value) else VALUES_COMPARED

@@ -7,8 +7,11 @@ section 2.2: ``1 == 1.0 == True``), floats with a tolerance, NaN equals NaN.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import sys
+import types
 from typing import Any
 
 from .dynamic import DICT, FROZENSET, SET, is_instance, type_of
@@ -29,6 +32,15 @@ MAXIMUM_DEPTH = 150
 METADATA = frozenset(("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"))
 """Attributes that `functools.update_wrapper` copies to a wrapper: where the function was defined, not what it
 does."""
+
+
+FUNCTIONS = frozenset(
+    (
+        *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, type(functools.lru_cache(maxsize=1)(len))),
+        *(functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller),
+    )
+)
+"""Functions, also bound to an instance or to arguments, or with a cache. What they do is compared by calling them."""
 
 
 class Rules:
@@ -264,6 +276,11 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
     return found if known else None
 
 
+def _wraps(function: Any) -> bool:
+    """Whether `functools.wraps` copied the attributes of another object to a function."""
+    return "__wrapped__" in (attributes_of(function) or ())
+
+
 def _stored(value: Any) -> dict[str, Any] | None:
     """The attributes of an object that count for equality."""
     found = attributes_of(value)
@@ -272,6 +289,9 @@ def _stored(value: Any) -> dict[str, Any] | None:
 
 def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
     left, right = type_of(expected), type_of(actual)
+    if left in FUNCTIONS and right in FUNCTIONS and (left is not right or _wraps(expected) or _wraps(actual)):
+        # Which of them a program makes is no part of what they do, nor are attributes copied from another function.
+        return True
     if type.__getattribute__(left, "__qualname__") != type.__getattribute__(right, "__qualname__"):
         return False
     if expected is actual or is_context_manager(left):

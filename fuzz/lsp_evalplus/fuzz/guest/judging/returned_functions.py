@@ -1,0 +1,86 @@
+"""Compare functions that two programs returned, by what they do on the same simple arguments.
+
+Not every argument is one that such a function is meant for, and nothing says which are. So only calls count on which
+the reference's function returns, and on these neither an exception as on an unsupported type nor a result of
+another kind: a program works on many types by coincidence.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..program.call_clock import CallClock
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure
+from ..program.observation import echo, is_function, observe, probes_for
+from ..values.dynamic import type_of
+from ..values.equality import Rules, same
+from ..values.rendering import error_text, value_text
+from .judge import Promise
+
+MAXIMUM_DEPTH = 2
+"""Functions that return functions that return functions are compared so deep."""
+LIMIT_SECONDS = 0.02
+UNSUPPORTED = (TypeError, AttributeError, KeyError)
+"""Exceptions of functions that are called with a value of a type that they are not meant for."""
+_NUMBERS = (int, float, complex)
+
+
+class Comparison(NamedTuple):
+    """What the comparison of two functions gave."""
+
+    calls: int
+    """Calls whose results were compared."""
+    expected: Promise | None = None
+    """What the reference's function does where they differ; None where no difference was seen."""
+    actual: Promise | None = None
+    """What the candidate's function does there."""
+
+
+def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
+    """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
+    compared = 0
+    probes = probes_for(one, row)
+    for number, arguments in enumerate(probes):
+        expected = observe(one, arguments, clock, LIMIT_SECONDS)
+        actual = observe(two, arguments, clock, LIMIT_SECONDS)
+        if TIMED_OUT in (expected.kind, actual.kind):
+            break
+        if expected.kind != RETURNED or not _counts(expected, actual):
+            continue
+        when = _describe_call(arguments, number if not arguments and len(probes) > 1 else 0)
+        if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
+            if depth >= MAXIMUM_DEPTH:
+                continue
+            inner = compare_functions(expected.value, actual.value, row, rules, clock, depth + 1)
+            compared += inner.calls
+            if inner.expected is not None:
+                return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
+            continue
+        compared += 1
+        if actual.kind == RAISED or not same(expected.value, actual.value, rules):
+            return Comparison(compared, _describe(expected, when), _describe(actual, when))
+    return Comparison(compared)
+
+
+def _counts(expected: CallResult, actual: CallResult) -> bool:
+    """Whether the arguments seem to be meant for the candidate's function too."""
+    if actual.kind == RAISED:
+        return not (isinstance(actual.error, UNSUPPORTED) or is_resource_failure(actual.error))
+    one, two = expected.value, actual.value
+    return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
+
+
+def _describe(result: CallResult, when: str) -> Promise:
+    did = f"returns {value_text(result.value)}" if result.kind == RETURNED else f"raises {error_text(result.error)}"
+    return Promise(f"a function that {did} when called{when}")
+
+
+def _nested(inner: Promise | None, when: str) -> Promise:
+    return Promise(f"a function that, when called{when}, returns {inner}")
+
+
+def _describe_call(arguments: tuple[Any, ...], earlier: int) -> str:
+    if not arguments:
+        return f" after {earlier} calls" if earlier > 1 else " again" if earlier else ""
+    texts = ["a function" if value is echo else value_text(value) for value in arguments]
+    return f" with {', '.join(texts)}"
