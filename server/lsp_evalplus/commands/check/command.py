@@ -24,6 +24,7 @@ from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 from .baseline import is_left_out, read_known
+from .gives import check_giving, give
 from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
@@ -76,6 +77,10 @@ SECTIONS = {
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings to FILE; exit 0."
 )
+@click.option("--write-tests", is_flag=True, help="Write a failing pytest test for each finding.")
+@click.option(
+    "--script", type=click.Path(path_type=Path), metavar="DIR", help="Write a script for each finding to a folder."
+)
 @click.option(
     "--trust-project/--no-trust-project",
     "trust",
@@ -123,6 +128,8 @@ def check(**options: Any) -> int:
         flags=flags,
     )
     check_request(request, options["pairs"])
+    is_pairs = options["pairs"] is not None
+    check_giving(options["script"], writes_tests=options["write_tests"], staged=request.staged, pairs=is_pairs)
     output: Path | None = options["output_file"]
     if output is None:
         return asyncio.run(_run(request, options, settings))
@@ -203,6 +210,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
     code = _end(output, findings, problems, options["write_baseline"])
+    _tell(give(findings, options["script"], writes_tests=options["write_tests"]))
     return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code
 
 
