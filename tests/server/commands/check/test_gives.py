@@ -72,3 +72,21 @@ def test_bad_requests(run: Run, arguments: tuple[str, ...], message: str) -> Non
     assert ran.code == 2
     assert message in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_notebook_is_named_in_a_sentence(project: Path, run: Run) -> None:
+    source = "def twice(x: int) -> int:\n    '''\n    >>> twice(2)\n    4\n    '''\n    return x + 1\n"
+    cell = {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "notes.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    ran = run("check", "notes.ipynb", "--write-tests", "--script", "out")
+    assert ran.code == 1
+    assert "nothing was written, because it cannot be imported" in ran.err
+    assert not (project / "out").exists()
+
+
+def test_folder_that_cannot_be_made(project: Path, run: Run) -> None:
+    ran = run("check", "stats.py::median", "--script", "stats.py/out")
+    assert ran.code == 2
+    assert "--script: " in ran.err
+    assert "Traceback" not in ran.err
