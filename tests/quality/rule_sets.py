@@ -212,6 +212,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def contains(self, row):\n    return True",
     ),
     _rule(
+        "functions as results",
+        "judging/returned_functions.py",
+        "compare_functions",
+        "def compare_functions(one, two, row, rules, clock, depth=1):\n    return Comparison(0)",
+    ),
+    _rule(
+        "parameters called in closures",
+        "inference/usage.py",
+        "called_within",
+        "def called_within(function):\n    return {}",
+    ),
+    _rule(
         "rounding noise",
         "judging/rounding_noise.py",
         "rounding_source",

@@ -23,8 +23,8 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
+from .artifacts import check_artifacts, write_artifacts
 from .baseline import is_left_out, read_known
-from .gives import check_giving, give
 from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
@@ -44,6 +44,7 @@ SECTIONS = {
     "What is taken to be right": ("reference", "oracles"),
     "How it is run": ("budget", "jobs", "seed", "python", "trust"),
     "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
+    "What is written of a finding": ("write_tests", "script"),
     "Findings that are known": ("baseline", "write_baseline"),
     "Output": ("form", "output_file", "first_only", "max_findings", "strict", "verbose", "quiet"),
 }
@@ -129,7 +130,7 @@ def check(**options: Any) -> int:
     )
     check_request(request, options["pairs"])
     is_pairs = options["pairs"] is not None
-    check_giving(options["script"], writes_tests=options["write_tests"], staged=request.staged, pairs=is_pairs)
+    check_artifacts(options["script"], writes_tests=options["write_tests"], staged=request.staged, pairs=is_pairs)
     output: Path | None = options["output_file"]
     if output is None:
         return asyncio.run(_run(request, options, settings))
@@ -210,7 +211,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
     code = _end(output, findings, problems, options["write_baseline"])
-    _tell(give(findings, options["script"], writes_tests=options["write_tests"]))
+    _tell(write_artifacts(findings, options["script"], writes_tests=options["write_tests"]))
     return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code
 
 

@@ -1,4 +1,4 @@
-"""``--write-tests`` and ``--script``: what a finding gives, by the pure functions of the editor's quick fixes."""
+"""``--write-tests`` and ``--script``: files that show a finding, by the pure functions of the editor's quick fixes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lsp_evalplus.server.edits.model import apply_edits
 from .run import Checked
 
 
-def check_giving(folder: Path | None, *, writes_tests: bool, staged: bool, pairs: bool) -> None:
+def check_artifacts(folder: Path | None, *, writes_tests: bool, staged: bool, pairs: bool) -> None:
     """Validate the options before anything is checked.
 
     Raises:
@@ -29,7 +29,7 @@ def check_giving(folder: Path | None, *, writes_tests: bool, staged: bool, pairs
         raise UserError(f"--script: {folder} is no folder.")
 
 
-def give(findings: Sequence[Checked], folder: Path | None, *, writes_tests: bool) -> Iterator[str]:
+def write_artifacts(findings: Sequence[Checked], folder: Path | None, *, writes_tests: bool) -> Iterator[str]:
     """Write the files and yield a sentence about each finding.
 
     Raises:
