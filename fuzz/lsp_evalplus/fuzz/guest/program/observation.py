@@ -55,7 +55,7 @@ def probes_for(function: Any, row: Any) -> list[tuple[Any, ...]]:
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001 - builtins have none, and annotations may name what does not exist.
         return [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
     empty = inspect.Parameter.empty
     if any([one.kind is one.KEYWORD_ONLY and one.default is empty for one in parameters]):
