@@ -35,6 +35,8 @@ def write_artifacts(findings: Sequence[Checked], folder: Path | None, *, writes_
     Raises:
         UserError: a file cannot be read or written.
     """
+    if folder is None and not writes_tests:
+        return
     for checked in findings:
         target, found = checked.item.target, checked.report.counterexample
         if target is None or found is None:

@@ -10,11 +10,11 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
-from ..program.observation import is_function
 from ..values.equality import same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement
 from .outcomes import Outcomes, rules_for
+from .probe_arguments import is_function
 from .returned_functions import Comparison, compare_functions
 from .variants import Variants
 

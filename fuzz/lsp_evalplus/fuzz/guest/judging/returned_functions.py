@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure
-from ..program.observation import echo, is_function, observe, probes_for
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..values.dynamic import type_of
 from ..values.equality import Rules, same
 from ..values.rendering import error_text, value_text
 from .judge import Promise
+from .probe_arguments import echo, is_function, probes_for
 
 MAXIMUM_DEPTH = 2
 """Functions that return functions that return functions are compared so deep."""
@@ -41,8 +41,8 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
     compared = 0
     probes = probes_for(one, row)
     for number, arguments in enumerate(probes):
-        expected = observe(one, arguments, clock, LIMIT_SECONDS)
-        actual = observe(two, arguments, clock, LIMIT_SECONDS)
+        expected = call_returned(one, arguments, clock, LIMIT_SECONDS)
+        actual = call_returned(two, arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
         if expected.kind != RETURNED or not _counts(expected, actual):

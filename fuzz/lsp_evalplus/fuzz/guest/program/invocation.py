@@ -5,6 +5,7 @@ Each call gets fresh arguments, built from the recipe.
 
 from __future__ import annotations
 
+import copy
 import io
 import re
 import sys
@@ -13,6 +14,8 @@ from typing import Any, Callable, NamedTuple
 from ..values.recipe import RecipeError, build
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
+from .loader import awaited
+from .materialize import finished
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 
@@ -176,6 +179,22 @@ class Side:
                 count -= 1
             values = values[:count]
         return values, named
+
+
+def call_returned(function: Any, arguments: tuple[Any, ...], clock: CallClock, limit: float) -> CallResult:
+    """Call a function that a program returned with copies of the arguments; any exception is an outcome."""
+    values = copy.deepcopy(arguments)
+    clock.start(limit)
+    try:
+        value = finished(awaited(function(*values)))
+        clock.stop()
+        return CallResult(RETURNED, value, arguments=values)
+    except CallTimeoutError:
+        clock.stop()
+        return CallResult(TIMED_OUT, arguments=values)
+    except BaseException as error:  # noqa: BLE001 - whatever the program's function raises is its outcome.
+        clock.stop()
+        return CallResult(RAISED, error=error, arguments=values)
 
 
 def _is_default(value: Any, default: Any) -> bool:

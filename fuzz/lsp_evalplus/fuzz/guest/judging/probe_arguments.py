@@ -1,17 +1,12 @@
-"""Calls functions that a program returned on a few simple arguments, to observe what they do."""
+"""Simple arguments for functions that a program returned, to see what they do."""
 
 from __future__ import annotations
 
-import copy
 import inspect
 from typing import Any
 
 from ..values.dynamic import type_of
 from ..values.equality import FUNCTIONS
-from .call_clock import CallClock, CallTimeoutError
-from .invocation import RAISED, RETURNED, TIMED_OUT, CallResult
-from .loader import awaited
-from .materialize import finished
 
 MAXIMUM_CALLS = 40
 """Calls of one returned function."""
@@ -68,22 +63,6 @@ def probes_for(function: Any, row: Any) -> list[tuple[Any, ...]]:
     if any([one.kind is one.VAR_POSITIONAL for one in parameters]):
         rows += [*[one[:1] for one in _combined([_ANY])], (1, 2), ("a", [1])]
     return rows[:MAXIMUM_CALLS]
-
-
-def observe(function: Any, arguments: tuple[Any, ...], clock: CallClock, limit: float) -> CallResult:
-    """Call a returned function with fresh arguments; any exception is an outcome."""
-    values = copy.deepcopy(arguments)
-    clock.start(limit)
-    try:
-        value = finished(awaited(function(*values)))
-        clock.stop()
-        return CallResult(RETURNED, value, arguments=values)
-    except CallTimeoutError:
-        clock.stop()
-        return CallResult(TIMED_OUT, arguments=values)
-    except BaseException as error:  # noqa: BLE001 - whatever the program's function raises is its outcome.
-        clock.stop()
-        return CallResult(RAISED, error=error, arguments=values)
 
 
 def _values_for(annotation: Any, row: Any) -> tuple[Any, ...]:
