@@ -86,7 +86,12 @@ def write_samples(tmp_path: Path) -> Callable[..., Path]:
 def run(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Runs ``lsp-evalplus bench ARGUMENTS``; reference outputs go to a cache of this test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-    for variable in ("HUMANEVAL_OVERRIDE_PATH", "MBPP_OVERRIDE_PATH", "EVALPLUS_TIMEOUT_PER_TASK"):
+    for variable in (
+        "HUMANEVAL_OVERRIDE_PATH",
+        "MBPP_OVERRIDE_PATH",
+        "EVALPLUS_TIMEOUT_PER_TASK",
+        "BIGCODEBENCH_OVERRIDE_PATH",
+    ):
         monkeypatch.delenv(variable, raising=False)
 
     def invoke(*arguments: object) -> Result:

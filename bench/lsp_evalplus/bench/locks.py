@@ -19,7 +19,7 @@ class Lock:
         """Acquire the lock; False when another process holds it. Raises `OSError` when the file cannot be created."""
         while True:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-            if not _lock(descriptor):
+            if not try_lock(descriptor):
                 os.close(descriptor)
                 return False
             if self._is_at_its_place(descriptor):
@@ -55,8 +55,8 @@ class Lock:
             return False
 
 
-def _lock(descriptor: int) -> bool:
-    """Whether the lock was acquired, or the file system has none."""
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed: whether the lock was acquired, or the file system has none."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -76,3 +76,22 @@ def _lock(descriptor: int) -> bool:
     except OSError:  # ENOLCK, ENOTSUP: some network file systems
         return True
     return True
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds a lock on a file; True where that cannot be found out."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return True
+    try:
+        if sys.platform == "win32":
+            return not try_lock(descriptor)
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

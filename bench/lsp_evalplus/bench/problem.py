@@ -1,4 +1,4 @@
-"""One task of a benchmark: its prompt, reference and inputs."""
+"""One task of a benchmark: its prompt, reference, and inputs or tests."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Family(StrEnum):
 
     HUMANEVAL = "humaneval"
     MBPP = "mbpp"
+    BIGCODEBENCH = "bigcodebench"
     CUSTOM = "custom"
 
 
@@ -26,6 +27,21 @@ class Part(StrEnum):
 
     BASE = "base"
     PLUS = "plus"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTests:
+    """The test code of a task that is judged by tests (`bench.testing`)."""
+
+    base: Sequence[str]
+    """Texts of test code, which run one after the other in one namespace."""
+    plus: Sequence[str] = ()
+    setup: str = ""
+    """Code that runs before the tests."""
+
+    def of(self, part: Part) -> Sequence[str]:
+        """The test code of one part."""
+        return self.base if part is Part.BASE else self.plus
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +59,8 @@ class Problem:
     atol: float
     """Absolute tolerance for floats; 0 if the data set defines none."""
     family: Family
+    tests: TaskTests | None = None
+    """What judges a sample; None: its inputs do, of which there are none otherwise."""
     stored: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     """Supplies the result of `marshalled`, if it is available."""
 
@@ -74,3 +92,8 @@ class Dataset:
     """SHA-256 of the uncompressed file: the key under which reference outputs are cached."""
     path: str
     problems: dict[str, Problem]
+
+    @property
+    def has_plus(self) -> bool:
+        """Whether there are plus tests; for tasks judged by inputs, whose plus tests may be empty, there always are."""
+        return any(problem.tests is None or problem.tests.plus for problem in self.problems.values())

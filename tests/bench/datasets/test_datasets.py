@@ -117,7 +117,7 @@ def test_places(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "flags", "environment", "sentence"),
     [
-        ("humanevall", {}, {}, "not a known data set; use humaneval, mbpp, or the path"),
+        ("humanevall", {}, {}, "not a known data set; use humaneval, mbpp, bigcodebench, or the path"),
         ("missing.jsonl", {}, {}, "there is no such file"),
         ("humaneval", {"mini": True, "noextreme": True}, {}, "two different versions"),
         ("mbpp", {"mini": True}, {}, "there is no such version of mbpp"),

@@ -1,4 +1,4 @@
-"""Result files of ours and of evalplus, and the journal of a run."""
+"""Result files of ours and of evalplus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from lsp_evalplus.bench.judging.expected import OutputCache, PartOutputs
 from lsp_evalplus.bench.judging.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part
 from lsp_evalplus.bench.results.results import (
-    Journal,
     RunKey,
     is_result_of,
     keep_aside,
@@ -45,36 +44,6 @@ def test_verdicts_survive_being_written() -> None:
     assert one.passes(Part.PLUS, Rule.EVALPLUS)
 
 
-def test_a_journal_is_continued(tmp_path: Path) -> None:
-    path = tmp_path / "run.partial"
-    journal = Journal(path, KEY)
-    assert journal.open() == {}
-    journal.append("HumanEval/0", "aa", verdict())
-    journal.append("HumanEval/1", "bb", verdict(FAILED))
-    journal.close(remove=False)
-    whole = path.read_bytes()
-    # Killed in the middle of a line: that line alone is lost, and written again.
-    path.write_bytes(whole[:-10])
-    journal = Journal(path, KEY)
-    assert journal.open() == {("HumanEval/0", "aa"): verdict()}
-    journal.append("HumanEval/1", "bb", verdict(FAILED))
-    journal.close(remove=False)
-    assert path.read_bytes() == whole
-    journal.close(remove=True)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("content", [b"", b"garbage", b'{"other": "key"}\n["HumanEval/0", "aa", {}]\n'])
-def test_a_journal_of_another_run_is_not_used(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "run.partial"
-    path.write_bytes(content)
-    journal = Journal(path, KEY)
-    assert journal.open() == {}
-    journal.append("HumanEval/0", "aa", verdict())
-    journal.close(remove=False)
-    assert len(path.read_bytes().splitlines()) == 2
-
-
 def test_environments_are_told_apart_by_what_is_installed(tmp_path: Path) -> None:
     installed = {"first": ["a-1.0.dist-info", "a"], "same": ["b", "a-1.0.dist-info"], "newer": ["a-1.1.dist-info"]}
     for folder, names in installed.items():
@@ -82,14 +51,6 @@ def test_environments_are_told_apart_by_what_is_installed(tmp_path: Path) -> Non
             (tmp_path / folder / name).mkdir(parents=True)
     found = {name: digest_distributions([str(tmp_path / "none"), str(tmp_path / name)]) for name in installed}
     assert found["first"] == found["same"] != found["newer"]
-
-
-def test_a_fresh_run_ignores_the_journal(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "run.partial", KEY)
-    journal.open()
-    journal.append("HumanEval/0", "aa", verdict())
-    journal.close(remove=False)
-    assert Journal(tmp_path / "run.partial", KEY).open(fresh=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -177,13 +138,6 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: Any) -> int:
         raise OSError(28, "No space left on device")
 
-    journal = Journal(tmp_path / "r.json.partial", KEY)
-    journal.open()
-    with monkeypatch.context() as patch:
-        patch.setattr("os.write", refuse)
-        with pytest.raises(UserError, match="partial cannot be written: No space left"):
-            journal.append("T/0", "digest", SampleVerdict({}))
-    journal.close(remove=False)
     dataset = Dataset("own", "custom", "0", "0", "own.jsonl", {})
     writer = OutputCache(tmp_path, dataset, "3.11").writer()
     with monkeypatch.context() as patch:

@@ -21,9 +21,10 @@ from lsp_evalplus.bench.running.equivalent import (
     EquivalentPrograms,
 )
 from lsp_evalplus.bench.running.evaluate import EvaluationResult
-from lsp_evalplus.bench.running.guest_client import Guests
+from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
 from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 
@@ -229,7 +230,7 @@ def test_a_reader_that_says_something_else_is_not_believed(monkeypatch: pytest.M
         yield messages()
 
     monkeypatch.setattr(GuestPool, "start", start)
-    guests = Guests(find_interpreter(sys.executable, Path()), size=1, memory_bytes=1 << 30)
+    guests = Guests(find_interpreter(sys.executable, Path()), GuestProfile(Confinement(memory_bytes=1 << 30)), size=1)
 
     expected = ["a", None, "e", "f", "g", None, None]
     for count in (4, 7):

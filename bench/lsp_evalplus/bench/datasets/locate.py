@@ -1,7 +1,8 @@
 """Location of the files of the known data sets: an override, a folder, the cache, or the upstream release.
 
-Sources, in this order: ``HUMANEVAL_OVERRIDE_PATH`` / ``MBPP_OVERRIDE_PATH`` (a file, as with evalplus), the folder in
-``LSP_EVALPLUS_DATA``, our cache folder, the release on GitHub. Downloads must match the checksums below.
+Sources, in this order: ``HUMANEVAL_OVERRIDE_PATH``, ``MBPP_OVERRIDE_PATH`` or ``BIGCODEBENCH_OVERRIDE_PATH`` (a file,
+as upstream), the folder in ``LSP_EVALPLUS_DATA``, our cache folder, the release on GitHub. Downloads must match the
+checksums below.
 """
 
 from __future__ import annotations
@@ -58,6 +59,27 @@ def release_of(family: Family, variant: str) -> Release:
     return Release(stem, version + suffix.lower(), url, _SHA256[stem])
 
 
+_BIGCODEBENCH = Release(
+    "BigCodeBench",
+    "v0.1.0_hf",
+    "https://github.com/bigcode-project/bigcodebench-annotation/releases/download/v0.1.0_hf/BigCodeBench.jsonl.gz",
+    "",
+)
+"""Published packed; what is checked is the SHA-256 of its text (`bigcodebench`)."""
+
+
+def locate_bigcodebench(environment: Mapping[str, str] = os.environ) -> tuple[Path, bool]:
+    """The file of BigCodeBench, downloaded if it is not on this machine, and whether an override names it.
+
+    Raises `UserError` as `locate` does.
+    """
+    override = environment.get("BIGCODEBENCH_OVERRIDE_PATH")
+    if override:
+        return _existing(Path(override), "BIGCODEBENCH_OVERRIDE_PATH"), True
+    folder = environment.get("LSP_EVALPLUS_DATA")
+    return (_in_folder(Path(folder), _BIGCODEBENCH) if folder else _download(_BIGCODEBENCH)), False
+
+
 def cache_folder() -> Path:
     """Our folder below the user's cache directory; not created here."""
     return Path(platformdirs.user_cache_dir("lsp-evalplus", appauthor=False))
@@ -103,8 +125,9 @@ def _download(release: Release) -> Path:
     name = f"{release.stem}-{release.version}.jsonl.gz"
     folder = cache_folder() / "datasets"
     pooch.get_logger().setLevel("WARNING")
+    known = f"sha256:{release.sha256}" if release.sha256 else None
     try:
-        return Path(pooch.retrieve(release.url, known_hash=f"sha256:{release.sha256}", fname=name, path=folder))
+        return Path(pooch.retrieve(release.url, known_hash=known, fname=name, path=folder))
     except (OSError, ValueError) as error:
         raise UserError(
             f"{release.stem} is not on this machine and could not be downloaded ({_reason(error, release.url)}); fetch "

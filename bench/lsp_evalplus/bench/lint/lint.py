@@ -43,7 +43,7 @@ def find_static_flaws(dataset: Dataset) -> Iterator[Flaw]:
         if signature is None:
             yield Flaw(problem.task_id, None, None, "schema", f"its reference does not define {problem.entry_point!r}")
             continue
-        if not problem.base_inputs:
+        if not problem.base_inputs and problem.tests is None:
             yield Flaw(problem.task_id, None, None, "schema", "it has no base inputs, so that nobody can be judged")
         yield from _argument_flaws(problem, signature)
         yield from _duplicates(problem)
@@ -83,6 +83,14 @@ def _signature(problem: Problem) -> ast.FunctionDef | None:
         return None
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == problem.entry_point]
     return found[-1] if found else None
+
+
+def find_type_flaws(problem: Problem) -> Iterator[Flaw]:
+    """Inputs whose types the annotations exclude or no base input has, and inputs that are repeated."""
+    signature = _signature(problem)
+    if signature is not None:
+        yield from _argument_flaws(problem, signature)
+        yield from _duplicates(problem)
 
 
 def _argument_flaws(problem: Problem, signature: ast.FunctionDef) -> Iterator[Flaw]:

@@ -1,4 +1,4 @@
-"""Result files, compatible with evalplus in both directions, and the journal that makes runs resumable.
+"""Result files, compatible with evalplus in both directions.
 
 The file has evalplus' keys (``date``, ``hash``, ``eval``, ``pass_at_k``) and one more, ``lsp_evalplus``, with
 everything the scores depend on. It contains no timestamp, so that the same samples give the same bytes: ``date``
@@ -8,14 +8,13 @@ stays empty.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-from lsp_evalplus.bench.datasets import read_bytes
+from lsp_evalplus.bench.datasets.jsonl import read_bytes
 from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.judging.verdicts import Failure, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
@@ -30,7 +29,7 @@ FORMAT = 2
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """Everything the verdicts of a run depend on; a result or journal with another key is never reused."""
+    """Everything the verdicts of a run depend on; a result with another key is never reused."""
 
     dataset: str
     version: str
@@ -54,6 +53,8 @@ class RunKey:
     format: int = FORMAT
 
 
+TestNames: TypeAlias = Mapping[str, Mapping[Part, Sequence[str]]]
+"""The names of the tests of a task by task and part, for tasks that are judged by tests."""
 Counts = list[tuple[int, int]]
 """Per task: number of samples, and number of right samples."""
 
@@ -96,9 +97,11 @@ def result_path(samples: Path) -> Path:
 def scores_of(
     samples: SampleSet, verdicts: Mapping[tuple[str, str], SampleVerdict], part: Part, rule: Rule
 ) -> TaskScores:
-    """Count the right samples of each task; `verdicts` is keyed by task and digest of the program."""
+    """Count the right samples of each task that was judged; `verdicts` is keyed by task and digest of the program."""
     scores = TaskScores()
     for task_id, group in samples.by_task.items():
+        if not any(verdicts[task_id, sample.digest].parts for sample in group):
+            continue
         right = sum(verdicts[task_id, sample.digest].passes(part, rule) for sample in group)
         scores.tasks[task_id] = (len(group), right)
     return scores
@@ -111,6 +114,7 @@ def to_results(
     key: RunKey,
     rule: Rule,
     expected_texts: Mapping[tuple[str, Part, int], str],
+    test_names: TestNames,
 ) -> dict[str, Any]:
     """Build the content of a result file; `expected_texts` has the expected value of every failing input."""
     parts = [Part.BASE] if key.base_only else [Part.BASE, Part.PLUS]
@@ -118,19 +122,31 @@ def to_results(
     for task_id, group in samples.by_task.items():
         problem = dataset.problems[task_id]
         evaluated[task_id] = [
-            _to_entry(problem, sample, verdicts[task_id, sample.digest], rule, key, expected_texts) for sample in group
+            _to_entry(
+                problem,
+                sample,
+                verdicts[task_id, sample.digest],
+                rule,
+                key,
+                expected_texts,
+                test_names.get(task_id, {}),
+            )
+            for sample in group
         ]
     return {
         "date": "",
         "hash": dataset.md5,
         "eval": evaluated,
-        "pass_at_k": {part: _pass_at_k(scores_of(samples, verdicts, part, rule)) for part in parts},
+        "pass_at_k": {part: pass_at_k(scores_of(samples, verdicts, part, rule)) for part in parts},
         "lsp_evalplus": {**asdict(key), "compat": rule, "notes": list(samples.notes)},
     }
 
 
-def _pass_at_k(scores: TaskScores) -> dict[str, float]:
+def pass_at_k(scores: TaskScores) -> dict[str, float | None]:
+    """The scores as a result file has them."""
     found = {k: scores.mean(k) for k in (1, 10, 100)}
+    if not scores.tasks:  # Nobody could be judged on any task, which is no score of zero.
+        return {"pass@1": None}
     return {f"pass@{k}": value for k, value in found.items() if value is not None}
 
 
@@ -141,12 +157,16 @@ def _to_entry(
     rule: Rule,
     key: RunKey,
     expected_texts: Mapping[tuple[str, Part, int], str],
+    test_names: Mapping[Part, Sequence[str]],
 ) -> dict[str, Any]:
     entry: dict[str, Any] = {"task_id": problem.task_id, "solution": sample.solution}
     for part in (Part.BASE, Part.PLUS):
         entry[f"{part}_status"] = verdict.status(part, rule)
     for part in (Part.BASE, Part.PLUS):
         failures = verdict.parts[part][rule].failures if part in verdict.parts else ()
+        if problem.tests is not None:
+            _add_tests(entry, part, failures, test_names.get(part, ()), details=key.test_details)
+            continue
         inputs = problem.inputs(part)
         entry[f"{part}_fail_tests"] = [
             to_json_input(problem, inputs[item.index]) for item in failures if item.index >= 0
@@ -159,6 +179,20 @@ def _to_entry(
             f"{part}_status": verdict.status(part, other) for part in verdict.parts
         }
     return entry
+
+
+def _add_tests(
+    entry: dict[str, Any], part: Part, failures: Sequence[Failure], names: Sequence[str], *, details: bool
+) -> None:
+    """Name the tests that a sample failed."""
+    entry[f"{part}_fail_tests"] = [names[item.index] for item in failures if item.index >= 0]
+    if details:
+        entry[f"{part}_details"] = [
+            {"index": None, "actual": item.actual}
+            if item.index < 0
+            else {"index": item.index, "test": names[item.index], "actual": item.actual}
+            for item in failures
+        ]
 
 
 def _to_detail(
@@ -222,7 +256,8 @@ def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
     entries: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [None]
     if not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{where}: is not a list of samples with 'base_status' and 'plus_status'.")
-    return entries
+    # BigCodeBench has one status.
+    return [{"base_status": entry["status"], **entry} if "status" in entry else entry for entry in entries]
 
 
 def scores_in(results: Mapping[str, Any], part: Part, path: Path, *, by_other: bool = False) -> TaskScores:
@@ -235,6 +270,8 @@ def scores_in(results: Mapping[str, Any], part: Part, path: Path, *, by_other: b
     for task_id, entries in results["eval"].items():
         if not entries:
             continue
+        if all("base_status" in entry and entry["base_status"] is None for entry in entries):
+            continue  # Nobody could be judged on it.
         told = [entry | (entry.get("other_comparator") or {}) if by_other else entry for entry in entries]
         statuses = [(entry.get("base_status"), entry.get("plus_status")) for entry in told]
         if part is Part.PLUS and any(plus is None for _, plus in statuses):
@@ -259,8 +296,13 @@ def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]
         raise UserError(f"{where}: is not a list of [status, details].") from error
 
 
-def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
-    """The results in a file if they belong to exactly this run; None for any other file."""
+def is_result_of(path: Path, key: RunKey, rule: Rule, shard: str | None = None) -> dict[str, Any] | None:
+    """The results in a file if they belong to exactly this run, or this shard of it; None for any other file."""
+    return is_result_with(path, {**asdict(key), "compat": rule, "shard": shard})
+
+
+def is_result_with(path: Path, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The results in a file whose own block has all of these values; None for any other file."""
     try:
         results = read_results(path)
     except UserError:
@@ -269,8 +311,7 @@ def is_result_of(path: Path, key: RunKey, rule: Rule) -> dict[str, Any] | None:
     if not isinstance(ours, dict):
         return None
     stored = cast("dict[str, Any]", ours)
-    same = all(stored.get(name) == value for name, value in asdict(key).items()) and stored.get("compat") == rule
-    return results if same else None
+    return results if all(stored.get(name) == value for name, value in key.items()) else None
 
 
 def keep_aside(path: Path) -> Path | None:
@@ -288,78 +329,8 @@ def keep_aside(path: Path) -> Path | None:
                 break
             aside = path.with_name(f"{path.name}.bak{number}")
         path.rename(aside)
+    except FileNotFoundError:  # Another run with the same output was quicker.
+        return None
     except OSError as error:
         raise UserError(f"{path} cannot be moved to {aside.name}: {error.strerror or error}.") from error
     return aside
-
-
-class Journal:
-    """Append-only log of verdicts, one per line, from which an interrupted run resumes.
-
-    A line is written with one call, and an incomplete last line is ignored on reading.
-    """
-
-    def __init__(self, path: Path, key: RunKey) -> None:
-        self._path = path
-        self._key = json.dumps(asdict(key), sort_keys=True)
-        self._descriptor = -1
-
-    def open(self, *, fresh: bool = False) -> dict[tuple[str, str], SampleVerdict]:
-        """Open the journal for appending; return the verdicts of an earlier run with the same key, unless `fresh`.
-
-        Raises `UserError` when the file cannot be written.
-        """
-        verdicts, intact = ({}, 0) if fresh else self._read()
-        try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (0 if intact else os.O_TRUNC)
-            self._descriptor = os.open(self._path, flags, 0o666)
-            os.ftruncate(self._descriptor, intact)
-            os.lseek(self._descriptor, 0, os.SEEK_END)
-        except OSError as error:
-            raise UserError(f"{self._path} cannot be written: {error.strerror or error}.") from error
-        if not intact:
-            self._write(self._key)
-        return verdicts
-
-    def append(self, task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        """Append one verdict. Raises `UserError` when it cannot be written, for example on a full disk."""
-        self._write(json.dumps([task_id, digest, verdict.to_json()]))
-
-    def close(self, *, remove: bool) -> None:
-        """Close the file; `remove` it once the results are written."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-        if remove:
-            self._path.unlink(missing_ok=True)
-
-    def _write(self, line: str) -> None:
-        data = memoryview((line + "\n").encode("ascii"))
-        try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-        except OSError as error:
-            raise UserError(f"{self._path} cannot be written: {error.strerror or error}.") from error
-
-    def _read(self) -> tuple[dict[tuple[str, str], SampleVerdict], int]:
-        """The verdicts, and the number of bytes of the file that are complete lines of this run."""
-        try:
-            content = self._path.read_bytes()
-        except OSError:
-            return {}, 0
-        first, _, _ = content.partition(b"\n")
-        if first.decode("ascii", "replace") != self._key or b"\n" not in content:
-            return {}, 0
-        verdicts: dict[tuple[str, str], SampleVerdict] = {}
-        intact = len(first) + 1
-        for line in content[intact:].splitlines(keepends=True):
-            try:
-                task_id, digest, data = json.loads(line)
-                verdict = SampleVerdict.from_json(data)
-            except (ValueError, KeyError, TypeError, AttributeError):
-                break
-            if not line.endswith(b"\n"):
-                break
-            verdicts[str(task_id), str(digest)] = verdict
-            intact += len(line)
-        return verdicts, intact

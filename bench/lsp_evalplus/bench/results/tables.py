@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,6 +37,8 @@ class TableFormat(StrEnum):
     MARKDOWN = "markdown"
     LATEX = "latex"
     CSV = "csv"
+    JSON = "json"
+    HTML = "html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,17 @@ class Table:
 
 
 def to_text(table: Table, form: TableFormat) -> str:
-    """Render the table in a plain format, with a final newline. Raises `ValueError` for `TableFormat.RICH`."""
-    writers = {TableFormat.MARKDOWN: _to_markdown, TableFormat.LATEX: _to_latex, TableFormat.CSV: _to_csv}
+    """Render the table in a plain format, with a final newline. Raises `ValueError` for `TableFormat.RICH`.
+
+    JSON is one object on one line, so that several tables are JSON lines; LaTeX needs the package booktabs.
+    """
+    writers = {
+        TableFormat.MARKDOWN: _to_markdown,
+        TableFormat.LATEX: _to_latex,
+        TableFormat.CSV: _to_csv,
+        TableFormat.JSON: _to_json,
+        TableFormat.HTML: _to_html,
+    }
     if form not in writers:
         raise ValueError(f"{form} is not a plain form")
     return writers[form](table)
@@ -90,11 +103,11 @@ def _to_latex(table: Table) -> str:
             [
                 f"% {_on_one_line(table.title)}",
                 rf"\begin{{tabular}}{{{columns}}}",
-                r"  \hline",
+                r"  \toprule",
                 line(table.header),
-                r"  \hline",
+                r"  \midrule",
                 *map(line, table.rows),
-                r"  \hline",
+                r"  \bottomrule",
                 r"\end{tabular}",
             ]
         )
@@ -108,6 +121,31 @@ def _to_csv(table: Table) -> str:
     writer.writerow(table.header)
     writer.writerows(table.rows)
     return text.getvalue()
+
+
+def _to_json(table: Table) -> str:
+    rows = [dict(zip(table.header, row)) for row in table.rows]
+    return json.dumps({"title": table.title, "rows": rows}) + "\n"
+
+
+def _to_html(table: Table) -> str:
+    def line(cells: Sequence[str], tag: str, scope: str) -> str:
+        first = f'<th scope="{scope}">{html.escape(cells[0])}</th>' if cells else ""
+        rest = "".join(f"<{tag}>{html.escape(cell)}</{tag.split()[0]}>" for cell in cells[1:])
+        return f"  <tr>{first}{rest}</tr>"
+
+    head = line(table.header, 'th scope="col"', "col")
+    return "\n".join(
+        [
+            "<table>",
+            f"  <caption>{html.escape(table.title)}</caption>",
+            f"  <thead>{head.strip()}</thead>",
+            "  <tbody>",
+            *[f"  {line(row, 'td', 'row')}" for row in table.rows],
+            "  </tbody>",
+            "</table>\n",
+        ]
+    )
 
 
 def percent(share: float) -> str:

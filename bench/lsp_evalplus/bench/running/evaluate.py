@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, TaskOutputs
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
+from lsp_evalplus.bench.results.merging import to_part
 from lsp_evalplus.bench.results.passk import get_ready
-from lsp_evalplus.bench.results.results import Journal, RunKey, TaskScores, scores_of, to_results, write_results
+from lsp_evalplus.bench.results.results import (
+    FORMAT,
+    RunKey,
+    TaskScores,
+    TestNames,
+    scores_of,
+    to_results,
+    write_results,
+)
 from lsp_evalplus.bench.samples.samples import SampleSet
+from lsp_evalplus.bench.samples.shards import Shard
+from lsp_evalplus.bench.store.store import VerdictStore
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .environment import digest_distributions
-from .guest_client import Guests
+from .guest_client import GuestProfile, Guests
+from .recorded import RecordedVerdicts, machine
 from .references import compute_outputs
-from .run import Evaluation, TimeRules
+from .run import Evaluation, OnVerdict, TimeRules
 from .selftest import check_harness
 from .task_queue import make_jobs
+from .tested import TestedTasks
 from .workers import together
 
 Verdicts = Mapping[tuple[str, str], SampleVerdict]
@@ -42,9 +57,15 @@ class Options:
     cache: Path
     """Folder of the cached reference outputs."""
     output: Path | None
-    """The result file; with None nothing is written and the run is not resumable."""
+    """The result file; with None nothing is written."""
+    store: tuple[Path, ...] = ()
+    """Folders of the verdict store (`bench.store`); without them each program is judged anew."""
     fresh: bool = False
-    """Ignore an interrupted earlier run instead of continuing it."""
+    """Take no verdict from the store; it gets the new ones all the same."""
+    rechecks_timeouts: bool = False
+    """Take no time-out from the store."""
+    shard: Shard | None = None
+    """Judge only the samples of its tasks; `output` gets its part."""
     isolate: bool = False
     """Run each program in its own process; the verdicts are the same."""
 
@@ -75,8 +96,16 @@ class EvaluationResult:
     parts: tuple[Part, ...]
     left_out: Sequence[str] = field(default_factory=tuple)
     """Inputs on which the reference itself fails; no sample is judged on them."""
+    test_names: TestNames = field(default_factory=dict[str, Mapping[Part, Sequence[str]]])
+    """The tests of tasks that are judged by tests."""
+    together: Sequence[str] = ()
+    """The tasks whose tests need the sample in their own process (`bench.testing`)."""
     layers_off: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The layers of the sandbox that did not take effect, and why."""
+    """The layers of the sandbox that did not take effect when a program was judged, and why."""
+    found: int = 0
+    """Programs whose verdicts were in the store."""
+    damaged: int = 0
+    """Lines of the store that were skipped because they are no verdicts."""
 
     def scores(self, rule: Rule) -> dict[Part, TaskScores]:
         """The scores by part."""
@@ -106,50 +135,77 @@ def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
 
 def make_guests(options: Options) -> Guests:
     """Create the guests for one or more evaluations with the same options."""
-    return Guests(options.interpreter, size=options.jobs, memory_bytes=options.memory_bytes)
+    return Guests(options.interpreter, GuestProfile(Confinement(memory_bytes=options.memory_bytes)), size=options.jobs)
+
+
+def conditions_of(options: Options) -> dict[str, Any]:
+    """Everything that a verdict depends on besides the task and the program, as JSON."""
+    return {
+        "format": FORMAT,
+        **machine(),
+        "python": ".".join(map(str, options.interpreter.version)),
+        "distributions": digest_distributions(options.interpreter.search_path),
+        "base_only": options.base_only,
+        "test_details": options.test_details,
+        "min_time_limit": options.times.min_time_limit,
+        "gt_time_limit_factor": options.times.gt_time_limit_factor,
+        "task_time_limit": options.times.task_time_limit,
+        "most_timeouts": options.times.most_timeouts if options.test_details else None,
+        "memory_bytes": options.memory_bytes,
+    }
+
+
+def open_store(options: Options) -> VerdictStore[SampleVerdict] | None:
+    """The verdict store of an evaluation, if it has one."""
+    return VerdictStore(options.store, conditions_of(options), SampleVerdict.from_json) if options.store else None
+
+
+def open_record(dataset: Dataset, options: Options) -> RecordedVerdicts:
+    """The verdicts of an evaluation, none so far; the caller closes it."""
+    return RecordedVerdicts(dataset, open_store(options), options.parts, rechecks_timeouts=options.rechecks_timeouts)
 
 
 async def evaluate(
-    dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher, guests: Guests
+    dataset: Dataset,
+    samples: SampleSet,
+    options: Options,
+    watcher: Watcher,
+    guests: Guests,
+    known: Verdicts | None = None,
 ) -> EvaluationResult:
-    """Judge all samples, continue an interrupted run, and write the result file at the end.
+    """Judge the samples that nobody has judged before, and write the result file at the end.
 
-    `guests` come from `make_guests`; the caller closes them.
+    `guests` come from `make_guests`; the caller closes them. They are started only if there is something to judge.
+    `known` are verdicts found by the same command.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
-    key = run_key(dataset, samples, options)
-    journal: Journal | None = None
-    verdicts: dict[tuple[str, str], SampleVerdict] = {}
     if options.output is not None:
         check_writable(options.output)
-        journal = Journal(journal_path(options.output), key)
-        verdicts = journal.open(fresh=options.fresh)
+    whole = samples
+    if options.shard is not None:
+        samples = options.shard.of(dataset, whole)
+    record = open_record(dataset, options)
     try:
+        if not options.fresh:
+            record.load((sample.task_id, sample.digest) for sample in samples.samples)
+        record.verdicts.update(known or {})
+        found = len(record.verdicts)
         try:
-            left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record)
         except DamagedCacheError:
             # It was removed: the references run again, and what was judged stays.
-            left_out = await _judge(dataset, samples, options, watcher, guests, verdicts, journal)
-        outcome = EvaluationResult(dataset, samples, verdicts, options.parts, left_out, guests.layers_off)
-        if options.output is not None:
-            _write(outcome, options, key)
-    except BaseException:
-        if journal is not None:
-            journal.close(remove=False)
-        raise
-    if journal is not None:
-        journal.close(remove=True)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record)
+    finally:
+        record.close()
+    outcome = replace(outcome, found=found, damaged=record.damaged)
+    if options.output is not None:
+        _write(outcome, options, run_key(dataset, whole, options), whole)
     return outcome
 
 
 class DamagedCacheError(UserError):
     """The cache of reference outputs was damaged after it was written, and has been removed."""
-
-
-def journal_path(output: Path) -> Path:
-    """The journal of a run whose results go to `output`."""
-    return output.with_name(output.name + ".partial")
 
 
 async def _judge(
@@ -158,30 +214,43 @@ async def _judge(
     options: Options,
     watcher: Watcher,
     guests: Guests,
-    verdicts: dict[tuple[str, str], SampleVerdict],
-    journal: Journal | None,
-) -> list[str]:
-    def note(task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        verdicts[task_id, digest] = verdict
-        if journal is not None:
-            journal.append(task_id, digest, verdict)
+    record: RecordedVerdicts,
+) -> EvaluationResult:
+    def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
+        record.note(task_id, digest, verdict, seconds, guests.layers_off)
         watcher.on_verdict(task_id, digest, verdict)
 
-    jobs = make_jobs(dataset, samples.samples, options.parts, verdicts)
     programs = len({(sample.task_id, sample.digest) for sample in samples.samples})
     references = References(dataset, options, guests)
-    await references.prepare([dataset.problems[task] for task in samples.by_task], watcher.on_references)
+    problems = [dataset.problems[task] for task in samples.by_task]
+    tested = TestedTasks(guests, options.times, details=options.test_details, on_verdict=note)
+    await tested.prepare(problems, options.jobs, watcher.on_references)
+    record.drop_unfit(tested.evaluation.names)
+    jobs = make_jobs(dataset, samples.samples, options.parts, record.verdicts)
+    # With details, the result file shows what references return.
+    needed = problems if options.test_details else {job.problem.task_id: job.problem for job in jobs}.values()
+    await references.prepare([one for one in needed if one.tests is None], watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
+    await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
+    jobs = [job for job in jobs if job.problem.tests is None]
     evaluation = make_evaluation(guests, references, options, note)
     if jobs:
         _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
     await together(evaluation.run(jobs, options.jobs), asyncio.to_thread(get_ready))
-    return references.left_out
+    left_out = [*references.left_out, *tested.evaluation.left_out]
+    return EvaluationResult(
+        dataset,
+        samples,
+        record.verdicts,
+        options.parts,
+        left_out,
+        tested.evaluation.names,
+        tested.evaluation.together,
+        dict(sorted((record.layers_off | dict(guests.layers_off)).items())),
+    )
 
 
-def make_evaluation(
-    guests: Guests, references: References, options: Options, on_verdict: Callable[[str, str, SampleVerdict], None]
-) -> Evaluation:
+def make_evaluation(guests: Guests, references: References, options: Options, on_verdict: OnVerdict) -> Evaluation:
     """Create an evaluation with these options; the references must be prepared."""
     return Evaluation(
         guests,
@@ -258,11 +327,15 @@ class References:
                 self.left_out.append(sentence)
 
 
-def _write(outcome: EvaluationResult, options: Options, key: RunKey) -> None:
+def _write(outcome: EvaluationResult, options: Options, key: RunKey, whole: SampleSet) -> None:
     assert options.output is not None
     expected = _expected_texts(outcome, options) if options.test_details else {}
-    results = to_results(outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected)
+    results = to_results(
+        outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected, outcome.test_names
+    )
     results["lsp_evalplus"]["layers_off"] = dict(outcome.layers_off)
+    if options.shard is not None:
+        results = to_part(results, options.shard, list(whole.by_task))
     write_results(options.output, results)
 
 
@@ -278,7 +351,7 @@ def _expected_texts(outcome: EvaluationResult, options: Options) -> dict[tuple[s
     texts: dict[tuple[str, Part, int], str] = {}
     for task_id, places in wanted.items():
         problem = outcome.dataset.problems[task_id]
-        outputs = cache.load(problem) if places else None
+        outputs = cache.load(problem) if places and problem.tests is None else None
         if outputs is not None:
             parts = {part: ExpectedPart(problem, part, outputs[part]) for part in outputs}
             texts.update({(task_id, part, index): parts[part].text(index) for part, index in places})

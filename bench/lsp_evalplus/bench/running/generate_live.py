@@ -14,9 +14,11 @@ from lsp_evalplus.bench.samples.samples import Sample
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.llm.client import LlmClient
 
-from .evaluate import Options, References, make_evaluation, make_guests
+from .evaluate import Options, References, make_evaluation, make_guests, open_record
 from .sample_states import Unjudged
 from .selftest import check_harness
+from .tested import TestedTasks
+from .workers import together
 
 
 @dataclass(slots=True)
@@ -36,36 +38,52 @@ async def judge_while_generating(
     options: Options,
     on_change: Callable[[Live], None],
 ) -> Live:
-    """Generate all samples of the plan and judge each distinct program once.
+    """Generate all samples of the plan and judge each distinct program once, if nobody has done so before.
 
     `store` must be open. Raises what `generate_samples` and `evaluate` raise; samples received so far are in the
     store.
     """
+    record = open_record(dataset, options)
     live = Live([], {})
+    known: set[tuple[str, str]] = set()
+    if not options.fresh:
+        record.load_tasks(task for task, problem in plan.problems.items() if problem.tests is None)
     jobs: asyncio.Queue[Unjudged | None] = asyncio.Queue()
+    tested_jobs: asyncio.Queue[Unjudged | None] = asyncio.Queue()
 
     async def produce() -> None:
-        known: set[tuple[str, str]] = set()
         async for answer in generate_samples(client, plan, store):
             live.answers.append(answer)
             on_change(live)
             digest = Sample(answer.task_id, answer.number, answer.solution, "").digest
             if (answer.task_id, digest) not in known:
                 known.add((answer.task_id, digest))
-                jobs.put_nowait(Unjudged(plan.problems[answer.task_id], digest, answer.solution, options.parts))
+                if (answer.task_id, digest) in record.verdicts:
+                    live.verdicts[answer.task_id, digest] = record.verdicts[answer.task_id, digest]
+                    on_change(live)
+                    continue
+                problem = plan.problems[answer.task_id]
+                queue = jobs if problem.tests is None else tested_jobs
+                queue.put_nowait(Unjudged(problem, digest, answer.solution, options.parts))
         jobs.put_nowait(None)
-
-    def note(task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        live.verdicts[task_id, digest] = verdict
-        on_change(live)
+        tested_jobs.put_nowait(None)
 
     async def judge() -> None:
         async with make_guests(options) as guests:
+
+            def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
+                record.note(task_id, digest, verdict, seconds, guests.layers_off)
+                live.verdicts[task_id, digest] = verdict
+                on_change(live)
+
             references = References(dataset, options, guests)
             problems = list(plan.problems.values())
-            await references.prepare(problems, lambda done, total: None)
+            tested = TestedTasks(guests, options.times, details=options.test_details, on_verdict=note)
+            await tested.prepare(problems, options.jobs, lambda done, total: None)
+            await references.prepare([one for one in problems if one.tests is None], lambda done, total: None)
             await check_harness(guests)
-            await make_evaluation(guests, references, options, note).follow(jobs, options.jobs)
+            evaluation = make_evaluation(guests, references, options, note)
+            await together(evaluation.follow(jobs, options.jobs), tested.follow(tested_jobs, options.jobs))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -73,4 +91,6 @@ async def judge_while_generating(
             group.create_task(judge())
     except* LspEvalplusError as errors:
         raise errors.exceptions[0] from None
+    finally:
+        record.close()
     return live

@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer, ServerLostError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import Plain
 
 START_SECONDS = 5.0
@@ -53,7 +53,7 @@ PRELOAD = (
     "typing",
 )
 """Standard-library modules that solutions import, loaded once for all of them."""
-_JOBS = ("outputs", FORK_SERVER, "survey")
+_JOBS = ("outputs", FORK_SERVER, "survey", "tests", "test_file", "calls")
 SURVEY_SECONDS = 10.0
 """Processor time to analyse some programs; thousands of ordinary ones take one second."""
 _SENTENCES: Mapping[EndingKind, str] = {
@@ -89,6 +89,17 @@ class RunLimits:
     full_call: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GuestProfile:
+    """What the programs of a data set may do, and what they find around them."""
+
+    confinement: Confinement
+    preload: tuple[str, ...] = ()
+    """Modules to import once for all programs, beside `PRELOAD`; those that are not there are passed over."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Environment variables of all programs."""
+
+
 class Guests:
     """Guests for the programs of one data set; an async context manager.
 
@@ -100,10 +111,15 @@ class Guests:
         size: number of programs that run at the same time.
     """
 
-    def __init__(self, interpreter: Interpreter, *, size: int, memory_bytes: int) -> None:
-        # An idle fork server keeps its slot.
+    def __init__(self, interpreter: Interpreter, profile: GuestProfile, *, size: int) -> None:
         self._pool = GuestPool(
-            interpreter, Confinement(memory_bytes=memory_bytes), size=2 * size, preload=PRELOAD, jobs=_JOBS
+            interpreter,
+            profile.confinement,
+            # An idle fork server keeps its slot, and a program that is judged by tests needs two.
+            size=4 * size,
+            preload=(*PRELOAD, *profile.preload),
+            jobs=_JOBS,
+            environment=profile.environment,
         )
         self._provided: dict[str, asyncio.Future[None]] = {}
         self._users: Counter[str] = Counter()
@@ -181,6 +197,14 @@ class Guests:
             problem, sources, limits, places, stop_from, is_first_pass=True, in_batch=True, is_surveyed=is_surveyed
         )
         return BatchRun(self, settings)
+
+    def start_job(self, job: Job) -> Run:
+        """A run of any job, which begins when it is iterated."""
+        return self._pool.start(job)
+
+    def describe(self, ending: Ending) -> Ended:
+        """How a run ended, in words."""
+        return describe_ending(ending)
 
     async def survey(self, programs: Sequence[str]) -> list[str | None]:
         """The equivalence key of each program; None if it needs a process of its own.
@@ -328,6 +352,14 @@ def _to_job(run: RunSettings) -> Job:
     )
 
 
+def describe_ending(ending: Ending) -> Ended:
+    """How a program that could be loaded ended, in words."""
+    if ending.was_timed:
+        return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
+    text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
+    return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
+
+
 class ProgramRun:
     """A running program."""
 
@@ -358,10 +390,7 @@ class ProgramRun:
         ending = self._run.ending
         if self._refusal is not None:
             return Ended("refused", self._refusal, ending.cpu_seconds, self._refusal, not self._refused_in_time)
-        if ending.was_timed:
-            return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
-        text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
-        return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
+        return describe_ending(ending)
 
     def _read(self, message: Plain) -> ProgramReply | None:
         """The answers in one message; a malformed message comes from user code and is ignored."""

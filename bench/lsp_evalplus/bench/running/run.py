@@ -21,6 +21,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from lsp_evalplus.bench.judging.expected import ExpectedPart, TaskOutputs
 from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
@@ -49,6 +50,11 @@ FEW_FAILURES = 0.15
 """Number of samples observed, and the failure rate below which a batch is judged in one round."""
 KEPT_TASKS = 6
 """Minimal number of tasks whose expected values are in memory; more if more programs run at the same time."""
+
+
+OnVerdict: TypeAlias = Callable[[str, str, SampleVerdict, float], None]
+"""Receives task, digest of the program, verdict, and the seconds that a worker was busy with it; 0 for a program
+judged by an equivalent one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ class Evaluation:
         *,
         details: bool,
         isolate: bool = False,
-        on_verdict: Callable[[str, str, SampleVerdict], None],
+        on_verdict: OnVerdict,
     ) -> None:
         self._guests = guests
         self._load_outputs = outputs
@@ -138,6 +144,8 @@ class Evaluation:
         self._record = _Record()
         self._equivalent = EquivalentPrograms()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
+        self._seconds: dict[tuple[str, str], float] = {}
+        """What was spent on samples whose verdict is not final."""
 
     async def find_equivalent(self, jobs: Sequence[Unjudged], workers: int) -> Sequence[Unjudged]:
         """The jobs to `run`; the others wait for an equivalent one. Raises `WorkerError` as `run` does."""
@@ -227,18 +235,25 @@ class Evaluation:
         except ServerLostError:
             for member in members:
                 member.is_alone = True
+        seconds = time.monotonic() - began
         for job, member in zip(jobs, members, strict=True):
+            self._spend(job, seconds / len(jobs))
             if member.is_alone:
                 self._queue.add(replace(job, is_alone=True))
             else:
                 self._record.add(passed=not any(judge.has_failed for judge in member.judges))
-                self._keep(FirstPass.of(job, member.judges, time.monotonic() - began))
+                self._keep(FirstPass.of(job, member.judges, seconds))
 
     async def _first_pass(self, job: Unjudged) -> None:
         began = time.monotonic()
         judges = self._make_judges(job, job.parts)
         judges = await self._judge(job, judges, self._quick_limits(job.problem), is_first_pass=True)
-        self._keep(FirstPass.of(job, judges, time.monotonic() - began))
+        seconds = time.monotonic() - began
+        self._spend(job, seconds)
+        self._keep(FirstPass.of(job, judges, seconds))
+
+    def _spend(self, job: Unjudged, seconds: float) -> None:
+        self._seconds[job.key] = self._seconds.get(job.key, 0.0) + seconds
 
     def _keep(self, first: FirstPass) -> None:
         """Record the result of a first pass: the verdict, or work for the second pass."""
@@ -254,19 +269,21 @@ class Evaluation:
         if isinstance(end, Unjudged):
             self._queue.add(end)
             return
-        self._on_verdict(*sample.key, end.verdict)
+        self._on_verdict(*sample.key, end.verdict, self._seconds.pop(sample.key, 0.0))
         for other in self._equivalent.take(sample):
             if holds_for_equivalent(end.verdict):
-                self._on_verdict(*other.key, end.verdict)
+                self._on_verdict(*other.key, end.verdict, 0.0)
             else:
                 self._queue.add(other)
 
     async def _second_pass(self, first: FirstPass, part: Part) -> None:
         self._second_passes += 1
+        began = time.monotonic()
         try:
             judge = await self._judge_in_full(first, part)
         finally:
             self._second_passes -= 1
+        self._spend(first.sample, time.monotonic() - began)
         key = first.sample.key
         second = self._resumed[key] = self._resumed[key].with_part(part, judge.verdicts())
         if second.is_complete:

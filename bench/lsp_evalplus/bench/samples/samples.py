@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
-from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
+from lsp_evalplus.bench.datasets.jsonl import parse_jsonl, read_bytes
 from lsp_evalplus.bench.problem import Dataset, Problem
 from lsp_evalplus.fuzz.errors import UserError
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsp_evalplus.bench.datasets import parse_jsonl, read_bytes
+from lsp_evalplus.bench.datasets.jsonl import parse_jsonl, read_bytes
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.fuzz.errors import UserError

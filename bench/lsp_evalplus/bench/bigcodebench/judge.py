@@ -1,0 +1,158 @@
+"""Runs references and samples of BigCodeBench with their tests, each in a guest of its own.
+
+The tests of a task call and patch the program, so that both share a process; `fuzz.guest.jobs.test_file` protects
+unittest from the program as far as that can be done. A program gets processor time by its reference's, and the wall
+time that upstream gives it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from lsp_evalplus.bench.datasets.bigcodebench import Task
+from lsp_evalplus.bench.running.workers import run_together
+from lsp_evalplus.bench.testing.conversation import START_SECONDS, Starter
+from lsp_evalplus.fuzz.host.run import Job
+from lsp_evalplus.fuzz.model import Plain
+
+from .outcome import CaseReport, Outcome, Reference, Verdict, verdict_of
+
+T = TypeVar("T")
+
+WALL_SECONDS = 240.0
+"""Wall time of all tests of a program, as upstream."""
+REFERENCE_SECONDS = 240.0
+"""Processor time of a reference; the slowest known takes about 100 s."""
+LEAST_SECONDS = 30.0
+FACTOR = 5.0
+"""Processor time of a sample: at least so much, and this factor times its reference's."""
+SLEEPING = 3
+"""Programs whose tests sleep that run at a time, for each of the others; guests have places for four in all."""
+_SLEEPERS = frozenset({17, 195, 220, 348, 421, 459, 819, 823, 857, 1040, 1104, 1105})
+"""Tasks whose tests sleep for 5 to 75 seconds."""
+_LONGEST_PROGRAM = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to run with the tests of its task."""
+
+    task: Task
+    digest: str
+    """Identifies it among the programs of its task."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Processor and wall time of one program, in seconds."""
+
+    cpu: float
+    wall: float = WALL_SECONDS
+
+
+class Judge:
+    """Runs programs in the guests of a `Starter`, which stays open."""
+
+    def __init__(self, starter: Starter, wall_seconds: float = WALL_SECONDS) -> None:
+        self._starter = starter
+        self._wall = wall_seconds
+
+    async def check_references(
+        self, tasks: Sequence[Task], workers: int, on_reference: Callable[[Task, Reference], None]
+    ) -> None:
+        """Run the references of tasks. Raises `WorkerError` when guests do not work."""
+        limits = Limits(REFERENCE_SECONDS, max(self._wall, REFERENCE_SECONDS))
+
+        async def check(task: Task) -> None:
+            on_reference(task, Reference.of(await self.run(task, task.reference, limits)))
+
+        await _run_each(tasks, lambda task: task, check, workers)
+
+    async def judge(
+        self,
+        programs: Sequence[Program],
+        references: Mapping[str, Reference],
+        workers: int,
+        on_verdict: Callable[[Program, Verdict, Outcome], None],
+        *,
+        has_upstream_limits: bool,
+    ) -> None:
+        """Judge programs by their references; a task without one is judged by upstream's rule alone.
+
+        `has_upstream_limits`: only wall time counts. Raises `WorkerError` when guests do not work.
+        """
+        unknown = Reference({}, 0.0, "was not run")
+
+        async def check(program: Program) -> None:
+            reference = references.get(program.task.task_id, unknown)
+            cpu = self._wall if has_upstream_limits else max(LEAST_SECONDS, FACTOR * reference.seconds)
+            outcome = await self.run(program.task, program.source, Limits(cpu, self._wall))
+            on_verdict(program, verdict_of(reference, outcome), outcome)
+
+        await _run_each(programs, lambda program: program.task, check, workers)
+
+    async def run(self, task: Task, source: str, limits: Limits) -> Outcome:
+        """Run one program with the tests of its task."""
+        if len(source) > _LONGEST_PROGRAM:
+            return Outcome(outside="the program is too long to be run")
+        key = secrets.token_hex(16)
+        request: Plain = {"program": source, "tests": task.test, "class": "TestCases", "key": key}
+        job = Job(
+            "test_file",
+            request,
+            wall_seconds=START_SECONDS + limits.wall,
+            cpu_seconds=limits.cpu,
+        )
+        found = Outcome()
+        async with self._starter.start_job(job) as run:
+            async for message in run:
+                if message.get("key") == key:
+                    _note(found, message)
+        ended = self._starter.describe(run.ending)
+        found.is_timeout, found.how = ended.is_timeout, ended.text
+        return found
+
+
+async def _run_each(
+    items: Sequence[T], task_of: Callable[[T], Task], work: Callable[[T], Awaitable[None]], workers: int
+) -> None:
+    """Do some work for each item; tests that sleep take no processor, so they have workers of their own."""
+    waiting = iter([item for item in items if _sleeps(task_of(item))])
+    running = iter([item for item in items if not _sleeps(task_of(item))])
+    queues = iter([running] * workers + [waiting] * (SLEEPING * workers))
+
+    async def worker() -> None:
+        for item in next(queues):
+            await work(item)
+
+    await run_together(worker, workers + SLEEPING * workers)
+
+
+def _sleeps(task: Task) -> bool:
+    number = task.task_id.rpartition("/")[2]
+    return number.isdecimal() and int(number) in _SLEEPERS
+
+
+def _note(found: Outcome, message: Mapping[str, Any]) -> None:
+    """Add what a guest says to an outcome. What has another form than the guest's is a program's, and ignored."""
+    if message.get("ended") is True:
+        found.has_ended = True
+    elif isinstance(message.get("outside"), str):
+        found.outside = message["outside"]
+    elif isinstance(message.get("test"), dict):
+        fields = cast("dict[str, Any]", message["test"])
+        changed = fields.get("tampered")
+        seconds = fields.get("seconds")
+        found.reports.append(
+            CaseReport(
+                name=str(fields.get("name")),
+                outcome=str(fields.get("outcome")),
+                trace=str(fields.get("trace")),
+                seconds=float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < 1e6 else 0.0,
+                tampered=tuple(map(str, cast("list[Any]", changed))) if isinstance(changed, list) else (),
+            )
+        )

@@ -1,0 +1,79 @@
+"""What the references of BigCodeBench show in an environment, cached under everything that it depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from lsp_evalplus.bench.datasets.bigcodebench import Task
+from lsp_evalplus.bench.files import write_file
+from lsp_evalplus.bench.running.environment import digest_distributions
+from lsp_evalplus.fuzz.host.interpreter import Interpreter
+
+from .outcome import Reference
+
+FORMAT = 2
+"""Increased with every change of what a reference's run says."""
+_PARTS = ("complete_prompt", "canonical_solution", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Everything but the task that a reference's run depends on."""
+
+    distributions: str
+    """Digest of the names and versions of what is installed."""
+    python: str
+    memory_bytes: int
+    wall_seconds: float
+
+    @classmethod
+    def of(cls, interpreter: Interpreter, memory_bytes: int, wall_seconds: float) -> Surroundings:
+        """Those of an interpreter with these limits."""
+        distributions = digest_distributions(interpreter.search_path)
+        return cls(distributions, ".".join(map(str, interpreter.version)), memory_bytes, wall_seconds)
+
+
+class ReferenceCache:
+    """References by task, in one file for each environment; a damaged file counts as empty."""
+
+    def __init__(self, folder: Path, surroundings: Surroundings) -> None:
+        key = json.dumps([FORMAT, *(getattr(surroundings, name) for name in surroundings.__slots__)])
+        digest = hashlib.sha256(key.encode()).hexdigest()[:32]
+        self._path = folder / "bigcodebench" / f"references-{digest}.json"
+        self._known: dict[str, Reference] | None = None
+
+    def load(self, tasks: Iterable[Task]) -> dict[str, Reference]:
+        """The references that are known, by the id of the task."""
+        known = self._entries()
+        return {task.task_id: known[_key(task)] for task in tasks if _key(task) in known}
+
+    def save(self, tasks: Mapping[str, Task], references: Mapping[str, Reference]) -> None:
+        """Add references to the file. Raises `UserError` when it cannot be written."""
+        known = self._entries()
+        known.update({_key(tasks[task_id]): reference for task_id, reference in references.items()})
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        content = {key: reference.to_json() for key, reference in sorted(known.items())}
+        write_file(self._path, json.dumps(content).encode("ascii"))
+
+    def _entries(self) -> dict[str, Reference]:
+        if self._known is None:
+            self._known = self._read()
+        return self._known
+
+    def _read(self) -> dict[str, Reference]:
+        try:
+            content: Any = json.loads(self._path.read_bytes())
+            rows = cast("dict[str, Any]", content)
+            return {key: Reference.from_json(row) for key, row in rows.items()}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return {}
+
+
+def _key(task: Task) -> str:
+    texts = json.dumps([getattr(task, name) for name in _PARTS])
+    return hashlib.sha256(texts.encode()).hexdigest()

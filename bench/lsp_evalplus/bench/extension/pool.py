@@ -1,0 +1,201 @@
+"""The pool of a task: inputs that the search finds in a guest, and those of them that fresh guests confirm.
+
+The reference, behind its contract, is candidate and reference of the search. Calls end it and each of its turns; the
+limit of processor time only ends what hangs, and is told.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from lsp_evalplus.bench.judging.expected import find_incomparable
+from lsp_evalplus.fuzz.guest.values.equality import same
+from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import EndingKind, Job
+from lsp_evalplus.fuzz.model import Plain
+
+CALL_SECONDS = 0.1
+"""Processor time that the reference may take on an input."""
+HASH_SEEDS = (0, 1, 2)
+LONGEST_TEXT = 20_000
+"""Characters of the text of an input."""
+MOST_FAILURES = 60
+"""An evaluation whose calls fail this often in time ends: what was confirmed is kept."""
+_BATCH = 200
+_STAGE_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An input of the pool."""
+
+    values: tuple[Any, ...]
+    stage: str
+    """The stage of the search that made it."""
+    is_inside: bool
+    """Whether it is like the base inputs and examples, not wider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a search gave."""
+
+    inputs: Sequence[Found]
+    refused: int = 0
+    """Inputs that the contract or the reference refused."""
+    reason: str = ""
+    """Why the search gave nothing or ended early."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The value that the reference returned on an input, and else why there is none."""
+
+    value: tuple[Any] | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """Calls and random seed of a search, and the processor seconds after which it is stopped."""
+
+    calls: int
+    seed: int
+    seconds: float = 30.0
+    wall_seconds: float = 300.0
+
+
+async def search_pool(
+    program: str, entry_point: str, text: str, seeds: Sequence[Any], limits: SearchLimits, guests: GuestPool
+) -> Pool:
+    """Search for inputs that `program` accepts. Raises `WorkerError` when guests do not work."""
+    fields = _program(program, entry_point)
+    request: Plain = {
+        "oracle": "reference",
+        "candidate": fields,
+        "reference": fields,
+        "examples": [],
+        "seeds": [repr(tuple(values)) for values in seeds],
+        "text": text,
+        "budget": {
+            "seconds": limits.seconds,
+            "calls": limits.calls,
+            "seed": limits.seed,
+            "recorded": limits.calls,
+            "distrusted": [],
+        },
+    }
+    found: list[Found] = []
+    refused, reason = 0, "its search ended before it reported: "
+    async with guests.start(Job("explore", request, wall_seconds=limits.wall_seconds, hash_seed=0)) as run:
+        async for reply in run:
+            kind = reply.get("event")
+            if kind == "inputs":
+                found += _read(reply.get("inputs"))
+            elif kind == "done":
+                rejected = reply.get("rejected")
+                refused = rejected if type(rejected) is int else 0
+                reason = str(reply.get("reason") or "")[:200]
+                if reply.get("is_out_of_time") is True:
+                    reason = f"its search was stopped after {limits.seconds:g} s"
+        if reason.endswith(": "):
+            reason += str(run.ending.kind)
+    return Pool(found, refused, reason)
+
+
+async def confirm(
+    program: str, entry_point: str, inputs: Sequence[Found], guests: GuestPool
+) -> tuple[list[Found], dict[str, int]]:
+    """The inputs on which `program` returns the same plain value in three fresh guests under three hash seeds.
+
+    Also the number of those left out, by reason. Raises `WorkerError` when guests do not work.
+    """
+    kept = list(inputs)
+    first: dict[str, tuple[Any] | None] = {}
+    refused: dict[str, int] = {}
+    for hash_seed in HASH_SEEDS:
+        results = await _results(program, entry_point, kept, hash_seed, guests)
+        rest: list[Found] = []
+        for found, result in zip(kept, results, strict=True):
+            known = first.setdefault(repr(found.values), result.value)
+            if result.value is not None and known is not None and same(known[0], result.value[0]):
+                rest.append(found)
+            else:
+                reason = result.why or "the result is not deterministic"
+                refused[reason] = refused.get(reason, 0) + 1
+        kept = rest
+    return kept, refused
+
+
+async def _results(
+    program: str, entry_point: str, inputs: Sequence[Found], hash_seed: int, guests: GuestPool
+) -> list[_Result]:
+    request: Plain = {
+        "program": _program(program, entry_point),
+        "arguments": [repr(one.values) for one in inputs],
+        "per_call_seconds": CALL_SECONDS,
+        "observe_arguments": False,
+        "describe": False,
+        "batch": _BATCH,
+        "stop_after_failures": MOST_FAILURES,
+    }
+    outcomes: dict[int, _Result] = {}
+    wall = 60.0 + 2.0 * CALL_SECONDS * len(inputs)
+    async with guests.start(Job("evaluate", request, wall_seconds=wall, hash_seed=hash_seed)) as run:
+        async for reply in run:
+            indices, found = reply.get("indices"), reply.get("outcomes")
+            if isinstance(indices, list) and isinstance(found, list):
+                pairs = zip(cast("list[Any]", indices), cast("list[Any]", found), strict=False)
+                outcomes.update({index: _outcome(one) for index, one in pairs if type(index) is int})
+        ended = "the reference fails too often" if run.ending.kind is EndingKind.FINISHED else str(run.ending.kind)
+    return [outcomes.get(index, _Result(why=ended)) for index in range(len(inputs))]
+
+
+def _outcome(outcome: Any) -> _Result:
+    if not isinstance(outcome, dict):
+        return _Result(why="no outcome")
+    fields = cast("dict[str, Any]", outcome)
+    kind, value = str(fields.get("kind")), fields.get("value")
+    if kind != "returned":
+        reasons = {"raised": "the reference raises", "timed_out": "the reference is slow"}
+        return _Result(why=reasons.get(kind, kind[:40]))
+    try:
+        is_anonymous = find_incomparable(json.dumps(value)) is not None
+        return _Result(why="the result cannot be compared") if is_anonymous else _Result((decode(value),))
+    except (PlainError, ValueError, TypeError, RecursionError):
+        return _Result(why="the result is no plain data")
+
+
+def _read(rows: object) -> list[Found]:
+    """The inputs of a reply, which code under test may have written: plain literals, each a tuple."""
+    found: list[Found] = []
+    for row in cast("list[Any]", rows) if isinstance(rows, list) else ():
+        if not isinstance(row, list) or len(cast("list[Any]", row)) != 3:
+            continue
+        text, stage, is_inside = cast("list[Any]", row)
+        if not isinstance(text, str) or len(text) > LONGEST_TEXT or not isinstance(stage, str):
+            continue
+        try:
+            values = ast.literal_eval(text)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(values, tuple):
+            found.append(Found(cast("tuple[Any, ...]", values), stage[:_STAGE_LENGTH], is_inside is True))
+    return found
+
+
+def _program(source: str, entry_point: str) -> Plain:
+    return {
+        "source": source,
+        "qualname": entry_point,
+        "path": "reference.py",
+        "package": None,
+        "search_path": [],
+        "first_line": 0,
+        "modules": {},
+    }

@@ -1,0 +1,1 @@
+"""Many runs against each other: ratings, ranks with significance tiers, solve rates, and pages that show them."""

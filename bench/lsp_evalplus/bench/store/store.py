@@ -1,0 +1,230 @@
+"""The store itself: find verdicts, add verdicts, join segments.
+
+``FOLDER/<digest of the conditions>/<host>-<pid>-<random>.jsonl``. There is no index and no lock that anybody waits for:
+each process appends to a segment of its own, and what a store holds is the union of its segments. So jobs of a cluster
+share one on any file system that they share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from lsp_evalplus.bench.files import write_file
+from lsp_evalplus.bench.lines import NOT_A_RECORD, to_line
+from lsp_evalplus.bench.locks import Lock
+from lsp_evalplus.fuzz.errors import UserError
+
+from .keys import ProgramKey, conditions_digest
+from .segments import (
+    Origin,
+    Reader,
+    Row,
+    SegmentWriter,
+    conditions_in,
+    header_of,
+    is_finished,
+    new_name,
+    read_all,
+    segments_in,
+)
+
+MOST_SEGMENTS = 64
+"""Finished segments under the same conditions, above which they are joined."""
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored(Generic[V]):
+    """A verdict of the store, with its provenance."""
+
+    verdict: V
+    seconds: float
+    """How long a worker was busy with the program; 0 if it was judged with another one."""
+    when: int
+    """Seconds since the epoch."""
+    origin: Origin
+
+
+class VerdictStore(Generic[V]):
+    """The verdicts under the same conditions, in one or several folders.
+
+    Args:
+        folders: all are read, and each gets what is added.
+        conditions: all that verdicts depend on besides task and program, as JSON.
+        read: makes a verdict of JSON; raises one of `NOT_A_RECORD` for what is none.
+    """
+
+    def __init__(self, folders: Sequence[Path], conditions: Mapping[str, Any], read: Callable[[Any], V]) -> None:
+        self._header = header_of(conditions)
+        self._folders = [folder / conditions_digest(conditions) for folder in folders]
+        self._conditions = dict(conditions)
+        self._read = read
+        self._writers: list[SegmentWriter] | None = None
+        self.damaged = 0
+        """Lines that were skipped because they are no verdicts."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to find."""
+        return not any(segments_in(folder) for folder in self._folders)
+
+    def find(self, is_wanted: Callable[[ProgramKey], bool]) -> dict[ProgramKey, Stored[V]]:
+        """What is known of the wanted programs; of several verdicts on one, the newest."""
+        found: dict[ProgramKey, Stored[V]] = {}
+        reader = Reader()
+
+        def read(path: Path) -> None:
+            if conditions_in(path) != self._conditions:
+                return
+            for row in reader.rows(path, is_wanted):
+                if row.key not in found or row.when >= found[row.key].when:
+                    try:
+                        found[row.key] = Stored(self._read(row.verdict), row.seconds, row.when, row.origin)
+                    except NOT_A_RECORD:
+                        reader.damaged += 1
+
+        for folder in self._folders:
+            read_all(folder, read)
+        self.damaged += reader.damaged
+        return found
+
+    def add(self, key: ProgramKey, verdict: Any, seconds: float, origin: Origin) -> None:
+        """Append a verdict, as JSON. Raises `UserError` when it cannot be written, for example on a full disk."""
+        if self._writers is None:
+            self._writers = []
+            for folder in self._folders:
+                _make(folder)
+                self._writers.append(SegmentWriter(folder, self._header))
+        row = Row(key, verdict, seconds, int(time.time()), origin)
+        for writer in self._writers:
+            writer.append(row)
+
+    def close(self) -> None:
+        """Close what was written, and join segments where there are many."""
+        for writer in self._writers or ():
+            writer.close()
+        self._writers = None
+        for folder in self._folders:
+            if len(segments_in(folder)) > MOST_SEGMENTS:
+                with contextlib.suppress(UserError):  # It serves speed only, and there may be no room for it.
+                    join_segments(folder)
+
+
+HIDDEN = ".lsp-evalplus"
+
+
+def store_beside(output: Path) -> Path:
+    """The store in the folder of a result file, which the other result files there share."""
+    return output.parent / HIDDEN / "verdicts"
+
+
+def make_private(folder: Path) -> Path:
+    """Create a folder of verdicts that nobody else can read or write. Raises `UserError` when it cannot be."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name == "posix":
+            if folder.stat().st_uid != os.getuid():
+                raise UserError(f"{folder} belongs to another user; name a folder with --store, or take --no-store.")
+            folder.chmod(0o700)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made: {error.strerror or error}; --no-store does without it.") from error
+    return folder
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        hidden = next((parent for parent in folder.parents if parent.name == HIDDEN), None)
+        if hidden is not None and not (hidden / ".gitignore").exists():
+            (hidden / ".gitignore").write_text("*\n", encoding="ascii")
+    except OSError as error:
+        raise UserError(
+            f"{folder} cannot be made: {error.strerror or error}; name a folder with --store, or take --no-store."
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a folder holds."""
+
+    verdicts: int
+    segments: int
+    bytes: int
+    damaged: int
+
+
+def summarize(store: Path) -> Summary:
+    """Count what a store holds, under all conditions."""
+    keys: set[tuple[str, str, str]] = set()
+    reader = Reader()
+    sizes: list[int] = []
+
+    def read(path: Path) -> None:
+        sizes.append(path.stat().st_size)
+        keys.update((path.parent.name, *row.key) for row in reader.rows(path, lambda key: True))
+
+    for folder in conditions_folders(store):
+        read_all(folder, read)
+    return Summary(len(keys), len(sizes), sum(sizes), reader.damaged)
+
+
+def conditions_folders(store: Path) -> list[Path]:
+    """The folders of a store, one for each set of conditions."""
+    try:
+        return sorted(path for path in store.iterdir() if path.is_dir())
+    except OSError:
+        return []
+
+
+def join_segments(folder: Path) -> int:
+    """Join the finished segments of one set of conditions to one that has the newest verdict on each program.
+
+    Returns how many were joined. Segments of living writers stay; those who read meanwhile miss nothing. Raises
+    `UserError` when the new one cannot be written: then all stay.
+    """
+    lock = Lock(folder / "joining.lock")
+    try:
+        if not lock.acquire():
+            return 0
+    except OSError:
+        return 0
+    try:
+        return _join(folder)
+    finally:
+        lock.release()
+
+
+def _join(folder: Path) -> int:
+    known = {path: conditions_in(path) for path in segments_in(folder) if is_finished(path)}
+    joined = [path for path, conditions in known.items() if conditions is not None]
+    if len(joined) < 2:
+        return 0
+    rows: dict[ProgramKey, Row] = {}
+    reader = Reader()
+    read: list[Path] = []
+    for path in joined:
+        with contextlib.suppress(OSError):
+            for row in reader.rows(path, lambda key: True):
+                if row.key not in rows or row.when >= rows[row.key].when:
+                    rows[row.key] = row
+            read.append(path)
+    lines = [to_line(header_of(known[joined[0]] or {}))]
+    origin: Origin | None = None
+    for row in sorted(
+        rows.values(), key=lambda row: (sorted(row.origin.layers_off), row.origin.host, row.when, row.key)
+    ):
+        if row.origin != origin:
+            lines.append(to_line(asdict(row.origin)))
+            origin = row.origin
+        lines.append(to_line([*row.key, row.verdict, row.seconds, row.when]))
+    write_file(folder / new_name(), b"".join(lines))
+    for path in read:
+        path.unlink(missing_ok=True)
+    return len(read)

@@ -1,0 +1,139 @@
+"""Extended data sets: inputs that are valid and new, the same for any number of guests, told where they are few."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.extension.base import as_written, base_tasks, to_json
+from lsp_evalplus.bench.extension.extend import Journal, Plan, TaskResult, identity
+from lsp_evalplus.bench.extension.pool import Found
+from lsp_evalplus.bench.extension.selection import select
+from lsp_evalplus.bench.lint.lint import find_static_flaws
+from lsp_evalplus.commands.bench.command import bench
+from lsp_evalplus.fuzz.errors import UserError
+
+TESTED = {
+    "task_id": "Own/0",
+    "prompt": "def longest(words: list) -> str:\n",
+    "entry_point": "longest",
+    "canonical_solution": "    return max(words, key=len)\n",
+    "test": "def check(candidate):\n"
+    "    assert candidate(['a', 'bc']) == 'bc'\n"
+    "    assert candidate(['x'] * 2) == 'x'\n"
+    "    assert candidate(('d', 'ef')) == 'ef'\n"
+    "    assert candidate([]) is None or candidate(['bc', 'a']) == 'bc'\n",
+}
+GUARDED = {
+    "task_id": "Own/1",
+    "prompt": "def root(n: int) -> int:\n",
+    "entry_point": "root",
+    "canonical_solution": "    import math\n    return math.isqrt(n)\n",
+    "contract": "    assert type(n) is int and 0 <= n < 1000\n",
+    "atol": 0,
+    "base_input": [[4], [10]],
+}
+UNSTABLE = {
+    "task_id": "Own/2",
+    "prompt": "def order(text: str) -> list:\n",
+    "entry_point": "order",
+    "canonical_solution": "    return list(set(text + 'abcdefghij'))\n",
+    "contract": "",
+    "atol": 0,
+    "base_input": [["ab"]],
+}
+
+
+def _write(path: Path, *rows: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def _extend(dataset: Path, output: Path, *options: str) -> Result:
+    arguments = ["extend", "-d", str(dataset), "-o", str(output), "--inputs", "12", "--pool", "3", *options]
+    return CliRunner().invoke(bench, arguments)
+
+
+def test_asserts_become_base_inputs(tmp_path: Path) -> None:
+    (task,) = base_tasks(load_dataset(str(_write(tmp_path / "base.jsonl", TESTED))))
+    assert task.row["base_input"] == [[["a", "bc"]], [["d", "ef"]], [[]], [["bc", "a"]]]
+    assert task.unread == 1
+
+
+def test_only_json_itself_is_written() -> None:
+    assert to_json([1, None, {"a": [True, 2.5]}]) == [1, None, {"a": [True, 2.5]}]
+    for value in ((1,), {1}, float("nan"), float("inf"), {1: 2}, [(1,)], {"a": {3}}, b"x"):
+        assert to_json([value]) is None
+
+
+def test_an_mbpp_input_is_written_where_its_rule_restores_it(tmp_path: Path) -> None:
+    row = {**GUARDED, "task_id": "Mbpp/2", "base_input": [[[1, 2], [2]]]}
+    (task,) = base_tasks(load_dataset(str(_write(tmp_path / "base.jsonl", row))))
+    assert as_written(task.problem, [[1], [2]]) == [(1,), (2,)]
+
+
+def test_the_selection_takes_turns_among_stages_and_lengths() -> None:
+    many = [Found((number,), "enumeration", is_inside=True) for number in range(100)]
+    few = [Found(("x" * 300,), "mutation", is_inside=True), Found(((1.5),), "random", is_inside=True)]
+    wide = [Found((10**30,), "random", is_inside=False)]
+    chosen = select([*wide, *many, *few], 10)
+    assert len(chosen) == 10
+    assert set(few) <= set(chosen)
+    assert not set(wide) & set(chosen)
+    assert set(wide) <= set(select([*wide, *many, *few], 103))
+
+
+def test_a_journal_gives_its_whole_tasks_to_the_same_plan_only(tmp_path: Path) -> None:
+    dataset = load_dataset(str(_write(tmp_path / "base.jsonl", GUARDED)))
+    key = identity(dataset, Plan())
+    path = tmp_path / "out.partial"
+    journal = Journal(path, key)
+    journal.open()
+    result = TaskResult({"task_id": "Own/1", "plus_input": [[3]]}, [{"reason": "r", "tier": "inside"}], 5)
+    journal.add(result)
+    with path.open("ab") as file:
+        file.write(b'{"row": {"task_id": "Own/2"')
+    with pytest.raises(UserError, match="being written by another process"):
+        Journal(path, key).open()
+    journal.close()
+    for same, done in ((key, {"Own/1": result}), (identity(dataset, Plan(seed=1)), {})):
+        again = Journal(path, same)
+        again.open()
+        assert again.done == done
+        again.close()
+
+
+def test_extended_inputs_are_valid_and_the_same_for_any_number_of_guests(tmp_path: Path) -> None:
+    base = _write(tmp_path / "base.jsonl", GUARDED, UNSTABLE)
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    result = _extend(base, one, "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert _extend(base, two, "--jobs", "2").exit_code == 0
+    assert one.read_bytes() == two.read_bytes()
+    dataset = load_dataset(str(one))
+    guarded, unstable = dataset.problems.values()
+    assert len(guarded.plus_inputs) == 12
+    assert all(type(n) is int and 0 <= n < 1000 and n not in (4, 10) for (n,) in guarded.plus_inputs)
+    # What a set iterates over differs under the three hash seeds.
+    assert not unstable.plus_inputs
+    assert "Own/2: 0 inputs of " in result.output
+    assert "the result is not deterministic" in result.output
+    assert not list(find_static_flaws(dataset))
+    origins = [json.loads(line) for line in (tmp_path / "one.provenance.jsonl").read_text().splitlines()]
+    assert [origin["index"] for origin in origins if origin["task_id"] == "Own/1"] == list(range(12))
+    assert not (tmp_path / "one.jsonl.partial").exists()
+
+
+@pytest.mark.parametrize("name", ["base.jsonl", "out.txt"])
+def test_an_output_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    base = _write(tmp_path / "base.jsonl", GUARDED)
+    before = base.read_bytes()
+    result = _extend(base, tmp_path / name)
+    assert result.exit_code != 0
+    assert "--output" in result.output
+    assert base.read_bytes() == before
