@@ -18,6 +18,14 @@ from lsp_evalplus.bench.running.run import TimeRules
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
 
+PAIRS = [[1, 2], [0, 0], [-5, 7], [10**20, 1], [1234, 4321], [-1, 1], [7, 0], [0, 9]]
+TESTED = {
+    "task_id": "Hostile/1",
+    "prompt": "def add(x: int, y: int):\n",
+    "entry_point": "add",
+    "canonical_solution": "    return x + y\n",
+    "test": "def check(candidate):\n" + "".join(f"    assert candidate({x}, {y}) == {x + y}\n" for x, y in PAIRS),
+}
 TASK = {
     "task_id": "Hostile/0",
     "prompt": "def add(x: int, y: int):\n",
@@ -40,10 +48,11 @@ def outcome(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[EvaluationResult, float]:
     folder = tmp_path_factory.mktemp("bench")
-    samples = [("Hostile/0", prey.fill(one.source)) for one in behaviours]
+    sources = [prey.fill(one.source) for one in behaviours]
+    samples = [(task, source) for task in ("Hostile/0", "Hostile/1") for source in sources]
     times = TimeRules(min_time_limit=0.5, task_time_limit=4.0)
     began = time.monotonic()
-    found = evaluated(folder, [TASK], samples, times=times, jobs=4, output=folder / "results.json")
+    found = evaluated(folder, [TASK, TESTED], samples, times=times, jobs=4, output=folder / "results.json")
     return found, time.monotonic() - began
 
 
@@ -53,11 +62,23 @@ def outcome(
 def test_verdicts(outcome: tuple[EvaluationResult, float], behaviours: list[Any], rule: Rule) -> None:
     found, _ = outcome
     wrong: list[str] = []
-    for behaviour, sample in zip(behaviours, found.samples.samples, strict=True):
+    for behaviour, sample in zip(behaviours, found.samples.by_task["Hostile/0"], strict=True):
         verdict = found.verdicts["Hostile/0", sample.digest]
         is_right, passes = behaviour.verdict == "right", verdict.passes(Part.PLUS, rule)
         may_fail = rule is Rule.EVALPLUS and may_miss(sample.solution)  # Evalplus takes away what it needs.
         if passes is not is_right and not (is_right and may_fail):
+            wrong.append(f"{behaviour.name}: {verdict.to_json()}")
+    assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_verdicts_by_tests(outcome: tuple[EvaluationResult, float], behaviours: list[Any]) -> None:
+    found, _ = outcome
+    wrong: list[str] = []
+    for behaviour, sample in zip(behaviours, found.samples.by_task["Hostile/1"], strict=True):
+        verdict = found.verdicts["Hostile/1", sample.digest]
+        if verdict.passes(Part.BASE, Rule.STRICT) is not (behaviour.verdict == "right"):
             wrong.append(f"{behaviour.name}: {verdict.to_json()}")
     assert not wrong
 

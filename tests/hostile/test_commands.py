@@ -110,13 +110,7 @@ def check_verdicts(behaviours: list[Any], prey: Any, folder: Path) -> None:
     assert list((folder / "temporary").glob("lsp-evalplus-*")) == []
 
 
-@pytest.mark.timeout(SECONDS)
 @pytest.mark.slow
+@pytest.mark.timeout(SECONDS)
 def test_check_is_not_harmed(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
-    check_verdicts([behaviour for behaviour in behaviours if not behaviour.slow][::3], prey, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(SECONDS)
-def test_check_is_not_harmed_by_any(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
     check_verdicts(behaviours, prey, tmp_path)

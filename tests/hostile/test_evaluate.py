@@ -8,15 +8,16 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
-from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.confinement import Confinement, Container
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
+from lsp_evalplus.fuzz.host.scratch import PREFIX
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")]
 
@@ -100,6 +101,8 @@ def test_verdict(behaviour: Any, verdicts: dict[str, Any], prey: Any) -> None:
     assert prey.harm == {}
 
 
+REAL_IN_CONTAINERS = {"fork bomb", "folders that cannot be entered"}
+"""Right elsewhere since forks are refused and modes pretended."""
 LAYERS: list[dict[str, Any]] = [
     {"namespaces": True},
     {"without": ("landlock",)},
@@ -120,6 +123,23 @@ def test_other_layers_hold_too(
     check_all(behaviours, found)
     assert prey.harm == {}
     assert os.listdir(private_temporary) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_containers_hold_too(behaviours: list[Any], prey: Any, private_temporary: Path) -> None:
+    """What fails elsewhere for want of processes, sockets or modes may work in there: then it reaches nobody."""
+    found = asyncio.run(judge_all(behaviours, prey, container=Container()))
+    faults = {name: verdict for name, verdict in found.items() if isinstance(verdict, BaseException)}
+    assert faults == {}
+    sample: Any = next(iter(found.values()))
+    if sample.ending.layers["container"] != "on":
+        pytest.skip(f"this system allows no containers: {sample.ending.layers['container']}")
+    right = [behaviour.name for behaviour in behaviours if behaviour.verdict == "right"]
+    failed = {name for name in right if not cast("Verdict", found[name]).passed}
+    assert failed <= REAL_IN_CONTAINERS
+    assert prey.harm == {}
+    assert [name for name in os.listdir(private_temporary) if name.startswith(PREFIX)] == []
 
 
 @pytest.mark.slow

@@ -150,6 +150,8 @@ class FunctionTarget:
     lifted out of its enclosing function."""
     obstacle: str | None = None
     """Why it cannot be checked at all (``reads files: open(...)``), or None."""
+    needs_older: str | None = None
+    """Why no oracle but a previous version can judge it (``__hash__ is checked through its class``), or None."""
     skipped: tuple[str, ...] = ()
     """Statements of the module left out of the program, each as ``line 7: print(...)``."""
 
@@ -167,6 +169,8 @@ class Example:
     """Zero-based line of the example in its file, where known."""
     written: str | None = None
     """The expected value as written in prose, which omits quotes of strings and digits of numbers."""
+    by_equality: bool = False
+    """Whether ``==`` states it, as in a test: an equal value of another type satisfies it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +228,18 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
+class Instances:
+    """How the project's own code makes objects of a class."""
+
+    name: str
+    """The dotted name of the class: of another module, with the module's."""
+    module: str | None
+    """The module to import for it; None for one of the target's own module, or of no package of its project."""
+    texts: tuple[str, ...]
+    """Calls with full dotted names; unknown arguments are `fuzz.guest.values.recipe.HOLE`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Oracle:
     """What a candidate is compared with, and where that comes from."""
 
@@ -243,6 +259,8 @@ class Oracle:
     contract: Contract | None = None
     """The candidate's own contract: its preconditions bound the inputs of every kind, and it judges when `kind` is
     CONTRACT."""
+    instances: tuple[Instances, ...] = ()
+    """Constructions, in the project, of the classes that the parameters lead to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,7 @@ def test_mistakes_that_only_built_objects_show(judge: Any, name: str, kind: Orac
     assert report.verdict is Verdict.DIFFERS, report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MISTAKES)
 def test_the_same_in_other_words(judge: Any, name: str) -> None:
     report = judge.check(*_pair(name, LEDGER, LEDGER.replace("entries", "booked"), OracleKind.PREVIOUS))

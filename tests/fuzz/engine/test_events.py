@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz import guest
 from lsp_evalplus.fuzz.engine.events import MalformedEventError, read_event
 from lsp_evalplus.fuzz.model import Plain
 
-STREAMS = int(os.environ.get("LSP_EVALPLUS_EVENTS", "2000"))
+STREAMS = int(os.environ.get("LSP_EVALPLUS_EVENTS", "300"))
 """Events to try; `make redteam` asks for more."""
 NAMES = ("progress", "done", "counterexample", "hang", "replaying", "replayed")
 FIELDS = (

@@ -149,7 +149,7 @@ def test_nothing_is_left_after_many_kills() -> None:
     rng = random.Random(200)
     # Not pytest's folder: other sessions of it remove that after a while.
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        for _ in range(int(os.environ.get("LSP_EVALPLUS_KILLS", "50"))):
+        for _ in range(int(os.environ.get("LSP_EVALPLUS_KILLS", "20"))):
             kill_at_random(Path(folder), rng)
 
 
@@ -183,6 +183,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", ["0", "0,1"])
 @pytest.mark.parametrize("deed", ["os.mkdir", "os.open", "os.rename", "tempfile.mkdtemp", "socket.send_fds"])
 def test_nothing_is_left_of_a_host_that_dies_while_it_starts(deed: str, seeds: str, tmp_path: Path) -> None:

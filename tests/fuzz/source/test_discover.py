@@ -141,7 +141,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
         ("def f(x):\n    '''Doc.'''", "no body"),
         ("def f(x):\n    raise NotImplementedError('later')", "no body"),
         ("import pytest\n@pytest.fixture\ndef f(x): return 1", "fixture"),
-        ("class A:\n    def __hash__(self): return 1", "through its class"),
+        ("class A:\n    def __del__(self): return 1", "through its class"),
         ("def g(y):\n    def f(x): return x + y\n    return f", "needs y of g()"),
         ("def g():\n    class A:\n        def f(self, x): return x\n    return A", "inside a function"),
         ("try:\n    def f(x): return 1\nexcept E:\n    def f(x): return 2", None),
@@ -161,7 +161,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
     ],
 )
 def test_obstacles_are_named(text: str, reason: str | None) -> None:
-    found = [target for target in discover(text) if target.name.rpartition(".")[2] in {"f", "__hash__"}]
+    found = [target for target in discover(text) if target.name.rpartition(".")[2] in {"f", "__del__"}]
     if reason is None:
         assert found[-1].obstacle is None
     else:

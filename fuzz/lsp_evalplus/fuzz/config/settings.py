@@ -18,7 +18,7 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
-from .trust import HOW_TO_TRUST, find_project, open_trusted_projects
+from .trust import HOW_TO_TRUST, is_within_project, open_trusted_projects
 from .validators import Choice, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
@@ -175,9 +175,7 @@ def apply_file(settings: Settings, path: Path, table: Mapping[str, object]) -> S
 
 def _leads_outside(place: str, folder: Path) -> bool:
     """Whether a place named by the pyproject.toml in `folder` is outside of the project."""
-    if place in ("", "off"):
-        return False
-    return not (folder / Path(place).expanduser()).resolve().is_relative_to(find_project(folder))
+    return place not in ("", "off") and not is_within_project(Path(place), folder)
 
 
 def _check_repository(path: Path, table: Mapping[str, object]) -> None:

@@ -88,3 +88,14 @@ def find_project(folder: Path) -> Path:
             if (place / mark).exists():
                 return place
     return folder
+
+
+def is_within_project(path: Path, folder: Path) -> bool:
+    """Whether a path, relative ones in `folder`, leads to a place in the project of `folder`, links resolved.
+
+    What cannot be a path, such as the home of an unknown user or a text with a null byte, leads nowhere in it.
+    """
+    try:
+        return (folder / path.expanduser()).resolve().is_relative_to(find_project(folder))
+    except (OSError, RuntimeError, ValueError):
+        return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lsp_evalplus.fuzz.guest.protocol.job_kinds import KINDS
@@ -118,9 +119,12 @@ class KeeperSettings:
     """Parent folder of the guests' folders, to be created once another process knows its path and removes it even if
     this process is killed."""
     preload: tuple[str, ...] = ()
+    """Modules to import before guests are forked."""
     hash_seed: int = 0
     jobs: tuple[str, ...] = KINDS
     """Kinds of job to preload."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Environment variables of the keeper and of its guests, beside those that all have."""
 
 
 def guest_folder() -> str:

@@ -11,6 +11,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Container:
+    """The profile "programs with tests": namespaces of its own, in which a program may have processes and sockets."""
+
+    processes: int = 64
+    """Processes at a time."""
+    resident_bytes: int = 2 << 30
+    """Memory of all of them together; `Confinement.memory_bytes` is the address space of each."""
+    disk_bytes: int = 256 << 20
+    """Size of all files in its ``/tmp``, ``/dev/shm`` and home together."""
+
+
+@dataclass(frozen=True, slots=True)
 class Confinement:
     """Permissions and limits of every guest of a pool."""
 
@@ -34,6 +46,11 @@ class Confinement:
     """Maximum bytes of one reply. Parsing takes the host's event loop about 10 ms per megabyte."""
     namespaces: bool = False
     """Whether guests get a mount namespace in addition to Landlock; without Landlock they always do."""
+    container: Container | None = None
+    """Puts each guest into a container with processes, loopback, ``/tmp``, ``/dev/shm`` and real modes of files.
+
+    Where the system forbids that, guests are confined as without it, and the layer ``container`` says why.
+    """
     without: tuple[str, ...] = ()
     """Disabled layers (``landlock``, ``namespaces``), for testing the others."""
     required: tuple[str, ...] = ()

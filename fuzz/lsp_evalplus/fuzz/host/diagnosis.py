@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import socket
 import statistics
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.guest.values.plain import decode
-from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.fuzz.host.confinement import Confinement, Container
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, collect
@@ -52,6 +53,8 @@ class Diagnosis:
     """Median duration of a complete idle job: fork, confinement, loading, replies, cleanup."""
     confining_seconds: float
     """Median duration of the confinement within that."""
+    container: Mapping[str, str]
+    """The layers of a guest in a container (the profile "programs with tests")."""
 
 
 async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagnosis:
@@ -66,7 +69,10 @@ async def diagnose(interpreter: Interpreter, confinement: Confinement) -> Diagno
         started = time.monotonic() - began
         attempts = await _attempt_all(pool)
         whole, confining = zip(*[await _time_idle(pool) for _ in range(_RUNS)], strict=True)
-    return Diagnosis(layers, attempts, started, statistics.median(whole), statistics.median(confining))
+    contained = dataclasses.replace(confinement, container=confinement.container or Container())
+    async with GuestPool(interpreter, contained, size=1) as pool:
+        container = (await _run_idle(pool)).layers
+    return Diagnosis(layers, attempts, started, statistics.median(whole), statistics.median(confining), container)
 
 
 async def _run_idle(pool: GuestPool) -> Ending:

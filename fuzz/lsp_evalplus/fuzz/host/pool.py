@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
@@ -35,6 +36,7 @@ class GuestPool:
         size: maximum number of concurrent guests.
         preload: modules to import once, before guests are forked.
         jobs: kinds of job to preload; fewer make forks cheaper.
+        environment: variables of all guests, beside those that a guest always has.
         keeper: the back end; None chooses the best one of this system.
     """
 
@@ -46,12 +48,14 @@ class GuestPool:
         size: int,
         preload: Sequence[str] = ("asyncio",),
         jobs: Sequence[str] = KINDS,
+        environment: Mapping[str, str] = MappingProxyType({}),
         keeper: Callable[[KeeperSettings], Keeper] | None = None,
     ) -> None:
         self.interpreter = interpreter
         self.confinement = confinement
         self._preload = tuple(preload)
         self._jobs = tuple(jobs)
+        self._environment = dict(environment)
         self._make_keeper = keeper or choose_keeper()
         self._places = asyncio.Semaphore(size)
         self._keepers: dict[int, Keeper] = {}
@@ -194,7 +198,13 @@ class GuestPool:
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
         return KeeperSettings(
-            self.interpreter, self.confinement, self._scratch, self._preload, hash_seed=hash_seed, jobs=self._jobs
+            self.interpreter,
+            self.confinement,
+            self._scratch,
+            self._preload,
+            hash_seed=hash_seed,
+            jobs=self._jobs,
+            environment=self._environment,
         )
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
@@ -210,13 +220,19 @@ class GuestPool:
             "list": readable.listed,
             "network": confinement.network,
             "namespaces": confinement.namespaces,
+            "container": None if confinement.container is None else dataclasses.asdict(confinement.container),
             "without": list(confinement.without),
             "memory_bytes": confinement.memory_bytes,
-            "file_bytes": confinement.scratch_bytes,
+            "file_bytes": _file_bytes(confinement),
             "niceness": confinement.niceness,
             "threads": confinement.threads,
             "open_files": confinement.open_files,
         }
+
+
+def _file_bytes(confinement: Confinement) -> int:
+    container = confinement.container
+    return confinement.scratch_bytes if container is None else max(container.disk_bytes, confinement.scratch_bytes)
 
 
 def choose_keeper() -> Callable[[KeeperSettings], Keeper]:

@@ -119,7 +119,7 @@ class SpawnKeeper:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
-                env={**clean_environment(settings.hash_seed), **home_environment(self.scratch)},
+                env={**clean_environment(settings.hash_seed), **settings.environment, **home_environment(self.scratch)},
                 cwd=self.scratch,
                 **options,
             )

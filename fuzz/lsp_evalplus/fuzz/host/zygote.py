@@ -195,7 +195,7 @@ class ZygoteKeeper:
                     stdin=subprocess.DEVNULL,
                     stdout=self._errors,
                     stderr=self._errors,
-                    env=clean_environment(settings.hash_seed),
+                    env={**clean_environment(settings.hash_seed), **settings.environment},
                     cwd="/",
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,

@@ -101,11 +101,11 @@ async def try_fix(
     fixed = _fixed_target(text, target)
     if fixed is None:
         return None
-    report = await check(fixed, _moved(oracle, fixed), budget, pool, seeds=seeds)
+    report = await check(fixed, moved_oracle(oracle, fixed), budget, pool, seeds=seeds)
     if report.verdict is not Verdict.AGREES or not report.inputs:
         return None
     for other in others:
-        if (await check(fixed, _moved(other, fixed), budget, pool, seeds=seeds)).verdict is Verdict.DIFFERS:
+        if (await check(fixed, moved_oracle(other, fixed), budget, pool, seeds=seeds)).verdict is Verdict.DIFFERS:
             return None
     return Fix(text, report)
 
@@ -124,7 +124,7 @@ def _fixed_target(text: str, target: FunctionTarget) -> FunctionTarget | None:
     return dataclasses.replace(fixed, program=program)
 
 
-def _moved(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
+def moved_oracle(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
     """Adjust the oracle to the line numbers of the fixed function's leading asserts."""
     contract = oracle.contract
     node = function_node(fixed.program.source, fixed.program.qualname)
@@ -141,16 +141,17 @@ def _read_fix(answer: str, target: FunctionTarget) -> str | None:
     other = function_node(written.program.source, written.program.qualname) if written is not None else None
     if node is None or written is None or other is None:
         return None
-    if _names(node) != _names(other) or _demands(node) != _demands(other):
+    if parameter_names(node) != parameter_names(other) or preconditions_of(node) != preconditions_of(other):
         return None
     return with_body_of(source, node, written.program.source, other)
 
 
-def _names(node: FunctionNode) -> list[str]:
+def parameter_names(node: FunctionNode) -> list[str]:
+    """Return the names of all parameters."""
     return [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
 
 
-def _demands(node: FunctionNode) -> list[str]:
+def preconditions_of(node: FunctionNode) -> list[str]:
     """Return the leading asserts of a function; a fix that adds one would make the counterexample invalid."""
     first, last = leading_asserts(node)
     return [ast.unparse(statement) for statement in node.body if first <= statement.lineno <= last]

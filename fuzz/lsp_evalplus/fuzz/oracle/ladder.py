@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.index.knowledge import Knowledge, needs_knowledge
 from lsp_evalplus.fuzz.model import Contract, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
@@ -17,6 +18,7 @@ from .contract import contract_oracle, read_contract
 from .examples import examples_oracle, read_docstrings, read_examples, read_sessions
 from .previous import PreviousVersion, previous_oracle
 from .reference import TextReader, find_designation, read_source, reference_oracle
+from .tests import ExamplesInTests, ProjectTests, tests_oracle
 
 NO_ORACLE = "no reference, examples or contract to judge it against"
 """The reason reported if the ladder is empty."""
@@ -32,6 +34,8 @@ def oracles_for(
     previous: PreviousVersion | None = None,
     replaced: PreviousVersion | None = None,
     read: TextReader = read_source,
+    tests: ProjectTests | None = None,
+    project: Callable[[], Knowledge | None] | None = None,
 ) -> list[Oracle]:
     """Return every oracle that applies to `target`, strongest first.
 
@@ -44,6 +48,9 @@ def oracles_for(
         previous: an older version of the file to compare behaviour with.
         replaced: a version between `previous` and this one, also used if its target differs from both.
         read: returns the source of a reference's file.
+        tests: the tests of the project, whose calls are inputs and whose claims are examples.
+        project: returns what the project's modules state: calls are inputs, and constructions make instances. It is
+            asked only where that may matter, since a project is read for seconds the first time.
 
     Raises:
         UserError: a designated reference cannot be used, or a directive is invalid.
@@ -53,8 +60,13 @@ def oracles_for(
     contract = read_contract(target, module)
     own = read_examples(target, module)
     older = [version for version in (previous, replaced) if version is not None]
-    found = _climb(target, module, settings, _Own(own, contract), reference, older, read)
-    return [_complete(oracle, own, contract) for oracle in found]
+    tested = tests.examples(target, module) if tests is not None else ExamplesInTests()
+    found = list(_climb(target, module, settings, _Own(own, contract, tested), reference, older, read))
+    knowledge = project() if project is not None and found and needs_knowledge(target, module) else None
+    called = knowledge.inputs_for(target, module) if knowledge is not None else ()
+    instances = knowledge.instances_for(target, module) if knowledge is not None else ()
+    others = (*own, *tested.stated, *tested.inputs, *called)
+    return [dataclasses.replace(_complete(oracle, others, contract), instances=instances) for oracle in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,8 @@ class _Own:
 
     examples: tuple[Example, ...]
     contract: Contract | None
+    tested: ExamplesInTests
+    """What the project's tests say of it."""
 
 
 def _climb(
@@ -81,7 +95,8 @@ def _climb(
         OracleKind.REFERENCE: lambda: [reference_oracle(designation, module, read)] if designation else [],
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),
         OracleKind.EXAMPLES: lambda: [
-            examples_oracle(target, own.examples, read_sessions(target, module), read_docstrings(target, module))
+            examples_oracle(target, own.examples, read_sessions(target, module), read_docstrings(target, module)),
+            tests_oracle(own.tested),
         ],
         OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],
         OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],
@@ -107,7 +122,11 @@ def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVe
             yield oracle
 
 
-def _complete(oracle: Oracle, own: tuple[Example, ...], contract: Contract | None) -> Oracle:
-    """Add the examples of both sides, as seeds, and the candidate's contract."""
-    examples = {example.arguments: example for example in (*oracle.examples, *own)}
+def _complete(oracle: Oracle, others: Sequence[Example], contract: Contract | None) -> Oracle:
+    """Add the examples of both sides and of tests, as seeds, and the candidate's contract."""
+    examples = {example.arguments: example for example in oracle.examples}
+    for example in others:
+        # Results count for the oracle that states them.
+        seed = dataclasses.replace(example, expected=None, raises=None, written=None)
+        examples.setdefault(example.arguments, seed if oracle.kind is OracleKind.EXAMPLES else example)
     return dataclasses.replace(oracle, examples=tuple(examples.values()), contract=contract)

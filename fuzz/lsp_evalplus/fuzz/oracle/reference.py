@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST, find_project
+from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST, is_within_project
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
@@ -111,8 +111,9 @@ def _confined(found: Designation, own: Path | None, settings: Settings) -> Desig
     """Mark a designation that leads out of the project: what it names would be read into the candidate's guest."""
     if found.path is None or found.path == own or settings.trusts_project:
         return found
-    project = find_project(own.parent if own is not None else Path())
-    return replace(found, is_followed=found.path.resolve().is_relative_to(project))
+    return replace(
+        found, is_followed=is_within_project(found.path.resolve(), own.parent if own is not None else Path())
+    )
 
 
 def reference_oracle(designation: Designation, own: Module, read: TextReader = read_source) -> Oracle:

@@ -77,12 +77,13 @@ def _imported(text: str, package: str) -> Iterator[str]:
             for alias in node.names:
                 yield from _prefixes(alias.name)
         elif isinstance(node, ast.ImportFrom):
-            base = _absolute(node, package)
+            base = absolute_module(node, package)
             yield from _prefixes(base)
             yield from (f"{base}.{alias.name}" for alias in node.names if base)
 
 
-def _absolute(node: ast.ImportFrom, package: str) -> str:
+def absolute_module(node: ast.ImportFrom, package: str) -> str:
+    """Return the dotted name of what a module of `package` imports names from, also by a relative import."""
     if not node.level:
         return node.module or ""
     parts = package.split(".")

@@ -25,7 +25,7 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
         # Inconsistent indentation: the prose reader still reads it line by line.
         return []
     found = list[Example]()
-    names = _Names()
+    names = KnownNames()
     for entry in parsed:
         statements = parse_statements(entry.source)
         for statement in statements[:-1]:
@@ -56,8 +56,8 @@ def dedented(docstring: str) -> str:
     return "\n".join([first.lstrip(), *(line[margin:] for line in rest)])
 
 
-class _Names(ast.NodeTransformer):
-    """Known values of names bound by earlier lines of a docstring."""
+class KnownNames(ast.NodeTransformer):
+    """Known values of names bound by earlier lines of a docstring or a test."""
 
     def __init__(self) -> None:
         self._values = dict[str, ast.expr]()
@@ -109,13 +109,17 @@ class _Names(ast.NodeTransformer):
         """Substitute the value for the name."""
         return self._values.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """Keep an f-string as it is: before Python 3.12 not every value can be written in one."""
+        return node
+
 
 _UNKNOWN = "?"
 """Placeholder for a variable of unknown value; not a valid name, hence neither a module nor a class."""
 
 
 def _read_entry(
-    statement: ast.stmt, entry: doctest.Example, reader: CallReader, names: _Names, line: int
+    statement: ast.stmt, entry: doctest.Example, reader: CallReader, names: KnownNames, line: int
 ) -> list[Example]:
     found = _read_statement(names.visit(copy.deepcopy(statement)), entry, reader, line)
     if names.are_certain(statement) and not entry.options.get(doctest.SKIP):
@@ -137,7 +141,7 @@ def _read_statement(statement: ast.stmt, entry: doctest.Example, reader: CallRea
             raises = exception_name(entry.exc_msg) if entry.exc_msg else None
             return _read_call(call, reader, None if raises else _wanted(entry.want), line, raises=raises)
         case _:
-            return _read_calls_inside(statement, reader, line)
+            return read_calls_inside(statement, reader, line)
 
 
 def _read_call(
@@ -151,10 +155,11 @@ def _read_call(
             pass
     if reader.reads(node):
         return reader.examples(node, expected, line, raises=raises)
-    return _read_calls_inside(node, reader, line)
+    return read_calls_inside(node, reader, line)
 
 
-def _read_calls_inside(node: ast.AST, reader: CallReader, line: int) -> list[Example]:
+def read_calls_inside(node: ast.AST, reader: CallReader, line: int | None) -> list[Example]:
+    """Read the calls of the function anywhere in a node, as examples without result."""
     found = list[Example]()
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and reader.reads(part):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, is_self_contained
 from lsp_evalplus.fuzz.source.parsing import parse_expression
+from lsp_evalplus.fuzz.source.scopes import dotted_name
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _CONSTRUCTORS = frozenset(
@@ -178,6 +179,9 @@ def is_callable(node: ast.AST) -> bool:
 
 def is_constructor(node: ast.AST) -> bool:
     """Whether it is a constructor, judging by its name: ``Point``, ``set``, ``datetime.date``."""
+    dotted = dotted_name(node) if isinstance(node, ast.expr) else None
+    if dotted is None or not all(part.isidentifier() for part in dotted.split(".")):
+        return False
     name = _last_name(node)
     return name in _CONSTRUCTORS or name[:1].isupper()
 

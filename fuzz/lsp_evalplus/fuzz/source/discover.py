@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
-from .obstacles import find_structural_obstacle, is_test
+from .obstacles import find_need_of_older, find_structural_obstacle, is_test
 from .parsing import ParsedText, parse_text
 from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
@@ -114,6 +114,7 @@ class Module:
             name_span=definition.name_span,
             name=definition.name,
             obstacle=obstacle,
+            needs_older=find_need_of_older(definition),
             skipped=cut.skipped,
         )
 

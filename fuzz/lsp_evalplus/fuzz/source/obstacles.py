@@ -22,18 +22,31 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
         return "it is a test fixture"
     if _is_stub(node):
         return "it has no body yet"
-    if node.name in _MAKING_OBJECTS and definition.owners:
-        return f"{node.name} is checked through its class, not alone"
+    if node.name in _MAKING_CLASSES and definition.owners:
+        return _through_class(node.name)
     return _nesting_obstacle(definition)
 
 
-_MAKING_OBJECTS = frozenset(
-    "__new__ __post_init__ __init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __hash__ "
-    "__getattribute__ __getattr__ __setattr__ __delattr__ __get__ __set__ __delete__ __reduce__ __reduce_ex__ "
-    "__getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __aenter__ "
-    "__aexit__ __await__ __sizeof__ __dir__ __subclasshook__ __instancecheck__ __subclasscheck__".split()
+def find_need_of_older(definition: Definition) -> str | None:
+    """Return why only an older version can judge the function, or None: no sentence says what it shall return."""
+    name = definition.node.name
+    return _through_class(name) if name in _MAKING_OBJECTS and definition.owners else None
+
+
+def _through_class(name: str) -> str:
+    return f"{name} is checked through its class, not alone"
+
+
+_MAKING_CLASSES = frozenset(
+    "__init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __getattribute__ __get__ __set__ __delete__ "
+    "__aenter__ __aexit__ __await__ __sizeof__ __subclasshook__ __instancecheck__ __subclasscheck__".split()
 )
-"""Methods of an object's life cycle, whose result alone is not meaningful."""
+"""Methods that Python calls, with arguments that the search cannot make or results that it cannot compare."""
+_MAKING_OBJECTS = frozenset(
+    "__new__ __post_init__ __hash__ __getattr__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __getstate__ "
+    "__setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __dir__".split()
+)
+"""Methods of an object's life cycle, whose results mean something only beside those of an older version."""
 
 
 def is_test(definition: Definition) -> bool:

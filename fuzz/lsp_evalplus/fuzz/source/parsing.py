@@ -9,6 +9,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
 from lsp_evalplus.fuzz.model import Span
 
@@ -204,3 +205,13 @@ def _chunk_problem(lines: list[str], start: int, stop: int, indent: int) -> str 
     if not any(map(_is_code, chunk)):
         return None
     return try_parse("\n".join(["class _:", *chunk] if indent else chunk))[1]
+
+
+def copied(node: Any) -> Any:
+    """Return a copy of a syntax tree, several times as fast as `copy.deepcopy`."""
+    if isinstance(node, list):
+        return [copied(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)(**{name: copied(value) for name, value in ast.iter_fields(node)})
+    return ast.copy_location(made, node)

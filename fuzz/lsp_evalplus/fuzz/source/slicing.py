@@ -183,10 +183,11 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
     changed = dict[str, frozenset[str]]()
     called = dict[str, frozenset[str]]()
     for name, node in functions.items():
-        declared = {one for part in ast.walk(node) if isinstance(part, ast.Global) for one in part.names}
+        parts = list(ast.walk(node))
+        declared = {one for part in parts if isinstance(part, ast.Global) for one in part.names}
         found = frozenset[str]().union(*map(changed_names, node.body)) | declared
         changed[name] = (found & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
-        called[name] = frozenset(_called_names(ast.walk(node))) & functions.keys() - {name}
+        called[name] = (frozenset(_called_names(parts)) & functions.keys()) - {name}
     while True:
         further = {name: changed[name].union(*(changed[one] for one in called[name])) for name in functions}
         if further == changed:

@@ -123,7 +123,7 @@ def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **reques
         "groups": groups,
         "inputs": write_marshalled(inputs),
         "request": {
-            "per_call_seconds": 0.05,
+            "per_call_seconds": 0.2,
             "load_seconds": 1.0,
             "indices": [0, len(inputs)],
             "is_range": True,

@@ -40,6 +40,7 @@ def test_what_is_no_message(body: bytes) -> None:
         FrameReader().feed(frame(body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [b'{"a":0}', b"[[[[[]]]]]", b'{"a":"\\"{"}'])
 def test_containers_are_counted_before_they_are_parsed(piece: bytes) -> None:
     body = b'{"a":[' + b",".join([piece] * (32_000_000 // len(piece))) + b"]}"

@@ -8,7 +8,8 @@ import enum
 import inspect
 import itertools
 import typing
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.loader import holds_contents, is_template, optional_parameters
@@ -104,10 +105,12 @@ class Level(NamedTuple):
     """Enclosing and earlier classes: another mention of one has the shape that was found first."""
     variables: dict[Any, Shape]
     """Bindings of the enclosing class's type variables."""
+    instances: Mapping[type, Shape] = MappingProxyType({})
+    """Objects that the project's code shows how to make, by class."""
 
     def deeper(self) -> Level:
         """Return the next level of the same annotation."""
-        return Level(self.depth + 1, self.classes, self.variables)
+        return Level(self.depth + 1, self.classes, self.variables, self.instances)
 
     def known(self, kind: type) -> Shape | None:
         """Return the shape of a class that was met before; one that is still being read is recursive."""
@@ -230,7 +233,7 @@ def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level
         return level
     others = {one: shape for one, shape in level.classes.items() if one is not kind}
     stands_for = {name: shape_of_hint(one, level) for name, one in zip(variables, arguments)}
-    return Level(level.depth, others, {**level.variables, **stands_for})
+    return Level(level.depth, others, {**level.variables, **stands_for}, level.instances)
 
 
 def _contents(arguments: tuple[Any, ...], level: Level) -> DictShape:
@@ -389,7 +392,13 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
     for base in (bool, int, str, float, bytes):
         if kind is not base and is_subclass(kind, base):
             return _call(kind.__qualname__, _SIMPLE[base])
-    return constructor_shape(kind, level)
+    return with_instances(kind, constructor_shape(kind, level), level.instances)
+
+
+def with_instances(kind: type, shape: Shape, instances: Mapping[type, Shape]) -> Shape:
+    """Return the shape of a class with the objects of it and its subclasses that the project shows how to make."""
+    known = [one for made, one in instances.items() if is_subclass(made, kind)]
+    return union_of([*known, shape]) if known else shape
 
 
 MOST_FLAGS = 8

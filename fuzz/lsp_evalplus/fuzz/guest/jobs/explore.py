@@ -10,14 +10,15 @@ request::
     sessions    lists of the fields of ``fuzz.model.Step``: doctests that the oracle "examples" runs line after line
     seeds       further arguments, as strings
     text        text around the function, mined for constants
-    budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey"}``
+    budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey",
+                "recorded"}``
     only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
 
-replies: ``progress``, at most one ``counterexample``, at most one ``hang``, ``replaying`` before and ``replayed`` after
-each replay, and ``done``.
+replies: ``progress``, ``inputs`` where the budget asks for those that were recorded, at most one ``counterexample``, at
+most one ``hang``, ``replaying`` before and ``replayed`` after each replay, and ``done``.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
 from ..search.setup import Setting, plan_search, read_setting
-from ..values.recipe import RecipeError, to_text
+from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import error_text
 from . import replies
 from .muted import muted
@@ -53,6 +54,7 @@ from .stated_examples import judge_examples, replay_session
 
 MOST_EARLIER = 4
 """At most this many inputs, the counterexample included, are reported as calls that it may need before it."""
+ROWS_IN_REPLY = 50
 FIRST_PREPARED = 1000
 """At most this many rows with prepared instances are tried for a first valid input."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
@@ -163,6 +165,7 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
     except Unstable:
         channel.send({**_progress(search, plan), **replies.done("not_checked", NOT_DETERMINISTIC)})
         return
+    _send_recorded(search, plan, channel)
     row = None if found is not None else search.hang()
     reason = "" if found is not None else _why_not_known(search, setting, has_hang=row is not None)
     if found is not None:
@@ -171,6 +174,15 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
         channel.send(replies.hang(plan.layout, row, is_proven=bool(search.endless)))
     ending = replies.done("not_checked", reason) if reason else replies.done(**_learned(search, plan))
     channel.send({**_progress(search, plan), **ending})
+
+
+def _send_recorded(search: Search, plan: SearchPlan, channel: Channel) -> None:
+    """Report the recorded inputs, some in each reply: their arguments, their stage, and whether examples are alike."""
+    rows = [one for one in search.recorded() if is_plain(one[0])]
+    for start in range(0, len(rows), ROWS_IN_REPLY):
+        part = rows[start : start + ROWS_IN_REPLY]
+        found = [[plan.layout.arguments_text(row), stage, inside] for row, stage, inside in part]
+        channel.send({"event": "inputs", "inputs": found})
 
 
 def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:

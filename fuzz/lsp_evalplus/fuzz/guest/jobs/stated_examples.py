@@ -9,6 +9,7 @@ from ..judging.factory import make_example_judge
 from ..judging.judge import AGREE, CODES, DIFFER, SLOW, UNDECIDED, Judgement
 from ..judging.stated_examples import EXAMPLE_SECONDS, StatedExample
 from ..program.customary_names import names_given
+from ..program.invocation import RAISED
 from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
 from ..search.termination import NonTermination
@@ -27,7 +28,14 @@ def stated_examples(setting: Setting) -> list[StatedExample]:
             continue
         if expected is not None or example.get("raises"):
             found.append(
-                StatedExample(row, expected, example.get("raises"), example.get("written"), example.get("line"))
+                StatedExample(
+                    row,
+                    expected,
+                    example.get("raises"),
+                    example.get("written"),
+                    example.get("line"),
+                    bool(example.get("by_equality")),
+                )
             )
     return found
 
@@ -49,11 +57,23 @@ class ExampleRun:
         return judgement
 
     def first_failure(self) -> tuple[StatedExample, Judgement] | None:
-        """Return the first example that the candidate contradicts, None if it satisfies all of them."""
+        """Return the first example that the candidate contradicts, None if it satisfies all of them.
+
+        What it raises on an example of a test counts only if it satisfies another one: it may miss a set-up.
+        """
+        raising: tuple[StatedExample, Judgement] | None = None
+        satisfied = 0
         for example in stated_examples(self._setting):
             judgement = self.judge(example)
+            satisfied += judgement.code == AGREE
             if judgement.code in (DIFFER, SLOW):
-                return example, judgement
+                if not (example.by_equality and judgement.actual is not None and judgement.actual.kind == RAISED):
+                    return example, judgement
+                self.judged -= 1
+                raising = raising or (example, judgement)
+            if raising is not None and satisfied:
+                self.judged += 1
+                return raising
         return None
 
 

@@ -10,9 +10,10 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
-from ..values.equality import same, same_family
+from ..values.equality import IN_PUBLIC, same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement
+from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import Outcomes, rules_for
 from .probe_arguments import is_function
 from .returned_functions import Comparison, compare_functions
@@ -101,6 +102,8 @@ class Differential:
         judgement = self._outcomes.judge(row, expected, actual)
         if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
             judgement = self._judge_functions(row, judgement)
+        elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
+            judgement = self._judge_entered(row, judgement)
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
             return Judgement(REJECTED, expected, actual)
         return judgement
@@ -128,6 +131,30 @@ class Differential:
 
     def _compare_functions(self, row: Any, one: Any, two: Any) -> Comparison:
         return compare_functions(one, two, row if isinstance(row, tuple) else (), rules_for(row), self._clock)
+
+    def _judge_entered(self, row: Any, judgement: Judgement) -> Judgement:
+        """Enter and leave two context managers that were returned, once with a body that raises."""
+        expected, actual = judgement.expected, judgement.actual
+        assert expected is not None
+        assert actual is not None
+        for fails in (False, True):
+            found = self._compare_passages(self.probe(row), self._candidate.run(row, *self._limits()), fails=fails)
+            if found.is_compared:
+                self._outcomes.note_compared()
+            if found.expected is None:
+                continue
+            if self._compare_passages(self.probe(row), self.probe(row), fails=fails).expected is not None:
+                return Judgement(UNDECIDED, expected, actual)
+            told = CallResult(RETURNED, found.expected, arguments=expected.arguments, output=expected.output)
+            did = CallResult(RETURNED, found.actual, arguments=actual.arguments, output=actual.output)
+            return Judgement(DIFFER, told, did, "function")
+        return judgement
+
+    def _compare_passages(self, one: CallResult, two: CallResult, *, fails: bool) -> Passage:
+        return compare_passages(one, two, self._clock, IN_PUBLIC, fails=fails)
+
+    def _limits(self) -> tuple[CallClock, float]:
+        return self._clock, self._clock.allowance
 
     def probe(self, row: Any) -> CallResult:
         """Run the reference alone."""

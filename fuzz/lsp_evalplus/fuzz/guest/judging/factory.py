@@ -13,6 +13,7 @@ from .coroutines import AWAITED, naming_awaitables
 from .differential import Differential, Refusals, Sides
 from .effects import Effects, Receiver
 from .judge import Judge
+from .object_protocols import by_protocol
 from .outcomes import Demands, Outcomes
 from .refusals import contract_refusal_of, refusal_of
 from .return_types import checkable, names_abstract, numeric_promise, promised_shape
@@ -74,7 +75,8 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         if rewritten is None:
             return None
         put_into(rewritten.namespace)
-        return rewritten.side(bench.form, capture=demands.has_output)
+        call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
+        return rewritten.side(bench.form, call, capture=demands.has_output)
 
     return Differential(
         sides,
@@ -102,6 +104,8 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, *, has_output: bool) 
     ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
     if _is_awaited_otherwise(brief, programs):
         ours, theirs = naming_awaitables(candidate.loaded), naming_awaitables(reference.loaded)
+    if brief.is_previous:
+        ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(
         candidate.side(bench.form, ours, capture=has_output),
         reference.side(bench.form, theirs, capture=has_output),

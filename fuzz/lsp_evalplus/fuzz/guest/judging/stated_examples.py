@@ -27,6 +27,8 @@ class StatedExample(NamedTuple):
     """The result as written in prose, None where it comes from elsewhere."""
     line: int | None
     """Its line in the file, where that is known."""
+    by_equality: bool = False
+    """Whether it is stated by ``==``, which an equal value of another type satisfies."""
 
 
 class ExampleJudge:
@@ -80,10 +82,19 @@ def _reads_alike(example: StatedExample, judgement: Judgement) -> bool:
     if expected is None or actual is None or actual.kind != RETURNED:
         return False
     value: Any = actual.value
+    if example.by_equality:
+        return _is_equal(value, expected.value)
     if judgement.difference == "iterator" or hasattr(value, "__next__"):
         return True
     try:
         return repr(value) == repr(expected.value) or _is_written(example, value)
+    except Exception:  # noqa: BLE001 - the candidate's own code
+        return False
+
+
+def _is_equal(value: Any, expected: Any) -> bool:
+    try:
+        return bool(value == expected)
     except Exception:  # noqa: BLE001 - the candidate's own code
         return False
 

@@ -60,6 +60,8 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
         job = find_job(settings["kind"])
         if settings["kind"] == FORK_SERVER:
             request["settings"] = settings
+        if layers.get("container") == "on":
+            _leave_channel_to_parent(channel)
         channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - reported to the host as an internal error
         channel.send({"fault": traceback.format_exc()})
@@ -73,6 +75,15 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
     # No exit handlers, no finalisers, no waiting for threads: code under test has registered or started them.
     leave(0)
     return 0
+
+
+def _leave_channel_to_parent(channel: Channel) -> None:
+    """Let no process that the program forks speak to the host, and discard what its commands print."""
+    os.register_at_fork(after_in_child=channel.close)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    os.close(nothing)
 
 
 def take_private(descriptors: list[int]) -> list[int]:

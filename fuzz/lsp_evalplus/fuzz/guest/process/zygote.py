@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import math
 import os
 import resource
 import selectors
@@ -32,7 +33,7 @@ from ..protocol.frames import FrameReader, pack, read_frame, write_all
 from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
-from . import child
+from . import child, tree
 from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
@@ -117,7 +118,16 @@ class _Guest:
         self.deadline = deadline
         self.reason: str | None = None
         self.detail = ""
+        self.spent = 0.0
+        """Processor seconds of its container when that was killed: the kernel forgets those of what it reaps."""
+        self.cpu_seconds: float = settings["cpu_seconds"] or math.inf
+        self.container: dict[str, Any] | None = settings.get("container")
         self._forks: bool = settings["forks"]
+
+    @property
+    def is_container(self) -> bool:
+        """Whether its process keeps a container, in which everything else is."""
+        return self.container is not None and self.container["off"] == "on"
 
     def processes(self) -> list[int]:
         """Return the number of its process, and of its children where it may have some."""
@@ -136,6 +146,7 @@ class _Zygote:
         self._guests: dict[int, _Guest] = {}
         self._store: dict[str, Any] = {}
         self._janitors: set[int] = set()
+        self._container_state: str | None = None
         self._next_watch = 0.0
         self._serving = True
         self._host_lives = False
@@ -223,6 +234,8 @@ class _Zygote:
         deadline = time.monotonic() + settings["wall_seconds"]
         try:
             os.mkdir(scratch, 0o700)
+            if settings.get("container"):
+                settings["container"]["off"] = self._try_container({**settings, "scratch": scratch})
             pid = os.fork()
         except OSError as error:
             self._tell({"ended": {"run": number, "fault": f"a guest could not be forked: {error}"}})
@@ -234,6 +247,12 @@ class _Zygote:
         for descriptor in descriptors:
             os.close(descriptor)
         self._guests[number] = _Guest(settings, pid, scratch, deadline)
+
+    def _try_container(self, settings: dict[str, Any]) -> str:
+        """Return ``on`` or why there can be no containers here; tried once."""
+        if self._container_state is None:
+            self._container_state = sandbox.probe_container(settings)
+        return self._container_state
 
     def _become_guest(self, settings: dict[str, Any], scratch: str, descriptors: list[int]) -> None:
         try:
@@ -260,7 +279,11 @@ class _Zygote:
         if began < self._next_watch:
             return
         for guest in self._guests.values():
-            if max(map(count_threads, guest.processes())) > guest.max_threads:
+            if guest.is_container:
+                excess = _excess(guest)
+                if excess is not None:
+                    self._kill(guest, *excess)
+            elif max(map(count_threads, guest.processes())) > guest.max_threads:
                 self._kill(guest, "flooded", f"more than {guest.max_threads} threads")
             elif 0 < guest.max_memory < max(map(resident_bytes, guest.processes())):
                 self._kill(guest, "flooded", "more memory than it may have")
@@ -272,9 +295,17 @@ class _Zygote:
         self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))
 
     def _kill(self, guest: _Guest, reason: str, detail: str = "") -> None:
+        inner = children_of(guest.pid) if guest.is_container and guest.reason is None else []
         if guest.reason is None:
             guest.reason, guest.detail = reason, detail
-        _kill_group(guest.pid)
+        if inner:
+            guest.spent = tree.measure(guest.pid).cpu_seconds
+            # Its init: with it the kernel ends all of the container, before the keeper hears of it.
+            for pid in inner:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+        else:
+            _kill_group(guest.pid)
 
     def _reap(self) -> None:
         for guest in list(self._guests.values()):
@@ -299,7 +330,7 @@ class _Zygote:
                     "status": status,
                     "reason": guest.reason,
                     "detail": guest.detail,
-                    "cpu_seconds": usage.ru_utime + usage.ru_stime,
+                    "cpu_seconds": max(usage.ru_utime + usage.ru_stime, guest.spent),
                     "peak_bytes": peak_bytes(usage),
                 }
             }
@@ -333,6 +364,23 @@ class _Zygote:
         remove_tree(self._scratch)
         if not self._host_lives:
             _remove_left(self._place)
+
+
+def _excess(guest: _Guest) -> tuple[str, str] | None:
+    """Return the reason and the words for what the processes of a container have too much of; None if nothing."""
+    assert guest.container is not None
+    taken = tree.measure(guest.pid)
+    # Init is one of them, and not the program's.
+    if taken.processes - 1 > guest.container["processes"]:
+        return "flooded", f"more than {guest.container['processes']} processes"
+    if taken.threads > guest.max_threads:
+        return "flooded", f"more than {guest.max_threads} threads"
+    most = guest.container["resident_bytes"]
+    if taken.resident_bytes > most and tree.proportional_bytes(taken.numbers) > most:
+        return "flooded", "more memory than it may have"
+    if taken.cpu_seconds > guest.cpu_seconds + 1:
+        return "deadline", "more processor time than all its processes may have"
+    return None
 
 
 def _has_ended(pid: int) -> bool:

@@ -86,6 +86,11 @@ class CallClock:
         self.serial += 1
         self.active = True
 
+    @property
+    def has_expired(self) -> bool:
+        """Return whether the last call exceeded its limit, even if it swallowed the exception."""
+        return self._seen == self.serial and self._overdue > 0
+
     def stop(self) -> None:
         """End the call."""
         self.active = False

@@ -115,10 +115,10 @@ class Side:
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
         if not self._capture:
-            return self._timed(values, call, clock, limit)
+            return timed_call(self._call, values, call, clock, limit)
         saved, sys.stdout = sys.stdout, Captured()
         try:
-            result = self._timed(values, call, clock, limit)
+            result = timed_call(self._call, values, call, clock, limit)
             result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT]
         finally:
             sys.stdout = saved
@@ -137,20 +137,6 @@ class Side:
                 return False
             trace = trace.tb_next
         return bool(_BINDING.search(str(error)))
-
-    def _timed(self, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float) -> CallResult:
-        positional, named = call
-        clock.start(limit)
-        try:
-            value = self._call(*positional, **named) if named else self._call(*positional)
-            clock.stop()
-            return CallResult(RETURNED, value, arguments=values)
-        except CallTimeoutError:
-            clock.stop()
-            return CallResult(TIMED_OUT, arguments=values)
-        except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
-            clock.stop()
-            return CallResult(RAISED, error=error, arguments=values)
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
         if self._taken is not None:
@@ -183,16 +169,28 @@ class Side:
 
 def call_returned(function: Any, arguments: tuple[Any, ...], clock: CallClock, limit: float) -> CallResult:
     """Call a function that a program returned with copies of the arguments; any exception is an outcome."""
+
+    def call(*passed: Any) -> Any:
+        return finished(awaited(function(*passed)))
+
     values = copy.deepcopy(arguments)
+    return timed_call(call, values, (values, {}), clock, limit)
+
+
+def timed_call(
+    function: Any, values: Any, call: tuple[Any, dict[str, Any]], clock: CallClock, limit: float
+) -> CallResult:
+    """Make one call within the limit; `values` are all arguments, `call` the positional and named ones of the call."""
+    positional, named = call
     clock.start(limit)
     try:
-        value = finished(awaited(function(*values)))
+        value = function(*positional, **named) if named else function(*positional)
         clock.stop()
         return CallResult(RETURNED, value, arguments=values)
     except CallTimeoutError:
         clock.stop()
         return CallResult(TIMED_OUT, arguments=values)
-    except BaseException as error:  # noqa: BLE001 - whatever the program's function raises is its outcome.
+    except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
         clock.stop()
         return CallResult(RAISED, error=error, arguments=values)
 

@@ -130,6 +130,7 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
             sys.modules.pop(module.__name__, None)
             raise
         loaded = _find(module, source, code, program["qualname"])
+        _import_further(program)
     if overlay.modules:
         # Kept as long as the program may run.
         loaded.namespace[SIBLINGS] = overlay.modules
@@ -153,6 +154,7 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
         with Overlay(texts, families_in(program.get("search_path") or ())) as overlay:
             module = importlib.import_module(name)
             loaded = _find(module, source, code, program["qualname"])
+            _import_further(program)
     except BaseException as error:
         if getattr(error, "is_deadline", False):
             raise
@@ -162,9 +164,21 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
     return loaded
 
 
+def _import_further(program: dict[str, Any]) -> None:
+    """Import the modules of the project that define classes of its arguments; one that fails gives no objects."""
+    for name in program.get("imports") or ():
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            if getattr(error, "is_deadline", False):
+                raise
+
+
 def _check_line(function: Any, first_line: int, qualname: str) -> None:
     """Raise if another of several conditional definitions is in effect than the one that is meant."""
     code = getattr(_unwrapped(function), "__code__", None)
+    if qualname.endswith(".__post_init__"):
+        return  # The function is the constructor that calls it.
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
         raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
 
@@ -361,6 +375,8 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
             value = getattr(value, name)
         except AttributeError:
             raise LoadError(_why_missing(source, qualname)) from None
+        if owner is not None and name in _MADE_BY_CALL:
+            return _making(owner, value, name, module)
         is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
         if is_property:
             value = raw.fget if isinstance(raw, property) else raw.func
@@ -371,6 +387,27 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
     loaded.is_property = is_property
     return loaded
+
+
+_MADE_BY_CALL = frozenset(("__new__", "__post_init__"))
+"""Methods that run when the class is called: the call is what is checked."""
+
+
+def _making(owner: type, method: Any, name: str, module: types.ModuleType) -> Loaded:
+    """Return the constructor that calls ``__post_init__``, or for ``__new__`` a function that calls the class."""
+    if name == "__post_init__":
+        constructor: Any = inspect.getattr_static(owner, "__init__")
+        return Loaded(constructor, module, owner, "method")
+
+    @functools.wraps(method)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        return owner(*args, **kwargs)
+
+    try:
+        make.__signature__ = inspect.signature(owner)  # type: ignore[attr-defined]
+    except (TypeError, ValueError) as error:
+        raise LoadError(f"the parameters of {owner.__name__!r} cannot be read: {error}") from None
+    return Loaded(make, module, owner, "staticmethod")
 
 
 def _getter(name: str) -> Callable[..., Any]:

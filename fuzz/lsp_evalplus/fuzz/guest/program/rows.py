@@ -126,7 +126,9 @@ class Layout:
         prepared = given[0] if given and type(given[0]) is Prepared else None
         parts = [to_call_text(v) for v in given]
         name = attribute_path(self._qualname)
-        if self._loaded.binding == "method" and "." in name:
+        if name.endswith(".__new__"):
+            name = name.rpartition(".")[0]
+        elif self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
             if self._loaded.is_constructor:
                 name = owner

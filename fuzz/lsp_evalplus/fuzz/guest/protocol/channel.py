@@ -24,6 +24,7 @@ DOCTESTS = "doctests"
 """Journal entry of an exploration while doctests run line by line; entries with arguments begin with a bracket."""
 _READ = 1 << 16
 _HEARTBEAT_SECONDS = 0.05
+_POLL_SECONDS = 0.001
 _MOST_HELD = 1 << 16
 """Bytes of buffered replies above which they are sent."""
 
@@ -81,16 +82,27 @@ class Channel:
         return self._requests < 0 and not self._waiting
 
     def close(self) -> None:
-        """Close both descriptors, in a forked child that does not use them."""
-        os.close(self._replies)
-        if self._requests >= 0:
-            os.close(self._requests)
+        """Leave it to the parent, in a forked child that must not use it: sending raises `OSError`."""
+        for descriptor in (self._replies, self._requests):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._replies = self._requests = -1
+        self._page = None
 
     def receive(self) -> dict[str, Any] | None:
         """Return the next complete message of the host, or None; never blocks."""
         if not self._waiting:
             self._fill()
         return self._waiting.pop(0) if self._waiting else None
+
+    def next_message(self) -> dict[str, Any] | None:
+        """Return the next message of the host, waiting for it; None if the host is gone."""
+        while (message := self.receive()) is None and not self.has_ended:
+            if sys.platform == "win32":
+                time.sleep(_POLL_SECONDS)
+            else:
+                self.wait()
+        return message
 
     def _fill(self) -> None:
         if sys.platform == "win32":

@@ -5,6 +5,7 @@ Every layer says whether it took effect; the host decides whether that is enough
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from . import rlimits
 
 if sys.platform == "linux":
-    from . import landlock, namespaces, prctl, seccomp
+    from . import container, landlock, namespaces, prctl, seccomp
 
 
 def prepare() -> None:
@@ -24,6 +25,13 @@ def prepare() -> None:
             seccomp.build(machine, network=False, files=seccomp.GUARDED)
 
 
+def probe_container(settings: dict[str, Any]) -> str:
+    """Return ``on``, or why no container can be made here; `settings` as for `apply`."""
+    if sys.platform != "linux":
+        return "containers are for Linux"
+    return container.probe(lambda parent: _confine_in_container({**settings, "parent": parent}))
+
+
 def apply(settings: dict[str, Any]) -> dict[str, str]:
     """Confine this process; return for each layer ``on`` or why it is off.
 
@@ -31,8 +39,12 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
         settings: ``scratch`` (the only folder that may be written), ``read`` (what may be read), ``list`` (folders of
             which only names may be read), ``network``, ``namespaces`` (wanted beside Landlock), ``without`` (layers
             to leave out), ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process
-            number), ``forks`` (a fork server: its children will be `tighten`-ed).
+            number), ``forks`` (a fork server: its children will be `tighten`-ed), ``container`` (None, or
+            ``disk_bytes``, ``processes`` and ``off``, what `container.probe` said; the process that returns is then
+            another one, see `container.enter`).
     """
+    if settings.get("container"):
+        return _apply_container(settings)
     layers = {"limits": rlimits.apply(settings)}
     if sys.platform == "linux":
         layers.update(_apply_linux(settings))
@@ -68,6 +80,31 @@ def _apply_linux(settings: dict[str, Any]) -> dict[str, str]:
         if layers["files"] != "on":
             kept = "nothing" if layers["calls"] == "on" else "everything that the user may write"
             layers["files"] = f"{kept} can be written, everything can be read: {layers['files']}"
+    return layers
+
+
+def _apply_container(settings: dict[str, Any]) -> dict[str, str]:
+    """Enter a container and confine its program, or where there can be none, confine as ever and say so."""
+    reason = settings["container"].get("off", "it needs a zygote")
+    if sys.platform != "linux" or reason != "on":
+        return {"container": reason, **apply({**settings, "container": None})}
+    return _confine_in_container(settings)
+
+
+def _confine_in_container(settings: dict[str, Any]) -> dict[str, str]:
+    """Continue as the confined program of a new container; raises `OSError` where a layer that it needs is refused."""
+    known = 0 if "landlock" in settings["without"] else landlock.version()
+    proc = container.enter(settings)
+    layers = {
+        "container": "on",
+        "proc": proc,
+        "limits": rlimits.apply(settings),
+        "process": prctl.apply(settings),
+        **landlock.contain({"writable": container.WRITABLE}, known),
+        "calls": seccomp.apply(settings, seccomp.CONTAINED),
+    }
+    if layers["calls"] != "on" or layers["process"] != "on":
+        raise OSError(errno.EPERM, f"a container needs the layers calls and process: {layers}")
     return layers
 
 

@@ -38,7 +38,8 @@ def apply(settings: dict[str, Any]) -> str:
     try:
         _enter_namespaces()
         _build_root(settings)
-        _change_root(settings["scratch"], _PIVOT_ROOT[machine])
+        change_root(settings["scratch"])
+        os.chdir(settings["scratch"])
     except OSError as error:
         return kernel.explain(error)
     return "on"
@@ -46,27 +47,27 @@ def apply(settings: dict[str, Any]) -> str:
 
 def _enter_namespaces() -> None:
     user, group = os.getuid(), os.getgid()
-    _check(kernel.library().unshare(ctypes.c_int(_CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC)))
+    check(kernel.library().unshare(ctypes.c_int(_CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC)))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
-    _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    mount(None, "/", None, _MS_REC | _MS_PRIVATE)
 
 
 def _build_root(settings: dict[str, Any]) -> None:
     """Build the new root on top of the scratch folder, visible only to this process."""
     root = settings["scratch"]
     limits = f"size={settings['file_bytes']},nr_inodes={_MAX_ENTRIES},mode=700"
-    _mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, limits)
+    mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, limits)
     for path in [*settings["read"], *_DEVICES]:
-        _bind(path, root + path)
+        bind(path, root + path)
     own = f"/proc/{os.getpid()}"
-    _bind(own, root + own)
+    bind(own, root + own)
     os.symlink(own, root + "/proc/self")
     os.makedirs(root + root, 0o700, exist_ok=True)
 
 
-def _bind(path: str, place: str) -> None:
+def bind(path: str, place: str) -> None:
     """Bind-mount `path` at `place`, read-only; paths that do not exist are skipped."""
     if os.path.isdir(path):
         os.makedirs(place, 0o755, exist_ok=True)
@@ -76,14 +77,14 @@ def _bind(path: str, place: str) -> None:
     else:
         return
     try:
-        _mount(path, place, None, _MS_BIND)
+        mount(path, place, None, _MS_BIND)
     except OSError as error:
         # A folder that hides another mount, as containers have in /proc and /sys, cannot be shown without it.
         if error.errno != errno.EINVAL:
             raise
-        _mount(path, place, None, _MS_BIND | _MS_REC)
+        mount(path, place, None, _MS_BIND | _MS_REC)
     if path not in _DEVICES:
-        _mount(None, place, None, _MS_BIND | _MS_REMOUNT | _MS_RDONLY | _flags_of(path))
+        mount(None, place, None, _MS_BIND | _MS_REMOUNT | _MS_RDONLY | _flags_of(path))
 
 
 def _flags_of(path: str) -> int:
@@ -93,21 +94,29 @@ def _flags_of(path: str) -> int:
     return kept | (_MS_RELATIME if flags & _ST_RELATIME else 0)
 
 
-def _change_root(root: str, pivot_root: int) -> None:
+def change_root(root: str) -> None:
+    """Make `root`, a mount, the root of this process's mount namespace, and nothing else reachable."""
+    pivot_root = _PIVOT_ROOT[os.uname().machine]
     os.chdir(root)
     # The old root lands on top of the new one, from where it is unmounted.
     kernel.call(pivot_root, b".", b".")
-    _check(kernel.library().umount2(b".", ctypes.c_int(_MNT_DETACH)))
-    os.chdir(root)
+    check(kernel.library().umount2(b".", ctypes.c_int(_MNT_DETACH)))
+    os.chdir("/")
 
 
-def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
+def mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
+    """Call ``mount``.
+
+    Raises:
+        OSError: it failed.
+    """
     encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
     data = os.fsencode(options) if options else None
-    _check(kernel.library().mount(*encoded, ctypes.c_ulong(flags), data))
+    check(kernel.library().mount(*encoded, ctypes.c_ulong(flags), data))
 
 
-def _check(result: int) -> None:
+def check(result: int) -> None:
+    """Raise the error of a call of the C library that failed."""
     if result != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -16,6 +16,7 @@ _NAMES = {
     "FSIZE": "size of files",
     "NOFILE": "open files",
     "CPU": "processor time",
+    "NPROC": "processes",
 }
 
 
@@ -34,6 +35,10 @@ def apply(settings: dict[str, Any]) -> str:
     memory, size = settings["memory_bytes"], settings["file_bytes"]
     files = settings["open_files"] + (_SPARE_FILES if settings["forks"] else 0)
     limits = {"CORE": (0, 0), "AS": (memory, memory), "FSIZE": (size, size), "NOFILE": (files, files)}
+    if settings.get("container"):
+        # Of the user in the container's own user namespace, so of nobody else; threads count.
+        most = settings["container"]["processes"] + settings["threads"]
+        limits["NPROC"] = (most, most)
     seconds = settings.get("cpu_seconds")
     if seconds is not None:
         # Whole seconds only; one more before the signal that cannot be caught.

@@ -14,10 +14,14 @@ import functools
 import os
 import struct
 import sys
-from typing import Any, NamedTuple
+import types
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import kernel
 from .syscalls import NEWEST, NUMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _LOAD = 0x20
 """BPF_LD | BPF_W | BPF_ABS"""
@@ -106,6 +110,8 @@ Tests = tuple[Test, ...]
 """Conditions that must all hold."""
 GUARDED, NOT_TRUNCATED, READ_ONLY = "guarded", "not-truncated", "read-only"
 """What another layer does for files: everything; all but truncation; nothing, so that nothing may be written at all."""
+CONTAINED = "contained"
+"""Files, processes, network and IPC are the container's own."""
 _O_ACCMODE, _O_CREAT, _O_TRUNC = 3, 0x40, 0x200
 _O_TMPFILE = 0x400000
 """Creates a file without a name, whose size no walk of the private folder sees."""
@@ -134,6 +140,29 @@ CONDITIONAL: dict[str, list[Tests]] = {
 PRETENDED_CONDITIONAL: dict[str, list[Tests]] = {"fcntl": [(Test(1, _FCNTL_LOCKS),)]}
 """What is pretended under a condition; where it does not hold, `CONDITIONAL` decides."""
 OF_NETWORK_CONDITIONAL: dict[str, list[Tests]] = {"socket": [(Test(0, (_AF_INET, _AF_INET6)),)]}
+IN_CONTAINER = (
+    "fork vfork execve execveat setsid setpgid kill tgkill tkill chmod fchmod fchmodat fchmodat2 utime utimes "
+    "utimensat futimesat flock chown lchown fchown fchownat socketpair sched_setaffinity setpriority prlimit64 "
+    "setrlimit inotify_init inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open pidfd_send_signal sched_getattr"
+).split()
+"""Allowed in a container besides: what they could reach ends with it. Neither tracing, memory of others, mounts and
+namespaces, nor memory that no limit counts (System V, ``memfd_create``)."""
+_S_IFMT, _S_IFREG, _S_IFIFO = 0o170000, 0o100000, 0o010000
+_IOCTL_OF_SOCKETS = (0x8912, 0x8913, 0x8915, 0x891B, 0x8921, 0x8927, 0x8933)
+"""SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR, SIOCGIFNETMASK, SIOCGIFMTU, SIOCGIFHWADDR, SIOCGIFINDEX."""
+IN_CONTAINER_CONDITIONAL: dict[str, list[Tests]] = {
+    "clone": [(Test(0, (0,), mask=_CLONE_NAMESPACES),)],
+    "prctl": [(Test(0, (1, *_PRCTL)),)],
+    "fcntl": [(Test(1, (*_FCNTL, *_FCNTL_LOCKS)),)],
+    "ioctl": [(Test(1, (*_IOCTL, *_IOCTL_OF_SOCKETS)),)],
+    "socket": [(Test(0, (_AF_UNIX, _AF_INET, _AF_INET6)), Test(1, (1, 2), mask=_SOCK_TYPE_MASK))],
+    "mknod": [(Test(1, (0, _S_IFREG, _S_IFIFO), mask=_S_IFMT),)],
+    "mknodat": [(Test(2, (0, _S_IFREG, _S_IFIFO), mask=_S_IFMT),)],
+}
+"""What replaces `CONDITIONAL` in a container."""
+
+
+_NOTHING: Mapping[str, list[Tests]] = types.MappingProxyType({})
 
 
 def apply(settings: dict[str, Any], files: str) -> str:
@@ -176,16 +205,31 @@ def build(machine: str, *, network: bool, files: str) -> tuple[bytes, tuple[int,
         (_RETURN, 0, 0, _KILL_PROCESS),
         (_LOAD, 0, 0, _NUMBER_OFFSET),
     ]
+    if files == CONTAINED:
+        return _assemble(code, column, [*ALLOWED, *OF_NETWORK, *IN_CONTAINER], IN_CONTAINER_CONDITIONAL)
     tests = {**CONDITIONAL, **(OF_NETWORK_CONDITIONAL if network else {}), **_tests_of_files(files)}
     refused = {GUARDED: set[str](), NOT_TRUNCATED: {"truncate"}, READ_ONLY: set(_OF_WRITING)}[files]
-    for name in [*ALLOWED, *(OF_NETWORK if network else ())]:
-        if name not in tests and name not in refused:
+    allowed = [name for name in [*ALLOWED, *(OF_NETWORK if network else ())] if name not in refused]
+    return _assemble(code, column, allowed, tests, PRETENDED, PRETENDED_CONDITIONAL)
+
+
+def _assemble(
+    code: list[tuple[int, int, int, int]],
+    column: int,
+    allowed: Sequence[str],
+    tests: Mapping[str, list[Tests]],
+    pretended: Sequence[str] = (),
+    pretended_conditional: Mapping[str, list[Tests]] = _NOTHING,
+) -> tuple[bytes, tuple[int, ...]]:
+    """Return the program that begins with `code`, and the offsets in it where the process's own number goes."""
+    for name in allowed:
+        if name not in tests:
             code += _answer(NUMBERS[name][column], _ALLOW)
-    for name, conditions in PRETENDED_CONDITIONAL.items():
+    for name, conditions in pretended_conditional.items():
         code += _pretend(NUMBERS[name][column], conditions)
     for name, conditions in tests.items():
         code += _test(NUMBERS[name][column], conditions)
-    for name in PRETENDED:
+    for name in pretended:
         code += _answer(NUMBERS[name][column], _PRETEND)
     for name in MISSING:
         code += _answer(NUMBERS[name][column], _MISSING)

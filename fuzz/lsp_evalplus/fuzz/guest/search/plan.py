@@ -33,6 +33,8 @@ class SearchBudget(NamedTuple):
 
     survey: int = 0
     """Number of plausible inputs to report, spread over the search; 0: its first ones."""
+    recorded: int = 0
+    """Number of agreeing inputs to report with the stage that made each."""
 
     @property
     def slack(self) -> float:
@@ -51,6 +53,7 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
         fields.get("largest"),
         fields.get("kept", 12),
         fields.get("survey", 0),
+        fields.get("recorded", 0),
     )
 
 

@@ -148,6 +148,7 @@ class Search:
         self.flaky = 0
         self._poll_at = 0.0
         self._repeats_left = MOST_REPEATS
+        self._recorded: list[tuple[Any, str]] = []
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
 
@@ -166,6 +167,10 @@ class Search:
         rows = [row for row in rows if self._fairness.of_input(row).tier == INSIDE]
         step = max(1.0, len(rows) / count)
         return [rows[int(number * step)] for number in range(min(count, len(rows)))]
+
+    def recorded(self) -> list[tuple[Any, str, bool]]:
+        """The agreeing rows that the budget asks for: each with its stage, and whether it is like the examples."""
+        return [(row, stage, self._fairness.of_input(row).tier == INSIDE) for row, stage in self._recorded]
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -257,6 +262,8 @@ class Search:
         code = judgement.code
         if code == AGREE:
             self._latest = row
+            if len(self._recorded) < self._plan.budget.recorded:
+                self._recorded.append((row, stage))
             if self._clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = self._clock.cpu_seconds
             if stage == "seed" or len(self.context.corpus) < self._kept:

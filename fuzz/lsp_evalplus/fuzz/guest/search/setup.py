@@ -13,8 +13,9 @@ from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
-from ..inference.annotations import hints_of, shape_of_hint
+from ..inference.annotations import Level, hints_of, shape_of_hint, with_instances
 from ..inference.evidence import read_records, shape_of_own
+from ..inference.known_instances import known_instances
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
@@ -42,6 +43,7 @@ from ..program.subject import (
 from ..protocol.channel import Channel
 from ..values.recipe import Prepared, has_names
 from ..values.shapes import AnyShape, Shape
+from ..values.short_names import shortened
 from .coverage import Feedback
 from .plan import SearchPlan, Watched, budget_of
 from .termination import NonTermination
@@ -107,7 +109,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     layout = Layout(parameters, subject.loaded, candidate.qualname)
     shown = parse_rows(layout, [e["arguments"] for e in request.get("examples", ())])
     # An example that uses a name of the document around it would show a shape that nothing can be built of.
-    examples = [row for row in shown if has_names(row, subject.namespace)]
+    examples = [shortened(row, subject.namespace) for row in shown if has_names(row, subject.namespace)]
     show_keywords(parameters, examples)
     return Inputs(layout, examples, examples + parse_rows(layout, list(request.get("seeds", ()))), overloads)
 
@@ -118,11 +120,13 @@ def _parameters(programs: Programs) -> list[Parameter]:
         hints.update(documented_types(one.anatomy.docstring))
     for one in (programs.candidate, subject):
         hints.update(hints_of(one.loaded.function))
-    parameters = parameters_of(subject, hints, shape_of_hint)
+    known = known_instances(subject)
+    level = Level(0, {}, {}, known)
+    parameters = parameters_of(subject, hints, lambda hint: shape_of_hint(hint, level._replace(classes={})))
     owner = instance_types(subject)
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
-            parameter.shape = shape_of_own(owner, subject)
+            parameter.shape = with_instances(owner, shape_of_own(owner, subject), known)
     return parameters
 
 

@@ -32,6 +32,25 @@ def find_class(name: str, namespace: dict[str, Any]) -> type | None:
     return found[name]  # type: ignore[no-any-return]
 
 
+def find_in_modules(dotted: str, namespace: dict[str, Any]) -> Any:
+    """Return what a full dotted name stands for in the modules that a program has loaded; None if nothing.
+
+    Of a package that the program has copies of, only those count.
+    """
+    parts = dotted.split(".")
+    siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
+    modules = siblings if parts[0] in siblings else sys.modules
+    if not namespace or parts[0] not in modules or is_standard(parts[0]):
+        return None
+    found: Any = modules[parts[0]]
+    for count, part in enumerate(parts[1:], start=2):
+        inner = modules.get(".".join(parts[:count])) if isinstance(found, types.ModuleType) else None
+        found = inner if inner is not None else getattr(found, part, None)
+        if found is None:
+            return None
+    return found
+
+
 def _find(name: str, namespace: dict[str, Any]) -> type | None:
     siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
     waiting = [namespace]

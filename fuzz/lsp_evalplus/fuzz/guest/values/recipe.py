@@ -13,7 +13,7 @@ import math
 import types
 from typing import Any
 
-from .class_lookup import find_class
+from .class_lookup import find_class, find_in_modules
 from .dynamic import type_of
 
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
@@ -63,6 +63,8 @@ class Prepared:
 
 PREPARED = "it"
 """The name of a prepared instance in its source."""
+HOLE = "_hole_"
+"""The name of an unknown argument of a call that the project's code makes; see ``inference.known_instances``."""
 
 
 class Name:
@@ -140,6 +142,9 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         if found is None:
             found = find_class(first, namespace)
     if found is None and rest:
+        found = find_in_modules(dotted, namespace)
+        if found is not None:
+            return found
         # ``nx.Graph``, where the program is part of the package that its users call ``nx``.
         inner, _, rest = rest.partition(".")
         found = namespace.get(inner) or find_class(inner, namespace)

@@ -1,0 +1,15 @@
+"""Objects of a project's classes in the request of a check: how they are made, and what is imported for that."""
+
+from __future__ import annotations
+
+from lsp_evalplus.fuzz.model import Oracle, Plain
+
+
+def add_instances(request: Plain, oracle: Oracle) -> None:
+    """Tell the program that judges how objects are made, and both what to import for their classes."""
+    programs = [request[name] for name in ("reference", "candidate") if name in request]
+    imports = list(dict.fromkeys(one.module for one in oracle.instances if one.module is not None))
+    if oracle.instances:
+        programs[0]["instances"] = [[one.name, list(one.texts)] for one in oracle.instances]
+    for program in programs if imports else ():
+        program["imports"] = imports

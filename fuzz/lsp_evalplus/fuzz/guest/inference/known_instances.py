@@ -1,0 +1,76 @@
+"""Shapes of a project's own objects, from the calls by which its code makes them.
+
+A call whose arguments are all known is a value. In one with unknown arguments, those take the shape that the
+signature of what is called lets expect, and the others stay as they are.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from ..program.subject import Subject
+from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
+from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
+from ..values.short_names import shortened
+from .annotations import hints_of, shape_of_hint
+
+
+def known_instances(subject: Subject) -> dict[type, Shape]:
+    """Return the shape of the objects of each class that the project's code shows how to make."""
+    entries: Sequence[Sequence[Any]] = subject.program.get("instances") or ()
+    found: dict[type, Shape] = {}
+    for name, texts in entries:
+        kind = _find(name, subject.namespace)
+        recipes = [one for one in map(_parsed, texts) if type(one) is New]
+        shapes = [_shape(one, subject.namespace) for one in recipes if isinstance(kind, type)]
+        whole = [shape.values[0] for shape in shapes if isinstance(shape, ChoiceShape)]
+        others = [shape for shape in shapes if isinstance(shape, CallShape)]
+        if whole or others:
+            found[kind] = union_of([*([ChoiceShape(tuple(whole))] if whole else []), *others])
+    return found
+
+
+def _find(name: str, namespace: dict[str, Any]) -> Any:
+    try:
+        return lookup(name, namespace)
+    except RecipeError:
+        return None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return from_text(text)
+    except RecipeError:
+        return None
+
+
+def _shape(recipe: New, namespace: dict[str, Any]) -> Shape | None:
+    """Return the shape of what a call makes; None where it has names that the program does not know."""
+    recipe = shortened(recipe, namespace)
+    values = [*recipe.args, *recipe.kwargs.values()]
+    if not any(map(_is_hole, values)):
+        return ChoiceShape((recipe,)) if has_names(recipe, namespace) else None
+    if not has_names(New(recipe.name, tuple([one for one in values if not _is_hole(one)])), namespace):
+        return None
+    expected = _signature(lookup(recipe.name, namespace))
+    names = [*list(expected)[: len(recipe.args)], *recipe.kwargs]
+    if len(names) < len(values):
+        return None
+    parts = [expected.get(n, ANY) if _is_hole(one) else ChoiceShape((one,)) for n, one in zip(names, values)]
+    return CallShape(recipe.name, tuple([STR if is_unknown(one) else one for one in parts]), tuple(recipe.kwargs))
+
+
+def _is_hole(value: Any) -> bool:
+    return type(value) is Name and value.name == HOLE
+
+
+def _signature(function: Any) -> dict[str, Shape]:
+    """Return the parameters of what is called, in order, with the shapes that their annotations allow."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    hints = hints_of(function.__init__ if isinstance(function, type) else function)
+    return {name: shape_of_hint(hints[name]) if name in hints else ANY for name in parameters}

@@ -1,0 +1,188 @@
+"""Compare what objects do in Python's protocols: `hash`, copy and pickle, and the ``with`` statement.
+
+A hash is any number that is the same for equal objects, and what ``__reduce__`` returns is judged by the object that it
+makes (https://docs.python.org/3/reference/datamodel.html, https://docs.python.org/3/library/pickle.html). A context
+manager is entered and left, once with a body that raises.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any, Callable, NamedTuple
+
+from ..program.call_clock import CallClock
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
+from ..program.loader import Loaded
+from ..values.dynamic import type_of
+from ..values.equality import Rules, is_context_manager, same, same_family
+from ..values.rendering import error_text, value_text
+from .judge import Promise
+from .returned_functions import UNSUPPORTED
+
+LIMIT_SECONDS = 0.05
+"""Time to enter a context manager, and to leave it."""
+_STATE, _ITEMS, _ENTRIES, _SETTER = 2, 3, 4, 5
+"""Positions in the tuple that ``__reduce__`` returns."""
+
+
+_CONTAINERS = (list, dict, set, bytearray)
+_ATOMS = (bool, int, float, str, bytes)
+
+
+class BodyError(Exception):
+    """What the body of a ``with`` statement raises, to see what the context manager does then."""
+
+
+def by_protocol(loaded: Loaded, call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the call of a special method with what its caller sees in place of the bare result."""
+    name = getattr(loaded.function, "__name__", "") if loaded.binding == "method" else ""
+    if name == "__hash__":
+        return _hashing(call)
+    return _rebuilding(call) if name in ("__reduce__", "__reduce_ex__") else call
+
+
+def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(instance: Any) -> Any:
+        number = function(instance)
+        if type_of(number) is not int:
+            return number
+        try:
+            twin = copy.deepcopy(instance)
+            is_equal = bool(twin == instance)
+        except Exception:  # noqa: BLE001 - objects that cannot be copied or compared have no twin.
+            is_equal, twin = False, None
+        if is_equal and function(twin) != number:
+            return Promise("an int that differs from that of an equal object")
+        return Promise("an int")
+
+    return call
+
+
+def _rebuilding(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(instance: Any, *args: Any) -> Any:
+        parts = function(instance, *args)
+        if type_of(parts) is not tuple or len(parts) <= 1:
+            return parts
+        return {"copied or unpickled": rebuild(parts)}
+
+    return call
+
+
+def rebuild(parts: tuple[Any, ...]) -> Any:
+    """Return the object that pickle makes of what ``__reduce__`` returned; raises whatever the parts raise."""
+    made = parts[0](*parts[1])
+    state, items, entries, setter = (parts[n] if n < len(parts) else None for n in (_STATE, _ITEMS, _ENTRIES, _SETTER))
+    if setter is not None:
+        setter(made, state)
+    elif state is not None:
+        _restore(made, state)
+    for item in items or ():
+        made.append(item)
+    for key, value in entries or ():
+        made[key] = value
+    return made
+
+
+def _restore(made: Any, state: Any) -> None:
+    if hasattr(made, "__setstate__"):
+        made.__setstate__(state)
+        return
+    slots: dict[str, Any] = {}
+    if type_of(state) is tuple and len(state) == len(("attributes", "slots")):
+        state, slots = state[0], state[1] or {}
+    if state:
+        made.__dict__.update(state)
+    for name, value in slots.items():
+        setattr(made, name, value)
+
+
+class Passage(NamedTuple):
+    """What the comparison of two context managers gave."""
+
+    is_compared: bool = False
+    """Whether the reference's could be entered."""
+    expected: Promise | None = None
+    """What the reference's context manager does where they differ; None where no difference was seen."""
+    actual: Promise | None = None
+    """What the candidate's context manager does there."""
+
+
+def is_enterable(value: Any) -> bool:
+    """Whether a result is a context manager made by ``contextlib.contextmanager``."""
+    kind = type_of(value)
+    return is_context_manager(kind) and kind.__name__ == "_GeneratorContextManager"
+
+
+def compare_passages(one: CallResult, two: CallResult, clock: CallClock, rules: Rules, *, fails: bool) -> Passage:
+    """Enter and leave the context managers that two calls returned, side by side, until a difference.
+
+    Args:
+        rules: how values, and what is seen of the calls' arguments inside and after the body, are compared.
+        fails: whether the body raises an exception.
+    """
+    if not (is_enterable(one.value) and is_enterable(two.value)):
+        return Passage()
+    error = BodyError("raised in the body") if fails else None
+    given = (type(error), error, None) if fails else (None, None, None)
+    entered = [_timed(lambda side=side: side.value.__enter__(), clock) for side in (one, two)]
+    found = _differing(entered, (one, two), rules, "when entered")
+    if found is not None or entered[0].kind != RETURNED or entered[1].kind != RETURNED:
+        return found or Passage()
+    left = [_timed(lambda side=side: side.value.__exit__(*given), clock) for side in (one, two)]
+    for result in left:
+        result.value = "suppressed" if result.value else "not suppressed" if fails else None
+    when = "when its body raises an exception" if fails else "when left"
+    return _differing(left, (one, two), rules, when) or Passage(is_compared=True)
+
+
+def _timed(step: Callable[[], Any], clock: CallClock) -> CallResult:
+    return timed_call(step, (), ((), {}), clock, LIMIT_SECONDS)
+
+
+def _differing(results: list[CallResult], calls: tuple[CallResult, CallResult], rules: Rules, when: str) -> Any:
+    """Return the passage that ends with a difference, or None; exceptions as on unsupported types do not count."""
+    one, two = results
+    if TIMED_OUT in (one.kind, two.kind):
+        return None
+    if two.kind == RAISED and one.kind == RETURNED:
+        if isinstance(two.error, UNSUPPORTED) or is_resource_failure(two.error):
+            return None
+        return Passage(is_compared=True, expected=_told(one, when), actual=_told(two, when))
+    if one.kind == RAISED:
+        if two.kind == RAISED or when == "when entered":
+            return None if two.kind != RAISED or same_family(one.error, two.error) else _both(one, two, when)
+        return _both(one, two, when)
+    if not same(one.value, two.value, rules):
+        return _both(one, two, when)
+    if any([not same(*pair, rules) for pair in _comparable(*(call.arguments for call in calls))]):
+        texts = [f"a context manager with {value_text(call.arguments)} as arguments {when}" for call in calls]
+        return Passage(is_compared=True, expected=Promise(texts[0]), actual=Promise(texts[1]))
+    return None
+
+
+def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield what two calls' arguments have in common: containers, and equal kinds of plain attributes of objects.
+
+    An object may keep its parts under other names, or in another way, which no caller sees.
+    """
+    for one, other in zip(ones, others):
+        if type_of(one) in _CONTAINERS and type_of(one) is type_of(other):
+            yield one, other
+            continue
+        first: Any = getattr(one, "__dict__", None)
+        second: Any = getattr(other, "__dict__", None)
+        if type_of(first) is dict and type_of(second) is dict:
+            for name, value in first.items():
+                found = second.get(name)
+                if not name.startswith("_") and type_of(value) in _ATOMS and type_of(found) is type_of(value):
+                    yield value, found
+
+
+def _both(one: CallResult, two: CallResult, when: str) -> Passage:
+    return Passage(is_compared=True, expected=_told(one, when), actual=_told(two, when))
+
+
+def _told(result: CallResult, when: str) -> Promise:
+    did = f"gives {value_text(result.value)}" if result.kind == RETURNED else f"raises {error_text(result.error)}"
+    return Promise(f"a context manager that {did} {when}")

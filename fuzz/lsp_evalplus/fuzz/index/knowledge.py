@@ -1,0 +1,261 @@
+"""What a project knows of making objects: constructions of each class, and calls of each function, by full name."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections.abc
+import typing
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from lsp_evalplus.fuzz.guest.values.recipe import HOLE
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances
+from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
+from lsp_evalplus.fuzz.source.discover import Module
+from lsp_evalplus.fuzz.source.scopes import annotation_names, dotted_name, parameter_nodes
+
+from .facts import Call, ClassFacts, ModuleFacts, read_facts, roots_of
+
+MOST_WHOLE = 12
+"""Maximum number of constructions of a class that are tried."""
+MOST_PARTIAL = 4
+"""The same of those with unknown arguments."""
+MOST_CLASSES = 40
+"""Maximum number of classes that a function's parameters lead to."""
+MOST_INPUTS = 24
+"""Maximum number of calls of a function in other modules that are its inputs."""
+_MOST_HOPS = 6
+
+
+class Knowledge:
+    """The facts of all modules of a project, by their dotted names."""
+
+    def __init__(self, modules: Mapping[str, ModuleFacts]) -> None:
+        self._modules: Final = modules
+        self._canonical = dict[str, str]()
+
+    @cached_property
+    def _roots(self) -> frozenset[str]:
+        return frozenset(name.partition(".")[0] for name in self._modules)
+
+    @cached_property
+    def _calls(self) -> dict[str, list[Call]]:
+        """Calls by the name of what is called, and of methods by ``.name``."""
+        found = defaultdict[str, list[Call]](list)
+        for facts in self._modules.values():
+            for call in facts.calls:
+                found[self.canonical(call.name)].append(call)
+        return found
+
+    @cached_property
+    def _classes(self) -> dict[str, ClassFacts]:
+        return {one.name: one for facts in self._modules.values() for one in facts.classes}
+
+    @cached_property
+    def _subclasses(self) -> dict[str, list[str]]:
+        found = defaultdict[str, list[str]](list)
+        for one in self._classes.values():
+            for base in one.bases:
+                found[self.canonical(base)].append(one.name)
+        return found
+
+    @cached_property
+    def _factories(self) -> dict[str, list[tuple[str, bool]]]:
+        found = defaultdict[str, list[tuple[str, bool]]](list)
+        for facts in self._modules.values():
+            for one in facts.factories:
+                found[self.canonical(one.makes)].append((one.name, one.is_free))
+        return found
+
+    def canonical(self, full: str) -> str:
+        """Return the name by which its own module defines a thing that another one may import and give on."""
+        if full not in self._canonical:
+            self._canonical[full] = self._followed(full)
+        return self._canonical[full]
+
+    def _followed(self, full: str) -> str:
+        for _ in range(_MOST_HOPS):
+            module, rest = self._split(full)
+            if module is None or not rest:
+                return full
+            first, dot, more = rest.partition(".")
+            source = self._given(module, first)
+            if source is None or source + dot + more == full:
+                return full
+            full = source + dot + more
+        return full
+
+    def _split(self, full: str) -> tuple[str | None, str]:
+        """Return the longest prefix that is a module, and the rest."""
+        name = full
+        while name:
+            if name in self._modules:
+                return name, full[len(name) + 1 :]
+            name = name.rpartition(".")[0]
+        return None, full
+
+    def _given(self, module: str, name: str) -> str | None:
+        """Return the full name of what a module calls `name`, also by a star import."""
+        names = self._modules[module].names
+        if name in names:
+            return names[name]
+        for star, source in names.items():
+            if star.startswith("*") and source in self._modules and name in self._modules[source].names:
+                return self._modules[source].names[name]
+        return None
+
+    def instances_for(self, target: FunctionTarget, module: Module) -> tuple[Instances, ...]:
+        """Return the constructions of the classes that the parameters of a function lead to."""
+        own = own_name(module)
+        node = module.definitions[target.name].node if target.name in module.definitions else None
+        if own is None or node is None:
+            return ()
+        names = (self._modules.get(own) or read_facts(module.parsed.text, own)).names
+        wanted = dict[str, None]()
+        for name in _class_names(node):
+            wanted[self.canonical(names.get(name, name))] = None
+        owner = target.program.qualname.rpartition(".")[0]
+        if owner:
+            wanted[f"{own}.{owner}"] = None
+        found = list[Instances]()
+        for name in self._closure(wanted):
+            texts = self._constructions(name)
+            if texts:
+                home, _ = self._split(name)
+                is_ours = home != own and name.partition(".")[0] == own.partition(".")[0]
+                inner = tuple(_within(text, own) for text in texts)
+                found.append(Instances(_within(name, own), home if is_ours else None, inner))
+        return tuple(found)
+
+    def _closure(self, wanted: Iterable[str]) -> Iterator[str]:
+        """Yield classes of the project, their subclasses, and what their constructors need."""
+        waiting, met = list(wanted), set[str]()
+        for name in waiting:
+            if name in met or name not in self._classes or len(met) >= MOST_CLASSES:
+                continue
+            met.add(name)
+            yield name
+            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, self._classes[name].needs)]
+
+    def _constructions(self, name: str) -> tuple[str, ...]:
+        calls = list(self._calls.get(name, ()))
+        free = list[str]()
+        for factory, is_free in self._factories.get(name, ()):
+            calls += self._calls.get(factory, ())
+            free += [f"{factory}()"] * is_free
+        known = [one for one in calls if roots_of(one.text) <= self._roots]
+        whole = _spread(sorted({one.text for one in known if one.is_whole}, key=_size), MOST_WHOLE)
+        partial = sorted({one.text for one in known if not one.is_whole}, key=_least_open)[:MOST_PARTIAL]
+        return tuple(dict.fromkeys([*whole, *free, *partial]))
+
+    def inputs_for(self, target: FunctionTarget, module: Module) -> tuple[Example, ...]:
+        """Return the calls of a function in the project's modules, as inputs without a result."""
+        own, reader = own_name(module), reader_for(target)
+        if own is None:
+            return ()
+        full = f"{own}.{target.program.qualname}"
+        calls = [one for one in self._calls.get(full, ()) if one.is_whole]
+        if reader.is_method:
+            owner = full.rpartition(".")[0]
+            makers = {owner, *self._subclasses.get(owner, ()), *(one for one, _ in self._factories.get(owner, ()))}
+            methods = self._calls.get(f".{reader.name}", ())
+            calls += [one for one in methods if one.is_whole and self._is_made_by(one.text, makers)]
+        found = dict[str, Example]()
+        for call in calls:
+            if roots_of(call.text) <= self._roots:
+                for example in _inputs_of(_within(call.text, own), reader):
+                    found.setdefault(example.arguments, example)
+        return tuple(found[text] for text in _spread(sorted(found, key=_size), MOST_INPUTS))
+
+    def _is_made_by(self, text: str, makers: set[str]) -> bool:
+        match ast.parse(text, mode="eval").body:
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=function))):
+                return self.canonical(ast.unparse(function)) in makers
+            case _:
+                return False
+
+
+def needs_knowledge(target: FunctionTarget, module: Module) -> bool:
+    """Whether a project may say more of a function's parameters than its signature: of which class they are, or what.
+
+    A plain function whose parameters are annotated with built-in types alone is sufficiently described.
+    """
+    definition = module.definitions.get(target.name)
+    if definition is None or "." in target.name:
+        return definition is not None
+    parameters = parameter_nodes(definition.node.args)
+    return any(one.annotation is None or annotation_names(one.annotation) - _DESCRIBED for one in parameters)
+
+
+_DESCRIBED = frozenset({*dir(builtins), *dir(typing), *dir(collections.abc), "typing", "collections"})
+"""Names in annotations of which the project says nothing further."""
+
+
+def own_name(module: Module) -> str | None:
+    """Return the dotted name of a module; None where it is in no file."""
+    if module.path is None or module.place is None:
+        return None
+    package = module.place.package
+    if module.path.name == "__init__.py":
+        return package or module.path.parent.name
+    return f"{package}.{module.path.stem}" if package else module.path.stem
+
+
+def _class_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """Return the names in a function's annotations and `isinstance` tests."""
+    found = dict[str, None]()
+    for argument in parameter_nodes(node.args):
+        found |= dict.fromkeys(sorted(annotation_names(argument.annotation)))
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
+                found |= dict.fromkeys(sorted(annotation_names(kinds)))
+            case _:
+                pass
+    return list(found)
+
+
+def _inputs_of(text: str, reader: CallReader) -> list[Example]:
+    node = ast.parse(text, mode="eval").body
+    if not isinstance(node, ast.Call):
+        return []
+    if reader.is_method:
+        return reader.inputs(node, None)
+    # What it calls is the function: its full name was compared.
+    return reader.inputs(ast.Call(ast.Name(reader.name), node.args, node.keywords), None)
+
+
+def _within(text: str, own: str) -> str:
+    """Return an expression with the names that it has inside of the module with the dotted name `own`."""
+    return ast.unparse(_Within(own).visit(ast.parse(text, mode="eval"))) if own in text else text
+
+
+class _Within(ast.NodeTransformer):
+    def __init__(self, own: str) -> None:
+        self._prefix = f"{own}."
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        name = dotted_name(node) or ""
+        if not name.startswith(self._prefix):
+            return self.generic_visit(node)
+        return ast.parse(name.removeprefix(self._prefix), mode="eval").body
+
+
+def _size(text: str) -> tuple[int, str]:
+    return len(text), text
+
+
+def _least_open(text: str) -> tuple[int, int, str]:
+    return text.count(HOLE), len(text), text
+
+
+def _spread(texts: list[str], most: int) -> list[str]:
+    """Return the shortest of sorted texts, and others of all lengths."""
+    if len(texts) <= most:
+        return texts
+    half = most // 2
+    rest, count = texts[half:], most - half
+    return texts[:half] + [rest[(number * len(rest)) // count] for number in range(count)]

@@ -1,0 +1,344 @@
+"""Calls and stated results in the tests of a project; the tests are read, never run.
+
+A test file counts where what it calls can be told from its imports. Its claims are relied on only where nothing sets
+anything up for it: no fixture that is always used, no hook of its conftest.py, no set-up of its module or class.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, takewhile
+from pathlib import Path
+
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
+from lsp_evalplus.fuzz.seeds.test_functions import TestFunction, read_claims, read_test_functions
+from lsp_evalplus.fuzz.source.discover import Module
+from lsp_evalplus.fuzz.source.parsing import copied, try_parse
+from lsp_evalplus.fuzz.source.project import find_place
+from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
+
+from .reference import TextReader, read_source
+from .siblings import absolute_module
+
+_FOLDERS = ("tests", "test")
+_NAMES = ("test.py", "tests.py")
+MOST_FILES = 500
+"""Maximum number of files of tests that are listed."""
+MOST_BYTES = 400_000
+"""Size of the largest file that is read."""
+MOST_CHARACTERS = 600_000
+"""Maximum length of the files that are parsed for a function, and of those whose syntax trees are kept."""
+MOST_INPUTS = 60
+"""Maximum number of calls without a stated result."""
+MOST_STATED = 100
+_HOOKS = ("autouse", "pytest_configure", "pytest_sessionstart", "pytest_runtest", "pytest_collection", "pytest_load")
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplesInTests:
+    """What the tests of a project say of one function."""
+
+    stated: tuple[Example, ...] = ()
+    inputs: tuple[Example, ...] = ()
+    """Calls without a result that could be relied on."""
+    path: str = ""
+    """The file of the first stated result, from the project's folder."""
+
+
+def tests_oracle(found: ExamplesInTests) -> Oracle | None:
+    """Return the oracle for results that tests state; None if there are none."""
+    if not found.stated:
+        return None
+    return Oracle(OracleKind.EXAMPLES, f"tests in {found.path}", examples=found.stated)
+
+
+class ProjectTests:
+    """The tests around files of a project; reads them again when they have changed.
+
+    Args:
+        read: returns the text of a file.
+    """
+
+    def __init__(self, read: TextReader = read_source) -> None:
+        self._read = read
+        self._kept: dict[Path, tuple[object, _TestFile]] = {}
+        self._parsed: dict[Path, _TestFile] = {}
+        """The files whose syntax trees are kept, those used last at the end."""
+
+    def examples(self, target: FunctionTarget, module: Module) -> ExamplesInTests:
+        """Return the calls of `target` in tests. Files that cannot be read or parsed are left out."""
+        place = module.place
+        if module.path is None or place is None:
+            return ExamplesInTests()
+        reader = reader_for(target)
+        own = _dotted_module(place.package, module.path)
+        top = target.program.qualname.partition(".")[0]
+        wanted = reader.owner or reader.name if reader.is_special else reader.name
+        stated, inputs = dict[str, Example](), dict[str, Example]()
+        conflicting, first = set[str](), ""
+        for path, file in self._files_naming((wanted, top), module.path, place.root):
+            for example in file.examples(reader, own, module.path, self._read):
+                if example.expected is None and example.raises is None:
+                    inputs.setdefault(example.arguments, example)
+                    continue
+                known = stated.setdefault(example.arguments, example)
+                if (known.expected, known.raises) != (example.expected, example.raises):
+                    conflicting.add(example.arguments)
+                first = first or path.relative_to(place.root).as_posix()
+        kept = [one for text, one in stated.items() if text not in conflicting][:MOST_STATED]
+        others = [one for text, one in inputs.items() if text not in stated][:MOST_INPUTS]
+        return ExamplesInTests(tuple(kept), tuple(others), first)
+
+    def _files_naming(self, names: Iterable[str], own: Path, root: Path) -> Iterator[tuple[Path, _TestFile]]:
+        """Yield the files with all of the names, those called after the module first, up to `MOST_CHARACTERS`."""
+        left = MOST_CHARACTERS
+        for path in sorted(_test_files(own, root), key=lambda path: own.stem not in path.stem):
+            file = self._file(path, root)
+            if file is None or path == own or not all(name in file.text for name in names):
+                continue
+            left -= len(file.text)
+            if left < 0:
+                return
+            yield path, file
+            self._parsed.pop(path, None)
+            self._parsed[path] = file
+            while sum(len(one.text) for one in self._parsed.values()) > MOST_CHARACTERS:
+                self._parsed.pop(next(iter(self._parsed))).forget()
+
+    def _file(self, path: Path, root: Path) -> _TestFile | None:
+        try:
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            kept = self._kept.get(path)
+            if kept is None or kept[0] != stamp:
+                text = self._read(path) if status.st_size <= MOST_BYTES else ""
+                kept = self._kept[path] = (stamp, _TestFile(path, root, text))
+        except (OSError, UserError):
+            return None
+        return kept[1]
+
+
+class _TestFile:
+    """One file of tests, parsed on first use."""
+
+    def __init__(self, path: Path, root: Path, text: str) -> None:
+        self._path = path
+        self._root = root
+        self.text = text
+
+    @cached_property
+    def _parsed(self) -> tuple[ast.Module, list[TestFunction], dict[str, str]] | None:
+        tree, _ = try_parse(self.text)
+        return None if tree is None else (tree, read_test_functions(tree), self._imports(tree))
+
+    def forget(self) -> None:
+        """Drop the syntax tree, which takes a hundred times the memory of the text."""
+        self.__dict__.pop("_parsed", None)
+
+    def examples(self, reader: CallReader, own: str, path: Path, read: TextReader) -> Iterator[Example]:
+        """Yield what the tests say of the function that `reader` reads, in the module with the dotted name `own`."""
+        if self._parsed is None:
+            return
+        tree, tests, imports = self._parsed
+        packages = _Packages(path, read)
+        constants = [one for one in tree.body if isinstance(one, ast.Assign) and _is_literal(one.value)]
+        defined = {name for one in tree.body for name in bound_names(one)}
+        wanted = reader.owner if reader.is_special else reader.name
+        for _, rows in groupby((test for test in tests if wanted in test.names), key=lambda test: id(test.names)):
+            same = list(rows)
+            used = [one for one in constants if bound_names(one) & same[0].names]
+            bound = {name for one in (*used, *same[0].statements) for name in bound_names(one)}
+            if reader.name in bound:
+                continue
+            names = _OwnNames(imports, bound, defined - bound, own, packages)
+            for test in same:
+                plain = test.plain if self._needs_no_set_up else 0
+                known = sum(1 for _ in takewhile(names.calls_known_only, test.statements[:plain]))
+                yield from read_claims(test, used, reader, names.rewritten, known)
+
+    def _imports(self, tree: ast.Module) -> dict[str, str]:
+        """Local name -> dotted name of what a module imports, anywhere; relative imports are resolved."""
+        package = find_place(self._path).package or ""
+        found = dict[str, str]()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    root = alias.name.partition(".")[0]
+                    found[alias.asname or root] = alias.name if alias.asname else root
+            elif isinstance(node, ast.ImportFrom):
+                prefix = absolute_module(node, package)
+                for alias in node.names:
+                    found[alias.asname or alias.name] = f"{prefix}.{alias.name}"
+        return found
+
+    @cached_property
+    def _needs_no_set_up(self) -> bool:
+        """Whether no conftest.py between the file and the project's folder does anything for every test."""
+        for folder in (self._path.parent, *self._path.parent.parents):
+            conftest = folder / "conftest.py"
+            if conftest.is_file():
+                text = conftest.read_text(encoding="utf-8", errors="replace")
+                tree, _ = try_parse(text)
+                if tree is None or any(hook in text for hook in _HOOKS) or any(map(_does_something, tree.body)):
+                    return False
+            if folder == self._root:
+                break
+        return True
+
+
+def _does_something(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+class _OwnNames:
+    """Rewrites what a test names to the names of the module under test; what is neither its own nor known is ``?``.
+
+    Args:
+        imports: the dotted names of what the test's file imports.
+        bound: what the test, and the constants before it, bind.
+        others: what else the test's file binds.
+        own: the dotted name of the module under test.
+        packages: what the packages around it give.
+    """
+
+    def __init__(
+        self, imports: dict[str, str], bound: set[str], others: set[str], own: str, packages: _Packages
+    ) -> None:
+        self._imports = imports
+        self._others = others
+        self._bound = bound
+        self._own = own
+        self._packages = packages
+        self._rewritten: dict[int, tuple[ast.AST, ast.AST]] = {}
+
+    def rewritten(self, node: ast.AST) -> ast.AST:
+        """Return a rewritten copy of a node, the same one for each call."""
+        if id(node) not in self._rewritten:
+            self._rewritten[id(node)] = (node, _Rewriter(self).visit(copied(node)))
+        return self._rewritten[id(node)][1]
+
+    def calls_known_only(self, statement: ast.stmt) -> bool:
+        """Whether a statement calls nothing but the module under test, the standard library's values, and builtins."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                name = dotted_name(node.func) or "?"
+                if not name.startswith("self.assert") and name != "pytest.raises" and self.of(name) is None:
+                    return False
+        return True
+
+    def of(self, name: str) -> str | None:
+        """Return the name that a dotted name of the tests has in the module; None if it is not known there."""
+        if "?" in name:
+            return None
+        first, *rest = name.split(".")
+        if first in self._imports:
+            full = ".".join([self._imports[first], *rest])
+            if full.partition(".")[0] in LIBRARY_MODULES:
+                return full
+            return self._within(full)
+        is_builtin = hasattr(builtins, first) and first not in self._others
+        return name if first in self._bound or is_builtin else None
+
+    def _within(self, full: str) -> str | None:
+        if full.startswith(self._own + "."):
+            return full[len(self._own) + 1 :]
+        package = self._own
+        while "." in package:
+            package = package.rpartition(".")[0]
+            if full.startswith(package + "."):
+                rest = full[len(package) + 1 :]
+                return rest if self._packages.gives(package, rest.partition(".")[0], self._own) else None
+        return None
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, names: _OwnNames) -> None:
+        self._names = names
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        name = dotted_name(node)
+        if name is None or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        return _named(self._names.of(name))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return _named(self._names.of(node.id)) if isinstance(node.ctx, ast.Load) else node
+
+
+def _named(name: str | None) -> ast.AST:
+    return ast.Name("?", ast.Load()) if name is None else ast.parse(name, mode="eval").body
+
+
+class _Packages:
+    """What the ``__init__.py`` of the packages around a module give under their own names."""
+
+    def __init__(self, path: Path, read: TextReader) -> None:
+        self._path = path
+        self._read = read
+        self._given: dict[str, frozenset[str]] = {}
+
+    def gives(self, package: str, name: str, module: str) -> bool:
+        """Whether ``package.name`` is the `name` that the module with the dotted name `module` defines."""
+        if package not in self._given:
+            self._given[package] = frozenset(self._names_given(package, module))
+        given = self._given[package]
+        return name in given or "*" in given
+
+    def _names_given(self, package: str, module: str) -> Iterator[str]:
+        try:
+            tree, _ = try_parse(self._read(self._folder(package, module) / "__init__.py"))
+        except UserError:
+            return
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.ImportFrom) and absolute_module(node, package) == module:
+                yield from (alias.name for alias in node.names if alias.asname in (None, alias.name))
+
+    def _folder(self, package: str, module: str) -> Path:
+        is_package = self._path.name == "__init__.py"
+        up = module.count(".") - package.count(".") - (0 if is_package else 1)
+        return self._path.parents[up] if up >= 0 else self._path.parent
+
+
+def _dotted_module(package: str | None, path: Path) -> str:
+    if path.name == "__init__.py":
+        return package or path.parent.name
+    return f"{package}.{path.stem}" if package else path.stem
+
+
+def _test_files(path: Path, root: Path) -> list[Path]:
+    """Return the files of tests beside a module and in the folders for tests above it, as far as the project goes."""
+    found = dict.fromkeys(sorted(path.parent.glob("test_*.py")))
+    for folder in (path.parent, *path.parent.parents):
+        for name in _FOLDERS:
+            if (folder / name).is_dir():
+                found |= dict.fromkeys(_files_below(folder / name))
+        if folder == root or len(found) >= MOST_FILES:
+            break
+    return list(found)[:MOST_FILES]
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__", "node_modules")))
+        for name in sorted(names):
+            if name in _NAMES or (name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))):
+                yield Path(place, name)

@@ -1,0 +1,97 @@
+"""Special methods and context managers beside their older version: compared by what `hash`, copy and ``with`` show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.source.discover import discover
+
+TEXT = """
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+class Point:
+    def __init__(self, x: int, y: int) -> None:
+        self.x = x
+        self.y = y
+    def __eq__(self, other):
+        return isinstance(other, Point) and (self.x, self.y) == (other.x, other.y)
+    def __hash__(self) -> int:
+        return hash((self.x, self.y))
+    def __reduce__(self):
+        return (Point, (self.x, self.y))
+    def __copy__(self) -> "Point":
+        return Point(x=self.x, y=self.y)
+
+@dataclass
+class Span:
+    low: int
+    high: int
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            self.low, self.high = self.high, self.low
+
+class Positive(int):
+    def __new__(cls, number: int):
+        return super().__new__(cls, abs(number))
+
+class Counter:
+    def __init__(self, start: int) -> None:
+        self.depth = start
+    @contextmanager
+    def deeper(self, by: int):
+        self.depth += by
+        try:
+            yield self.depth
+        finally:
+            self.depth -= by
+
+@contextmanager
+def ignoring(items: list[int]):
+    items.append(1)
+    try:
+        yield items
+    except Exception:
+        items.append(2)
+"""
+CHANGES = [
+    ("Point.__hash__", "hash((self.x, self.y))", "hash((self.y, self.x, 7))", "hash((self.x, id(self)))"),
+    (
+        "Point.__reduce__",
+        "(Point, (self.x, self.y))",
+        "(self.__class__, (0, 0), {'x': self.x, 'y': self.y})",
+        "(Point, (self.y, self.x))",
+    ),
+    ("Point.__copy__", "Point(x=self.x, y=self.y)", "type(self)(self.x, self.y)", "Point(x=self.x, y=self.x)"),
+    ("Span.__post_init__", "if self.low > self.high", "if self.high < self.low", "if self.low > self.high + 1"),
+    ("Positive.__new__", "abs(number)", "max(number, -number)", "number"),
+    ("Counter.deeper", "yield self.depth", "depth = self.depth; yield depth", "yield by"),
+    ("Counter.deeper", "self.depth -= by", "self.depth = self.depth - by", "self.depth -= 1"),
+    ("ignoring", "items.append(2)", "items += [2]", "raise"),
+    ("ignoring", "except Exception", "except (ValueError, Exception)", "except ValueError"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
+def test_only_what_a_caller_sees_differs(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
+    agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=400)
+    assert (agreed.verdict, agreed.inputs > 0) == (Verdict.AGREES, True), agreed.reason
+    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=400)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
+def test_only_an_older_version_judges_them(judge: Any) -> None:
+    report = judge(TEXT, TEXT.replace("hash((self.x", "hash((id(self)"), "Point.__hash__", kind=OracleKind.CONTRACT)
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason == "__hash__ is checked through its class, not alone"
+    needing = [target.name for target in discover(TEXT) if target.needs_older]
+    assert needing == [name for name, *_ in CHANGES[:5]]
+
+
+def test_a_constructor_is_called_by_the_name_of_its_class(judge: Any) -> None:
+    report = judge(TEXT, TEXT.replace("abs(number)", "number"), "Positive.__new__", kind=OracleKind.PREVIOUS)
+    assert report.counterexample is not None
+    assert report.counterexample.call == "Positive(-1)"

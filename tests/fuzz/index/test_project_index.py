@@ -1,0 +1,249 @@
+"""The index of a project: what leads to a function's parameters, read again where a file changed, stored by content."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.index import project_index
+from lsp_evalplus.fuzz.index.knowledge import Knowledge
+from lsp_evalplus.fuzz.index.project_index import ProjectIndex
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import Module, read_module
+
+SIZES = '''
+class Base:
+    pass
+
+class Size(Base):
+    """A size, written as in "3 by 4"."""
+
+    def __init__(self, text):
+        wide, word, high = text.split()
+        if word != "by":
+            raise ValueError(text)
+        self.wide, self.high = int(wide), int(high)
+
+    @classmethod
+    def square(cls, side):
+        return cls(f"{side} by {side}")
+
+class Frame:
+    def __init__(self, size: Size, title):
+        self.size, self.title = size, title
+        self.kept = size.wide
+
+    def around(self, width):
+        return 2 * (self.size.wide + self.size.high + 4 * width)
+'''
+AREAS = """
+from __future__ import annotations
+from typing import TYPE_CHECKING
+from .sizes import Frame
+
+if TYPE_CHECKING:
+    from .sizes import Size
+
+def area(size: Size) -> int:
+    return size.wide * size.high
+
+def title(frame: Frame) -> str:
+    return frame.title + str(frame.size.wide)
+
+def widest(one, other):
+    return max(one.wide, other.wide)
+"""
+USES = """
+from pkg import areas, Size
+from pkg.sizes import Frame
+
+def test_area():
+    size = Size("3 by 4")
+    assert areas.area(size) == 12
+    assert areas.widest(size, Size.square(2)) == 3
+
+def framed(title):
+    return Frame(Size.square(5), title).around(width=1)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A package whose modules use each other's classes."""
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/__init__.py").write_text("from .sizes import *\n")
+    (tmp_path / "pkg/sizes.py").write_text(SIZES)
+    (tmp_path / "pkg/areas.py").write_text(AREAS)
+    (tmp_path / "checks").mkdir()
+    (tmp_path / "checks/uses.py").write_text(USES)
+    return tmp_path
+
+
+def module_of(project: Path, name: str) -> Module:
+    path = project / "pkg" / name
+    return read_module(path.read_text(), path)
+
+
+def constructions(knowledge: Knowledge, module: Module, name: str) -> dict[str, set[str]]:
+    found = knowledge.instances_for(module.target(name), module)
+    return {one.name: set(one.texts) for one in found}
+
+
+def test_constructions_lead_through_imports_and_constructors(project: Path) -> None:
+    knowledge, module = ProjectIndex(project, None).knowledge(), module_of(project, "areas.py")
+    sizes = {"pkg.Size('3 by 4')", "pkg.Size.square(2)", "pkg.Size.square(5)"}
+
+    assert constructions(knowledge, module, "area") == {"pkg.sizes.Size": sizes}
+    assert constructions(knowledge, module, "title") == {
+        "pkg.sizes.Frame": {"pkg.sizes.Frame(pkg.Size.square(5), _hole_)"},
+        "pkg.sizes.Size": sizes,
+    }
+
+
+def test_calls_are_inputs(project: Path) -> None:
+    knowledge, module = ProjectIndex(project, None).knowledge(), module_of(project, "areas.py")
+
+    found = knowledge.inputs_for(module.target("widest"), module)
+
+    assert [one.arguments for one in found] == ["(pkg.Size('3 by 4'), pkg.Size.square(2))"]
+    assert [one.expected for one in found] == [None]
+
+
+def test_a_changed_file_alone_is_read_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+    genuine = project_index.read_facts
+
+    def counted(text: str, module: str, **more: Any) -> object:
+        read.append(module)
+        return genuine(text, module, **more)
+
+    monkeypatch.setattr(project_index, "read_facts", counted)
+    index, module = ProjectIndex(project, None), module_of(project, "areas.py")
+    index.knowledge()
+    assert sorted(read) == ["pkg", "pkg.areas", "pkg.sizes", "uses"]
+
+    read.clear()
+    (project / "checks/uses.py").write_text("from pkg.sizes import Size\nSize('10 by 20')\n")
+    knowledge = index.knowledge()
+    assert read == ["uses"]
+    assert constructions(knowledge, module, "area") == {"pkg.sizes.Size": {"pkg.sizes.Size('10 by 20')"}}
+
+    (project / "checks/uses.py").unlink()
+    assert constructions(index.knowledge(), module, "area") == {}
+
+
+def test_stored_facts_are_used_again_where_contents_are_the_same(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project_index, "FEWEST_WRITTEN", 1)
+    cache, module = tmp_path_factory.mktemp("cache"), module_of(project, "areas.py")
+    expected = constructions(ProjectIndex(project, cache).knowledge(), module, "area")
+    read = list[str]()
+
+    def counted(text: str, module: str, **more: Any) -> object:
+        read.append(module)
+        return genuine(text, module, **more)
+
+    genuine = project_index.read_facts
+    monkeypatch.setattr(project_index, "read_facts", counted)
+    os.utime(project / "pkg/sizes.py", (1, 1))
+    assert constructions(ProjectIndex(project, cache).knowledge(), module, "area") == expected
+    assert not read
+
+    (stored,) = cache.iterdir()
+    for broken in (b"{", b"[]", json.dumps({key: [1] for key in json.loads(stored.read_bytes())}).encode()):
+        stored.write_bytes(broken)
+        assert constructions(ProjectIndex(project, cache).knowledge(), module, "area") == expected
+        assert len(read) >= 3
+        read.clear()
+
+
+def judged(project: Path, judge: Any, name: str, old: str, new: str) -> Report:
+    """The report of a function of `areas.py` after a change, against the file as it was."""
+    path = project / "pkg/areas.py"
+    assert old in AREAS
+    module = read_module(AREAS.replace(old, new), path)
+    target = module.target(name)
+    previous = PreviousVersion(AREAS, "HEAD")
+    knowledge = ProjectIndex(project, None).knowledge()
+    oracle = oracles_for(target, module, previous=previous, project=lambda: knowledge)[0]
+    assert oracle.kind is OracleKind.PREVIOUS
+    return judge.check(target, oracle, Budget(4.0, 150, 0))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("area", "size.wide * size.high", "size.wide * size.wide", "area(pkg.Size('"),
+        ("title", "str(frame.size.wide)", "str(frame.size.high - 5)", "title(Frame(pkg.Size.square("),
+    ],
+)
+def test_a_slip_shows_on_an_object_that_the_project_makes(
+    project: Path, judge: Any, name: str, old: str, new: str, call: str
+) -> None:
+    report = judged(project, judge, name, old, new)
+
+    assert report.verdict is Verdict.DIFFERS
+    assert report.counterexample is not None
+    assert report.counterexample.call.startswith(call)
+
+
+def test_a_harmless_change_agrees_on_such_objects(project: Path, judge: Any) -> None:
+    report = judged(project, judge, "area", "size.wide * size.high", "size.high * size.wide")
+
+    assert (report.verdict, report.inputs > 2) == (Verdict.AGREES, True)
+
+
+def test_a_folder_with_too_many_names_is_not_walked_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_text("import b\nb.f(3)\n")
+    for number in range(20):
+        (tmp_path / "images" / str(number)).mkdir(parents=True)
+        (tmp_path / "images" / str(number) / "z.py").write_text("")
+    monkeypatch.setattr(project_index, "MOST_ENTRIES", 10)
+    walked: list[str] = []
+    walk = os.walk
+
+    def watched(root: Path) -> Any:
+        for place, *rest in walk(root):
+            walked.append(str(place))
+            yield (place, *rest)
+
+    monkeypatch.setattr(project_index.os, "walk", watched)
+
+    ProjectIndex(tmp_path, None).knowledge()
+
+    assert len(walked) < 5
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "needs"),
+    [
+        ("def f(a: int, b: 'list[str]' = []):\n    return a\n", "f", False),
+        ("from typing import Sequence\ndef f(a: Sequence[int] | None):\n    return a\n", "f", False),
+        ("def f():\n    return 1\n", "f", False),
+        ("def f(a: int, b):\n    return a\n", "f", True),
+        ("def f(a: 'Size'):\n    return a\n", "f", True),
+        ("class C:\n    def m(self, a: int):\n        return a\n", "C.m", True),
+    ],
+)
+def test_a_project_is_asked_where_it_may_say_more(tmp_path: Path, source: str, name: str, needs: bool) -> None:
+    module = read_module(source, tmp_path / "m.py")
+    asked: list[bool] = []
+
+    def project() -> None:
+        asked.append(True)
+
+    target = module.target(name)
+    oracles_for(
+        target, module, previous=PreviousVersion(source.replace("return", "return 0 or"), "HEAD"), project=project
+    )
+    oracles_for(target, module, project=project)
+
+    assert asked == [True] * needs
