@@ -26,7 +26,8 @@ COMMANDS = {
     "doctor": ("lsp_evalplus.commands.doctor:doctor", "Say what works on this machine, and what does not."),
     "proxy": ("lsp_evalplus.commands.proxy:proxy", "Stand between an editor and an inline-completion server."),
     "completion": ("lsp_evalplus.commands.completion:completion", "Print the script that completes in your shell."),
-    "mcp": ("lsp_evalplus.commands.mcp:mcp", "Serve checks as tools to AI agents (Model Context Protocol)."),
+    "mcp": ("lsp_evalplus.commands.agents.mcp:mcp", "Serve checks as tools to AI agents (Model Context Protocol)."),
+    "hook": ("lsp_evalplus.commands.agents.hook:hook", "Check what a coding agent has just edited."),
 }
 """Name -> where the command is, and its line in ``--help``, which is thus printed without importing it."""
 

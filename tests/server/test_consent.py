@@ -8,7 +8,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -134,7 +134,7 @@ def follows_outside(source: str, project: Path, tmp_path: Path) -> bool:
 def test_places_inside_the_project_need_no_trust(key: str, project: Path, tmp_path: Path) -> None:
     (project / "link").symlink_to(tmp_path)
     inside = (".found", "sub/../found", str(project / "found"))
-    outside = ("../found", str(tmp_path), "~/found", "link/found")
+    outside = ("../found", str(tmp_path), "~/found", "link/found", "~nosuchuser/found", "nul\0byte")
 
     assert [getattr(read_place(project, key, place), key) for place in inside] == [*inside]
     assert [getattr(read_place(project, key, place), key) for place in outside] == [""] * len(outside)
@@ -152,6 +152,7 @@ def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_one_line_says_what_was_not_followed_until_the_user_trusts_the_project(project: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("swordfish")
     (project / "pyproject.toml").write_text(f'[tool.lsp-evalplus]\nread = ["{tmp_path}/secret"]\n')
@@ -209,7 +210,7 @@ async def test_mcp_reads_inside_its_folder_only(
     pytest.importorskip("mcp", reason="the optional extra `mcp` is not installed")
     from mcp.server.mcpserver.exceptions import ToolError
 
-    from lsp_evalplus.commands.mcp import check_function
+    from lsp_evalplus.commands.agents.tools import Tools
 
     (project.parent / "x.py").write_text("def f(x: int) -> int:\n    return x\n")
     (project / "a.py").write_text("def f(x: int) -> int:\n    return x\n")
@@ -217,9 +218,10 @@ async def test_mcp_reads_inside_its_folder_only(
     monkeypatch.chdir(project)
 
     with pytest.raises(ToolError, match="lies outside of"):
-        await check_function(arguments[0], "f", arguments[1])
+        await Tools().check_function(cast("Any", None), arguments[0], "f", arguments[1])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a shell script in place of an interpreter")
 def test_an_interpreter_of_the_repository_is_not_started(project: Path, tmp_path: Path) -> None:
     environment, started = project / ".venv", tmp_path / "started"

@@ -72,6 +72,7 @@ async def test_pulled_diagnostics_are_never_pushed(new_editor):
     assert not [one for one in editor.seen if one.method == "textDocument/publishDiagnostics"]
 
 
+@pytest.mark.slow
 async def test_a_pull_is_answered_empty_where_findings_are_pushed(editor):
     uri = editor.open("shout.py", SHOUT)
     await editor.diagnostics(uri)
@@ -142,6 +143,7 @@ async def test_agreement_and_obstacles_are_lenses_and_no_diagnostics(editor):
     assert obstacle.startswith("not checked: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resolve", [True, False])
 async def test_every_quick_fix_does_what_it_says(new_editor, resolve):
     editor = await new_editor(resolve=resolve, files={"reference.py": REFERENCE})
@@ -186,6 +188,7 @@ async def test_a_client_without_literals_gets_commands_only(new_editor):
     assert {type(action) for action in actions} == {types.Command}
 
 
+@pytest.mark.slow
 async def test_actions_of_other_kinds_are_not_offered(editor):
     uri = editor.open("shout.py", SHOUT)
     (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
@@ -196,6 +199,7 @@ async def test_actions_of_other_kinds_are_not_offered(editor):
     assert not await editor.client.text_document_code_action_async(params)
 
 
+@pytest.mark.slow
 async def test_the_failing_input_is_shown_as_a_script_that_runs(editor):
     uri = editor.open("shout.py", SHOUT)
     (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
@@ -212,6 +216,7 @@ async def test_the_failing_input_is_shown_as_a_script_that_runs(editor):
     assert not path.is_relative_to(editor.root)
 
 
+@pytest.mark.slow
 async def test_debugging_adds_a_launch_configuration_that_runs(editor):
     editor.write(".vscode/launch.json", '{"version": "0.2.0", "configurations": [{"name": "mine"}]}')
     uri = editor.open("shout.py", SHOUT)
@@ -239,6 +244,7 @@ async def test_check_function_answers_with_the_result(editor):
     assert list(nothing) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], [{}], [{"uri": 3}], [{"uri": "file:///nowhere.py"}]])
 async def test_commands_with_bad_arguments_are_refused_in_words(editor, arguments):
     with pytest.raises(Exception, match=r"argument|Expected") as refused:
@@ -266,6 +272,7 @@ async def test_functions_changed_since_head_in_files_that_are_not_open(new_edito
     assert diagnostic.code == "behaviour-changed"
 
 
+@pytest.mark.slow
 async def test_the_previous_version_is_restored(new_editor):
     before = (
         "class A:\n    @staticmethod\n    def f(n: int):\n        '''\n\n    deep'''\n        return n + 1\n\nx = 1\n"
@@ -306,6 +313,7 @@ async def test_a_refactoring_that_changes_behaviour_is_an_error(new_editor):
     assert diagnostic.severity == types.DiagnosticSeverity.Error
 
 
+@pytest.mark.slow
 async def test_files_changed_on_disk_are_checked_and_cleared(editor):
     uri = editor.write("shout.py", SHOUT).as_uri()
     changed = types.FileEvent(uri, types.FileChangeType.Created)
@@ -346,6 +354,7 @@ async def test_an_input_that_is_declared_not_valid_is_no_finding_any_more(new_ed
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_inputs_of_examples_cannot_be_declared_not_valid(editor):
     uri = editor.open("shout.py", SHOUT)
     (diagnostic,) = (await editor.diagnostics(uri)).diagnostics

@@ -127,6 +127,7 @@ def _sandbox(
     return {
         "guests": back_end_name(),
         "layers": dict(found.layers),
+        "programs_with_tests": {name: found.container.get(name, "not tried") for name in ("container", "proc")},
         "refused": dict(found.attempts),
         "start_seconds": round(found.start_seconds, 3),
         "run_seconds": round(found.run_seconds, 5),

@@ -8,12 +8,14 @@ from typing import Any
 import click
 
 
-class _Sectioned(click.Command):
+class SectionedCommand(click.Command):
+    """A command whose ``--help`` lists its options by `sections`: heading -> names of parameters; others as Options."""
+
     def __init__(self, *arguments: Any, sections: Mapping[str, Iterable[str]], **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.sections = {heading: tuple(names) for heading, names in sections.items()}
 
-    def write_sections(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section for each heading, in the order of the declarations."""
         headings = {name: heading for heading, names in self.sections.items() for name in names}
         rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self.sections, "Options")}
@@ -27,18 +29,10 @@ class _Sectioned(click.Command):
                     formatter.write_dl(listed)
 
 
-class SectionedCommand(_Sectioned):
-    """A command whose ``--help`` lists its options by `sections`: heading -> names of parameters; others as Options."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections."""
-        self.write_sections(ctx, formatter)
-
-
-class SectionedGroup(_Sectioned, click.Group):
+class SectionedGroup(SectionedCommand, click.Group):
     """A group whose ``--help`` lists its options by `sections`, before its subcommands."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections and the subcommands."""
-        self.write_sections(ctx, formatter)
+        super().format_options(ctx, formatter)
         self.format_commands(ctx, formatter)

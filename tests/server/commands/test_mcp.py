@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -23,12 +25,101 @@ async def call(folder: Path, tool: str, arguments: dict[str, Any]) -> Any:
     """The result of one call of a tool, or the text of its error."""
     server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(folder)])
     async with mcp.Client(server) as client:
-        assert {one.name for one in (await client.list_tools()).tools} == {"check_function", "check_changes"}
         result = await client.call_tool(tool, arguments)
         if result.is_error:
             return result.content[0].text
         structured = result.structured_content
         return structured["result"] if structured else [json.loads(part.text) for part in result.content]
+
+
+def texts(result: Any) -> str:
+    return "\n".join(part.text for part in result.content)
+
+
+@pytest.mark.slow
+async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "wrong.py").write_text(
+        f"# lsp-evalplus: reference=right.py::double\n{WRONG}\n\ndef alone(x):\n    return x\n"
+    )
+    before = (tmp_path / "wrong.py").read_text()
+    server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(tmp_path)])
+    reported = list[tuple[float, float | None]]()
+
+    async def on_progress(done: float, of: float | None, _message: str | None) -> None:
+        reported.append((done, of))
+
+    async with mcp.Client(server) as client:
+        asked = {"path": "wrong.py", "name": "double", "budget_seconds": 0.3}
+        checked = await client.call_tool("check_function", asked, progress_callback=on_progress)
+        (found,) = checked.structured_content["result"]
+        assert reported == [(0, 1), (1, 1)]
+        key = found["fingerprint"]
+
+        explained = texts(await client.call_tool("explain_finding", {"fingerprint": key}))
+        assert found["counterexample"]["call"] in explained
+        assert found["page"] in explained
+        resource = (await client.read_resource(f"lsp-evalplus://findings/{key}")).contents[0]
+        assert resource.text == explained
+        listed = (await client.read_resource("lsp-evalplus://findings")).contents[0]
+        assert [one["fingerprint"] for one in json.loads(listed.text)] == [key]
+
+        async def verify(text: str) -> Any:
+            return await client.call_tool(
+                "verify_fix", {"fingerprint": key, "replacement": text, "budget_seconds": 0.3}
+            )
+
+        (still,) = (await verify(WRONG.replace("number * number", "number + 1"))).structured_content["result"]
+        assert still["verdict"] == "differs"
+        (good,) = (await verify(RIGHT)).structured_content["result"]
+        assert (good["verdict"], good["name"]) == ("agrees", "double")
+        dodge = await verify(WRONG.replace("    return", "    assert number in (0, 2)\n    return"))
+        assert dodge.is_error
+        assert "preconditions" in texts(dodge)
+
+        unchecked = (await client.call_tool("list_unchecked", {"path": "wrong.py"})).structured_content
+        assert [one["name"] for one in unchecked["unchecked"]] == ["alone"]
+        assert unchecked["advice"]
+
+        assert (tmp_path / "wrong.py").read_text() == before
+        assert not list(tmp_path.rglob("test_*.py"))
+        test = (await client.call_tool("write_test", {"fingerprint": key, "write": True})).structured_content
+        assert test["written"]
+        run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test["path"]]
+        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=60).returncode == 1
+        (tmp_path / "wrong.py").write_text(RIGHT)
+        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=60).returncode == 0
+        assert "put its oracle back" in texts(await verify(RIGHT))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
+async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lsp_evalplus.commands.agents.mcp import make_server
+
+    (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "same.py").write_text(RIGHT)
+    monkeypatch.chdir(tmp_path)
+    own = children()
+    asked = {"path": "same.py", "name": "double", "reference": "right.py::double", "budget_seconds": 600}
+    async with mcp.Client(make_server()) as client:
+        call = asyncio.ensure_future(client.call_tool("check_function", asked))
+        async with asyncio.timeout(120):
+            while children() == own:
+                await asyncio.sleep(0.01)
+            call.cancel()
+            while children() != own:
+                await asyncio.sleep(0.01)
+        told = await client.call_tool("explain_finding", {"fingerprint": "none"})
+    assert call.cancelled()
+    assert "there is no finding 'none'" in texts(told)
+
+
+def children() -> set[str]:
+    """Processes that this one has started and that live."""
+    tasks = Path("/proc/self/task").iterdir()
+    return {child for task in tasks for child in (task / "children").read_text().split()}
 
 
 async def test_the_page_describes_every_tool_and_argument(tmp_path: Path) -> None:

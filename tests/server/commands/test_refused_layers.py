@@ -163,7 +163,7 @@ def test_bench_judges_the_same_and_names_what_is_off(refused: tuple[str, ...], p
     lines = [json.dumps({"task_id": TASK["task_id"], "solution": sample}) for sample in SAMPLES]
     (project / "samples.jsonl").write_text("\n".join(lines) + "\n")
 
-    found = run("bench", "--dataset", "tasks.jsonl", "--samples", "samples.jsonl")
+    found = run("bench", "--dataset", "tasks.jsonl", "--samples", "samples.jsonl", "--no-store")
 
     assert found.code == 0, found.err
     results = json.loads((project / "samples_eval_results.json").read_text())

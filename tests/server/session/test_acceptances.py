@@ -41,6 +41,7 @@ def report(uri: str, version: int, text: str, old: str = "number") -> dict:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["notification", "command"])
 async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(new_editor, way):
     """What the user types is no news to him, and HEAD is all that could speak against it."""
@@ -120,6 +121,7 @@ async def test_who_reports_is_believed_and_nothing_is_guessed(new_editor):
     assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
 
 
+@pytest.mark.slow
 async def test_manual_means_that_only_commands_check(new_editor):
     editor = await new_editor(options={"trigger": "manual", "debounce": 0})
     uri = editor.open("shout.py", SHOUT + COMPLETION)

@@ -84,6 +84,28 @@ def of_github(text: str) -> set[Finding]:
     return {(code, levels.get(level, level), page, (int(line), int(at))) for level, line, at, code, page in rows}
 
 
+def of_gitlab(text: str) -> set[Finding]:
+    levels = {"major": "error", "minor": "warning", "info": "note"}
+    found = set[Finding]()
+    for one in json.loads(text):
+        page = re.search(r"\((https:\S+)\)$", one["description"])
+        assert page is not None
+        assert one["location"]["path"] == "a.py"
+        line: int = one["location"]["lines"]["begin"]
+        found.add((one["check_name"], levels[one["severity"]], page[1], (line, 5)))  # It has no column.
+    return found
+
+
+def of_rdjson(text: str) -> set[Finding]:
+    levels = {"ERROR": "error", "WARNING": "warning", "INFO": "note"}
+    found = set[Finding]()
+    for one in json.loads(text)["diagnostics"]:
+        start = one["location"]["range"]["start"]
+        place = (start["line"], start["column"])
+        found.add((one["code"]["value"], levels[one["severity"]], one["code"]["url"], place))
+    return found
+
+
 def of_text(text: str) -> set[tuple[str, tuple[int, int]]]:
     return {
         (code, (int(line), int(at))) for line, at, code in re.findall(r"^a\.py:(\d+):(\d+): (\S+)", text, re.MULTILINE)
@@ -106,6 +128,7 @@ def of_editor(diagnostics: list[types.Diagnostic]) -> set[Finding]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("severity", ["", '[tool.lsp-evalplus.severity]\nexamples = "hint"\nrobustness = "error"\n'])
 async def test_every_output_says_the_same(severity: str, new_editor: Any) -> None:
     editor = await new_editor(files={**FILES, "pyproject.toml": SETTINGS + severity})
@@ -118,4 +141,7 @@ async def test_every_output_says_the_same(severity: str, new_editor: Any) -> Non
     assert of_json(check(editor.root, "json")) == shown
     assert of_sarif(check(editor.root, "sarif")) == shown
     assert of_github(check(editor.root, "github")) == shown
+    if severity:  # Each run costs seconds, and these two have neither levels nor codes of their own.
+        assert of_gitlab(check(editor.root, "gitlab")) == shown
+        assert of_rdjson(check(editor.root, "rdjson")) == shown
     assert of_text(check(editor.root, "text")) == {(code, place) for code, _, _, place in shown}

@@ -78,6 +78,7 @@ async def test_from_open_to_fixed(editor):
     assert passing.returncode == 0, passing.stdout
 
 
+@pytest.mark.slow
 async def test_an_edit_that_does_not_fix_keeps_the_diagnostic_in_place(editor):
     editor.write("reference.py", REFERENCE)
     uri = editor.open("stats.py", CANDIDATE)
@@ -90,6 +91,7 @@ async def test_an_edit_that_does_not_fix_keeps_the_diagnostic_in_place(editor):
     assert published.diagnostics[0].range.start.line == 3
 
 
+@pytest.mark.slow
 async def test_a_function_that_is_deleted_takes_its_diagnostic_along(editor):
     editor.write("reference.py", REFERENCE)
     uri = editor.open("stats.py", CANDIDATE)
@@ -100,6 +102,7 @@ async def test_a_function_that_is_deleted_takes_its_diagnostic_along(editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_closing_clears(editor):
     editor.write("reference.py", REFERENCE)
     uri = editor.open("stats.py", CANDIDATE)
@@ -110,6 +113,7 @@ async def test_closing_clears(editor):
     await editor.diagnostics(uri, lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_examples_judge_where_nothing_else_does(editor):
     uri = editor.open(
         "shout.py", 'def shout(text):\n    """Loud.\n\n    >>> shout("a")\n    \'A!\'\n    """\n    return text + "!"\n'
@@ -122,6 +126,7 @@ async def test_examples_judge_where_nothing_else_does(editor):
     assert diagnostic.message == """shout('a') returned 'a!', but the docstring examples say 'A!'."""
 
 
+@pytest.mark.slow
 async def test_a_broken_contract_is_told_with_what_was_compared(editor):
     text = "def take(xs: list[int]):\n    assert xs\n    r = xs[1:]\n    assert r == xs\n    return r\n"
     uri = editor.open("take.py", text)

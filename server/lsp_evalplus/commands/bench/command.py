@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +17,36 @@ from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_option
 from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
 
-FORMATS = ("rich", "markdown", "latex", "csv")
+BIGCODEBENCH_OPTIONS = (
+    "split",
+    "subset",
+    "data_version",
+    "calibrated",
+    "check_gt_only",
+    "no_gt",
+    "allow_broken_environment",
+)
+FORMATS = ("rich", "markdown", "latex", "csv", "json", "html")
 SECTIONS = {
-    "What is scored": ("dataset", "samples", "base_only", "mini", "noextreme", "ids", "limit", "sanitize"),
+    "What is scored": ("dataset", "samples", "base_only", "mini", "noextreme", "ids", "limit", "sanitize", "shard"),
     "How it is judged": ("compat", "min_time_limit", "gt_time_limit_factor", "isolate", "jobs", "python"),
     "Results": ("ks", "per_task", "form", "output_file", "test_details", "fresh"),
+    "Verdicts that are known": ("store", "no_store", "recheck"),
+    "BigCodeBench": (*BIGCODEBENCH_OPTIONS,),
     "Samples from a model": ("model", *sorted(MODEL_OPTION_NAMES)),
 }
 """Headings of ``--help`` -> names of parameters."""
+_NOT_OF_BIGCODEBENCH = (
+    "base_only",
+    "mini",
+    "noextreme",
+    "sanitize",
+    "model",
+    "min_time_limit",
+    "gt_time_limit_factor",
+    "isolate",
+    "test_details",
+)
 
 
 def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[int, ...]:
@@ -37,6 +61,23 @@ def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[s
     return split_items(value)
 
 
+def _to_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
+    """Resolve patterns, for shells that do not and for quoted ones; the order is that of the names."""
+    return tuple(dict.fromkeys(_to_all_files(_context, parameter, value)))
+
+
+def _to_all_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
+    """Resolve patterns, and keep a file that is named twice."""
+    found: list[Path] = []
+    for text in value:
+        matches = sorted(glob.glob(text)) if glob.has_magic(text) and not Path(text).exists() else [text]
+        if not matches:
+            raise click.BadParameter(f"no file fits {text}", param=parameter)
+        found += map(Path, matches)
+    return tuple(found)
+
+
+_PAIR = 2
 format_option = click.option(
     "--format", "form", type=click.Choice(FORMATS), default="rich", show_default=True, help="Form of the tables."
 )
@@ -50,8 +91,73 @@ python_option = click.option(
 )
 
 
+def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the verdict store."""
+    for option in reversed(
+        (
+            click.option(
+                "--store",
+                type=click.Path(path_type=Path, file_okay=False),
+                help="Folder of the verdict store; default: beside the results, and in the user's cache.",
+            ),
+            click.option("--no-store", is_flag=True, help="Use no verdict store: judge all, and keep no verdict."),
+            click.option(
+                "--recheck",
+                type=click.Choice(["timeouts"]),
+                help="Judge again what ran out of time before, maybe on a slower or busier machine.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that only ``--dataset bigcodebench`` has."""
+    for option in reversed(
+        (
+            click.option(
+                "--split",
+                type=click.Choice(["complete", "instruct"]),
+                help="Prompts that the samples answer; default: by the name of the file, else complete.",
+            ),
+            click.option(
+                "--subset",
+                type=click.Choice(["full", "hard"]),
+                help="All tasks or the 148 of Hard; default: by the name of the file, else full.",
+            ),
+            click.option(
+                "--data-version",
+                type=click.Choice([f"v0.1.{number}" for number in range(6)]),
+                default="v0.1.4",
+                show_default=True,
+                help="Version of the tasks.",
+            ),
+            click.option(
+                "--calibrated/--no-calibrated",
+                default=True,
+                show_default=True,
+                help="Put imports and constants of the task in front of each sample.",
+            ),
+            click.option("--check-gt-only", "--check_gt_only", is_flag=True, help="Run the references only, all anew."),
+            click.option("--no-gt", "--no_gt", is_flag=True, help="Run no references; needs --compat bigcodebench."),
+            click.option(
+                "--allow-broken-environment",
+                is_flag=True,
+                help="Score samples although more than 5 % of the references fail here.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 @click.group("bench", cls=SectionedGroup, sections=SECTIONS, invoke_without_command=True)
-@click.option("--dataset", "-d", help="humaneval, mbpp, or the path of a .jsonl file in the same schema.")
+@click.option(
+    "--dataset",
+    "-d",
+    help="humaneval, mbpp, bigcodebench, or the path of a .jsonl file in their schema or with tests.",
+)
 @click.option(
     "--samples",
     "-s",
@@ -72,7 +178,7 @@ python_option = click.option(
 )
 @click.option(
     "--compat",
-    type=click.Choice(["strict", "evalplus"]),
+    type=click.Choice(["strict", "evalplus", "bigcodebench"]),
     default="strict",
     show_default=True,
     help="The comparator that decides; verdicts on which the two differ are listed.",
@@ -82,9 +188,15 @@ python_option = click.option(
     is_flag=True,
     help="Then also score the code that `sanitize` cuts out of the samples, in the same run.",
 )
+@click.option(
+    "--shard",
+    metavar="INDEX/COUNT|auto",
+    help="Judge one part of the tasks: 0/4 to 3/4 are all; auto: by the variables of Slurm, AWS Batch or Kubernetes.",
+)
 @click.option("--test-details", "--test_details", is_flag=True, help="Record every failing input, not only the first.")
 @click.option("--output-file", "--output_file", "-o", type=click.Path(path_type=Path), help="The result file.")
 @click.option("--fresh", "--i-just-wanna-run", "--i_just_wanna_run", is_flag=True, help="Ignore earlier results.")
+@store_options
 @click.option("--per-task", is_flag=True, help="Also a table of all tasks.")
 @click.option(
     "--min-time-limit",
@@ -108,12 +220,13 @@ python_option = click.option(
 @jobs_option
 @python_option
 @format_option
+@bigcodebench_options
 @click.option("--model", "-m", help="Ask this model for the samples, and judge them as they come; see generate.")
 @model_options
 @click.pass_context
 @reports_errors
 def bench(context: click.Context, **options: Any) -> None:
-    """Score model-written code on HumanEval+ and MBPP+, drop-in for evalplus.evaluate."""
+    """Score model-written code on HumanEval+, MBPP+ and BigCodeBench, drop-in for evalplus.evaluate."""
     # NumPy's linear algebra is not used; its threads would spin on every core for a while.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     require_extra("numpy", "bench", "bench")
@@ -123,16 +236,46 @@ def bench(context: click.Context, **options: Any) -> None:
         raise click.UsageError("--dataset is missing: humaneval, mbpp, or the path of a .jsonl file.")
     if not options["model"]:
         _refuse_model_options(context)
+    if options["no_store"] and (options["store"] or options["recheck"]):
+        raise click.UsageError("--no-store uses no verdict store; leave out --store and --recheck.")
+    if options["shard"] and (options["model"] or options["sanitize"] or not options["samples"]):
+        raise click.UsageError("--shard needs --samples that are there, without --model and --sanitize.")
     if options["sanitize"] and (options["model"] or not options["samples"]):
         raise click.UsageError("--sanitize needs --samples that are there; those of --model are sanitized anyway.")
+    _check_bigcodebench_options(context, options)
     from .event_loop import session_for
 
     with session_for(options) as session:
         # The guests start while this is imported.
-        from .run import run_bench
+        if options["dataset"] == "bigcodebench":
+            from .bigcodebench import run_bigcodebench
 
-        code = run_bench(options, session)
+            code = run_bigcodebench(options, session)
+        else:
+            from .run import run_bench
+
+            code = run_bench(options, session)
     context.exit(code)
+
+
+def _check_bigcodebench_options(context: click.Context, options: dict[str, Any]) -> None:
+    """Reject options that only other data sets have."""
+    if options["dataset"] == "bigcodebench":
+        given = [name for name in _NOT_OF_BIGCODEBENCH if _is_given(context, name)]
+        if options["compat"] == "evalplus":
+            raise click.UsageError("--compat evalplus is for data sets of evalplus; take bigcodebench or strict.")
+        sentence = "does not apply to --dataset bigcodebench"
+    else:
+        given = [name for name in BIGCODEBENCH_OPTIONS if _is_given(context, name)]
+        if options["compat"] == "bigcodebench":
+            raise click.UsageError("--compat bigcodebench is for --dataset bigcodebench.")
+        sentence = "is for --dataset bigcodebench"
+    if given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} {sentence}.")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _refuse_model_options(context: click.Context) -> None:
@@ -162,16 +305,213 @@ def data(**options: Any) -> None:
     click.get_current_context().exit(check_data(**options))
 
 
+@bench.command("merge")
+@click.argument("parts", nargs=-1, required=True, callback=_to_files)
+@click.option("--output-file", "-o", type=click.Path(path_type=Path), help="The result file; default: by the parts.")
+@click.option(
+    "--k", "ks", multiple=True, callback=_to_numbers, help="The k of pass@k; default: 1, 10, 100 where possible."
+)
+@format_option
+@reports_errors
+def merge(parts: tuple[Path, ...], **options: Any) -> None:
+    """Put the parts that `bench --shard` wrote together: the results of a run without shards, byte for byte."""
+    from .run import merge_files
+
+    merge_files(parts, options)
+
+
+@bench.command("plan")
+@click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
+@click.option("--samples", "-s", multiple=True, required=True, callback=_to_files, help="As in bench, or a pattern.")
+@click.option("--base-only", is_flag=True, help="As in bench.")
+@click.option("--test-details", is_flag=True, help="As in bench.")
+@mini_option
+@noextreme_option
+@click.option("--ids", multiple=True, callback=_to_ids, help="As in bench.")
+@click.option("--limit", type=click.IntRange(1), help="As in bench.")
+@click.option("--compat", type=click.Choice(["strict", "evalplus"]), default="strict", help="As in bench.")
+@click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="As in bench.")
+@click.option("--min-time-limit", type=FiniteFloatRange(0.05, LONGEST_SECONDS), default=1.0, help="As in bench.")
+@click.option("--gt-time-limit-factor", type=FiniteFloatRange(1.0, LONGEST_SECONDS), default=4.0, help="As in bench.")
+@jobs_option
+@python_option
+@format_option
+@reports_errors
+def plan(**options: Any) -> None:
+    """Estimate core-hours, wall time and bytes of a run by what the verdict store has measured; runs nothing."""
+    from .store import plan_run
+
+    plan_run(options)
+
+
+@bench.command("store")
+@click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="The folder; default: in the cache.")
+@click.option("--compact", is_flag=True, help="Join the segments of writers that are gone.")
+@format_option
+@reports_errors
+def store(**options: Any) -> None:
+    """Say what a verdict store holds, and join its segments."""
+    from .store import show_store
+
+    show_store(options)
+
+
 @bench.command("compare")
-@click.argument("first", type=click.Path(path_type=Path))
-@click.argument("second", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_all_files)
 @click.option("--verdicts", is_flag=True, help="Of two runs on the same samples, list those judged differently.")
 @format_option
 @reports_errors
-def compare(*, first: Path, second: Path, verdicts: bool, form: str) -> None:
-    """Compare two result files, ours or evalplus', task by task with a paired test."""
+def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
+    """Compare result files, ours or evalplus' or BigCodeBench's, task by task with paired tests."""
+    from .ranking import rank_files
     from .run import compare_files, compare_verdicts
 
+    if len(files) < _PAIR or (verdicts and len(files) > _PAIR):
+        raise click.UsageError(
+            "--verdicts compares two result files." if verdicts else "Name two result files or more."
+        )
     if verdicts:
-        click.get_current_context().exit(compare_verdicts(first, second, form))
-    compare_files(first, second, form)
+        click.get_current_context().exit(compare_verdicts(files[0], files[1], form))
+    if len(files) == _PAIR:
+        compare_files(files[0], files[1], form)
+    else:
+        rank_files(files, form)
+
+
+@bench.command("leaderboard")
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.option(
+    "--output-dir", type=click.Path(path_type=Path), help="Also write a folder for a web server: results.json, tables."
+)
+@click.option(
+    "--rounds", type=click.IntRange(20), default=500, show_default=True, help="Bootstrap rounds of the Elo ratings."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@format_option
+@reports_errors
+def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int, seed: int, form: str) -> None:
+    """Rank runs: pass@1 with intervals and significance tiers, Elo ratings, tasks by how many solve them."""
+    from .ranking import Bootstrap, rank_files
+
+    if len(files) < _PAIR:
+        raise click.UsageError("Name two result files or more.")
+    rank_files(files, form, Bootstrap(rounds, seed), output_dir)
+
+
+@bench.command("inspect")
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("--output-dir", type=click.Path(path_type=Path), help="The folder.  [default: RESULTS_inspect]")
+@click.option("--all", "with_passed", is_flag=True, help="Also samples that passed.")
+@reports_errors
+def inspect(*, results: Path, output_dir: Path | None, with_passed: bool) -> None:
+    """Write a file that runs the tests, and their messages, for each sample of BigCodeBench that failed."""
+    from .inspection import inspect_results
+
+    inspect_results(results, output_dir, with_passed=with_passed)
+
+
+@bench.command("env")
+@click.argument("name", type=click.Choice(["bigcodebench"]))
+@click.option("--python", help="CPython 3.10: a path or a command.  [default: from PATH or pyenv]")
+@click.option("--folder", type=click.Path(path_type=Path), help="Where it is made.  [default: the cache folder]")
+@click.option("--without", multiple=True, type=click.Choice(["tensorflow"]), help="Leave out; saves 1.4 GB.")
+@click.option(
+    "--nltk-data",
+    type=click.Path(exists=True, path_type=Path),
+    help="Folder or archive with the data of nltk.  [default: downloaded]",
+)
+@click.option("--check", "only_check", is_flag=True, help="Make nothing: say what an environment lacks.")
+@reports_errors
+def env(
+    *,
+    name: str,
+    python: str | None,
+    folder: Path | None,
+    without: tuple[str, ...],
+    nltk_data: Path | None,
+    only_check: bool,
+) -> None:
+    """Make the environment of a benchmark's programs, from a lock file with hashes."""
+    from .environment import check_locked, make
+
+    del name
+    code = check_locked(folder, without) if only_check else make(python, folder, without, nltk_data)
+    click.get_current_context().exit(code)
+
+
+@bench.command("reduce")
+@click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file in their schema.")
+@click.option(
+    "--samples",
+    "-s",
+    multiple=True,
+    callback=_to_files,
+    help="Samples or result files of models, or a pattern of such: 'runs/*.jsonl'. Verdicts in them are believed. "
+    "Without it, mutants of the references stand in.",
+)
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), help="The reduced data set, .jsonl or .jsonl.gz."
+)
+@click.option(
+    "--kills",
+    "folds",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Keep so many of the inputs that kill a program: more are surer on models not seen.",
+)
+@click.option(
+    "--fill", type=click.IntRange(0), default=0, show_default=True, help="Keep at least so many plus inputs a task."
+)
+@click.option(
+    "--count-timeouts", is_flag=True, help="A call that was stopped kills too; these differ from machine to machine."
+)
+@click.option("--mutants", is_flag=True, help="Also kill mutants of the references.")
+@click.option("--leave-out", metavar="REGEX", help="Learn nothing from these runs or families, and judge them.")
+@click.option("--leave-one-out", is_flag=True, help="Also measure: leave out each family in turn, and judge it.")
+@click.option(
+    "--families", type=click.Path(path_type=Path), help="A JSON object: the name of each run, and its family."
+)
+@click.option("--beside", multiple=True, help="A data set to measure too: mini, or the path of another reduced one.")
+@click.option("--matrix", type=click.Path(path_type=Path), help="The kill matrix; default: OUTPUT.kills. It is reused.")
+@click.option("--report", type=click.Path(path_type=Path), help="Write the differences of all runs to this JSON file.")
+@click.option("--fresh", is_flag=True, help="Ignore an earlier kill matrix.")
+@click.option("--compat", type=click.Choice(["strict", "evalplus"]), default="strict", help="The deciding comparator.")
+@click.option("--min-time-limit", type=FiniteFloatRange(0.05, LONGEST_SECONDS), default=1.0, help="As in bench.")
+@click.option("--gt-time-limit-factor", type=FiniteFloatRange(1.0, LONGEST_SECONDS), default=4.0, help="As in bench.")
+@jobs_option
+@python_option
+@format_option
+@reports_errors
+def reduce(**options: Any) -> None:
+    """Make a smaller data set that judges as the whole one: few inputs that kill all wrong samples."""
+    from .reduce import reduce_dataset
+
+    reduce_dataset(options)
+
+
+@bench.command("extend")
+@click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file with solutions.")
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), help="The extended data set, .jsonl or .jsonl.gz."
+)
+@click.option("--inputs", type=click.IntRange(1), default=1000, show_default=True, help="Plus inputs a task, at most.")
+@click.option(
+    "--pool",
+    "pool_factor",
+    type=click.IntRange(1, 100),
+    default=4,
+    show_default=True,
+    help="Search for so many times as many inputs, and select among them.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
+@click.option("--extremes", is_flag=True, help="Also huge and deeply nested inputs, marked in the provenance.")
+@click.option("--fresh", is_flag=True, help="Ignore the tasks that an interrupted run has done.")
+@jobs_option
+@python_option
+@reports_errors
+def extend(**options: Any) -> None:
+    """Make a data set that tests more: plus inputs for each task, found by search from its reference."""
+    from .extend import extend_dataset
+
+    extend_dataset(options)

@@ -12,7 +12,8 @@ from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.running.guest_client import Guests
+from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
+from lsp_evalplus.fuzz.host.confinement import Confinement
 
 from .options import MEMORY_BYTES, default_jobs, interpreter_of
 
@@ -47,7 +48,7 @@ def check_data(
 
 async def _run(data: Dataset, jobs: int, python: str | None) -> Sequence[Flaw]:
     interpreter = interpreter_of(python or sys.executable)
-    async with Guests(interpreter, size=jobs, memory_bytes=MEMORY_BYTES) as guests:
+    async with Guests(interpreter, GuestProfile(Confinement(memory_bytes=MEMORY_BYTES)), size=jobs) as guests:
         return await find_dynamic_flaws(data, guests, jobs)
 
 

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.problem import Dataset, Family
+from lsp_evalplus.bench.running.evaluate import (
+    EvaluationResult,
+    Options,
+    Verdicts,
+    Watcher,
+    evaluate,
+    make_guests,
+    open_store,
+)
+from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
 from lsp_evalplus.bench.samples.samples import SampleSet
 
 from .options import output_of, to_options
+
+T = TypeVar("T")
 
 
 def session_for(options: dict[str, Any]) -> Session:
     """The session of a command with these options; its guests start at once if they will be needed."""
     outputs = [output_of(options, path) for path in options["samples"]]
-    has_results = bool(outputs) and not options["fresh"] and all(output.exists() for output in outputs)
-    return Session(to_options(options, None), ahead=not (options["model"] or has_results))
+    may_rest = bool(outputs) and not options["fresh"]
+    has_results = may_rest and all(output.exists() for output in outputs)
+    setup = to_options(options, outputs[0] if outputs else None)
+    store = open_store(setup) if may_rest else None
+    is_judged = has_results or (store is not None and not store.is_empty)
+    is_general = options["dataset"] != Family.BIGCODEBENCH
+    return Session(replace(setup, output=None), ahead=is_general and not (options["model"] or is_judged))
 
 
 class Session:
@@ -31,12 +49,19 @@ class Session:
     def __init__(self, options: Options, *, ahead: bool) -> None:
         self.options = options
         self._ahead = ahead
+        self.known: Verdicts = {}
+        """Verdicts found by the same command before its evaluations."""
         self._guests = make_guests(options)
+        self._profile: GuestProfile | None = None
         self._runner = asyncio.Runner()
 
     def __enter__(self) -> Self:
         if self._ahead:
-            self._runner.run(self._guests.begin())
+            try:
+                self._runner.run(self._guests.begin())
+            except BaseException:
+                self._runner.close()
+                raise
         return self
 
     def __exit__(
@@ -47,13 +72,30 @@ class Session:
         finally:
             self._runner.close()
 
+    def use(self, profile: GuestProfile) -> None:
+        """Run what follows in guests of a profile."""
+        if self._profile != profile:
+            self._runner.run(self._guests.close())
+            self._guests = Guests(self.options.interpreter, profile, size=self.options.jobs)
+            self._profile = profile
+
+    def run(self, work: Callable[[Guests], Coroutine[None, None, T]]) -> T:
+        """Run other work with the guests of the session."""
+        found: list[T] = []
+
+        async def note() -> None:
+            found.append(await work(self._guests))
+
+        self._runner.run(note())
+        return found[0]
+
     def evaluate(self, dataset: Dataset, samples: SampleSet, options: Options, watcher: Watcher) -> EvaluationResult:
         """Judge samples as `bench.running.evaluate.evaluate` does, with the guests of the session."""
         found: list[EvaluationResult] = []
 
         async def run() -> None:
             """Return nothing: asyncio's runner would format a result as a string, however large, that nobody reads."""
-            found.append(await evaluate(dataset, samples, options, watcher, self._guests))
+            found.append(await evaluate(dataset, samples, options, watcher, self._guests, self.known))
 
         self._runner.run(run())
         return found[0]

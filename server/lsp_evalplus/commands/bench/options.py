@@ -8,13 +8,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lsp_evalplus.bench.bigcodebench.judge import WALL_SECONDS
 from lsp_evalplus.bench.datasets.locate import cache_folder
+from lsp_evalplus.bench.environment.create import default_folder, describe
 from lsp_evalplus.bench.judging.verdicts import Rule
+from lsp_evalplus.bench.problem import Family
 from lsp_evalplus.bench.results.results import result_path
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.bench.running.run import MOST_TIMEOUTS, TimeRules
+from lsp_evalplus.bench.samples.shards import Shard, parse_shard
+from lsp_evalplus.bench.store.store import make_private, store_beside
 from lsp_evalplus.commands.finite import LONGEST_SECONDS
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.environments import interpreter_in
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 
 MEMORY_BYTES = 4 << 30
@@ -24,7 +30,8 @@ _TASK_SECONDS = 60.0
 
 def to_options(options: dict[str, Any], output: Path | None) -> Options:
     """The options of an evaluation that writes `output`. Raises `UserError` for a bad environment variable."""
-    rule = Rule(options["compat"])
+    # BigCodeBench has rules of its own, which are chosen elsewhere.
+    rule = Rule.STRICT if options["compat"] == Family.BIGCODEBENCH else Rule(options["compat"])
     times = TimeRules(
         options["min_time_limit"],
         options["gt_time_limit_factor"],
@@ -39,18 +46,57 @@ def to_options(options: dict[str, Any], output: Path | None) -> Options:
         times=times,
         jobs=options["jobs"] or default_jobs(),
         memory_bytes=_memory_bytes(),
-        interpreter=interpreter_of(options["python"]),
+        interpreter=interpreter_of(options["python"] or _made_for(options["dataset"])),
         cache=cache_folder(),
         output=output,
+        store=stores_of(options, output),
         fresh=options["fresh"],
+        rechecks_timeouts=bool(options.get("recheck")),
+        shard=shard_of(options),
         isolate=options["isolate"],
     )
 
 
+def shard_of(options: dict[str, Any]) -> Shard | None:
+    """The shard that the options name, if any. Raises `UserError` for one that there cannot be."""
+    text: str | None = options.get("shard")
+    return None if text is None else parse_shard(text, os.environ)
+
+
+def stores_of(options: dict[str, Any], output: Path | None) -> tuple[Path, ...]:
+    """The folders of the verdict store: the one that is named, or those beside the results and in the user's cache.
+
+    Without results there are none: what only looks at a data set runs it anew.
+
+    Raises `UserError` when the one in the cache cannot be made private.
+    """
+    if output is None or options["no_store"]:
+        return ()
+    named: Path | None = options["store"]
+    return (store_beside(output), user_store()) if named is None else (named,)
+
+
+def user_store() -> Path:
+    """The user's own verdict store. Raises `UserError` when it cannot be made private."""
+    return make_private(cache_folder() / "verdicts")
+
+
 def output_of(options: dict[str, Any], samples: Path) -> Path:
-    """The result file for a file of samples: the one given as an option, or the one beside the samples."""
+    """The result file for a file of samples: the one given as an option, or the one beside the samples.
+
+    A shard has its own part of it.
+    """
     named: Path | None = options["output_file"]
-    return named or result_path(samples)
+    whole = named or result_path(samples)
+    shard = shard_of(options)
+    return whole if shard is None else shard.path(whole)
+
+
+def _made_for(dataset: str) -> str | None:
+    """The interpreter that ``bench env`` has made for the programs of a data set; None if there is none."""
+    folder = default_folder()
+    found = interpreter_in(folder) if dataset == Family.BIGCODEBENCH and describe(folder) else None
+    return str(found) if found is not None else None
 
 
 def interpreter_of(setting: str | None) -> Interpreter:
@@ -61,6 +107,11 @@ def interpreter_of(setting: str | None) -> Interpreter:
 def default_jobs() -> int:
     """One guest per core available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def bigcodebench_seconds() -> float:
+    """Wall time of the tests of a program of BigCodeBench: upstream's, or ``BIGCODEBENCH_TIMEOUT_PER_TASK``."""
+    return min(_number_in("BIGCODEBENCH_TIMEOUT_PER_TASK", WALL_SECONDS), LONGEST_SECONDS)
 
 
 def _memory_bytes() -> int:

@@ -15,8 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
+from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.bench.results.merging import group_parts, merge_parts
 from lsp_evalplus.bench.results.report import (
     INTERVALS,
     compare,
@@ -35,6 +37,7 @@ from lsp_evalplus.bench.results.results import (
     read_results,
     scores_in,
     tasks_without_samples,
+    write_results,
 )
 from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
@@ -45,7 +48,7 @@ from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
 
 from .event_loop import Session
-from .options import output_of
+from .options import output_of, stores_of
 
 _LISTED = 20
 
@@ -55,12 +58,16 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     with _kept_for_good():
         variant = {"mini": options["mini"], "noextreme": options["noextreme"]}
         dataset = load_dataset(options["dataset"], **variant, cache=cache_folder())
+    if not dataset.has_plus:
+        options["base_only"] = True
+        session.options = replace(session.options, base_only=True)
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
         from .model import generate_and_judge
 
-        options["samples"] = (generate_and_judge(dataset, options, show),)
+        path, session.known = generate_and_judge(dataset, options, show)
+        options["samples"] = (path,)
     if not options["samples"]:
         return _check_references(dataset, reference_samples(dataset, **chosen), options, show, session)
     if len(options["samples"]) > 1 and options["output_file"]:
@@ -73,6 +80,7 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
         runs[temperature_of(path)] = _evaluate_file(dataset, path, samples, options, show, session)
         if options["sanitize"]:
             runs[temperature_of(path)] = _evaluate_sanitized(dataset, path, options, show, session)
+    runs = {name: scores for name, scores in runs.items() if scores[Part.BASE].tasks}
     if len(runs) > 1:
         ks = options["ks"] or _common_ks(runs)
         show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
@@ -122,29 +130,36 @@ def _evaluate_file(
     dataset: Dataset, path: Path, samples: SampleSet, options: dict[str, Any], show: Display, session: Session
 ) -> dict[Part, TaskScores]:
     output = output_of(options, path)
-    setup = replace(session.options, output=output)
+    setup = replace(session.options, output=output, store=stores_of(options, output))
     for note in samples.notes:
         show.note(note)
     title = f"{dataset.name} {dataset.version}, {path.name}"
     key = run_key(dataset, samples, setup)
     if output.exists() and not options["fresh"]:
-        found = is_result_of(output, key, setup.rule)
+        found = is_result_of(output, key, setup.rule, None if setup.shard is None else str(setup.shard))
         if found is not None:
             show.note(
                 f"These are the results of an earlier run of the same samples, from {output}; --fresh runs it again."
             )
+            if setup.shard is not None:
+                return {part: TaskScores() for part in setup.parts}
             other = _other(setup.rule)
             scores = {part: scores_in(found, part, output) for part in setup.parts}
             others = {part: scores_in(found, part, output, by_other=True) for part in setup.parts}
             _show_scores(title, {setup.rule: scores, other: others}, options, show)
             _note_raw_answers(_failing_in(samples, found), len(samples.samples), options, show)
             return scores
-    ks = _early_ks(samples, options)
+    ks = _early_ks(samples, options) if setup.shard is None else ()
     aside = keep_aside(output)
     if aside is not None:
         cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
+    _note_store(outcome, show)
+    if setup.shard is not None:
+        tasks = f"{len(outcome.samples.by_task)} of {len(samples.by_task)} tasks"
+        show.note(f"Shard {setup.shard}: {tasks}, {len(outcome.samples.samples)} samples: {output}")
+        return {part: TaskScores() for part in setup.parts}
     rules = (setup.rule, _other(setup.rule))
     scores = {rule: outcome.scores(rule) for rule in rules}
     _show_scores(title, scores, {**options, "ks": ks}, show)
@@ -152,6 +167,15 @@ def _evaluate_file(
     _note_raw_answers(_not_loaded(outcome, setup.rule), len(samples.samples), options, show)
     show.note(f"Results: {output}")
     return scores[setup.rule]
+
+
+def _note_store(outcome: EvaluationResult, show: Display) -> None:
+    """Say what came from the verdict store, and what in it could not be read."""
+    if outcome.found:
+        programs = len({(sample.task_id, sample.digest) for sample in outcome.samples.samples})
+        show.note(f"{outcome.found} of {programs} programs were judged before; --fresh judges them again.")
+    if outcome.damaged:
+        show.note(f"{outcome.damaged} lines of the verdict store are no verdicts and were skipped.")
 
 
 def _evaluate_sanitized(
@@ -173,8 +197,8 @@ def _other(rule: Rule) -> Rule:
 def _not_loaded(outcome: EvaluationResult, rule: Rule) -> Iterator[Sample]:
     """The samples whose programs could not be loaded."""
     for sample in outcome.samples.samples:
-        verdict = outcome.verdicts[sample.task_id, sample.digest].parts[Part.BASE][rule]
-        if any(failure.index < 0 for failure in verdict.failures):
+        parts = outcome.verdicts[sample.task_id, sample.digest].parts
+        if parts and any(failure.index < 0 for failure in parts[Part.BASE][rule].failures):
             yield sample
 
 
@@ -211,6 +235,9 @@ def _show_scores(
 ) -> None:
     """Show the scores by both comparators, the deciding one first."""
     deciding = next(iter(scores.values()))
+    if not deciding[Part.BASE].tasks:
+        show.note(f"{title}: there is no score, because nobody can be judged on any of its tasks.")
+        return
     if options["per_task"]:
         show.table(task_table(title, deciding))
     show.table(score_table(title, scores, pick_ks(options["ks"], next(iter(deciding.values())))))
@@ -238,6 +265,12 @@ def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> N
             show.note(f"  ... and {len(lines) - _LISTED} more; all are in the result file under 'other_comparator'.")
     for sentence in outcome.left_out:
         show.note(f"Nobody is judged on {sentence}.")
+    if outcome.together:
+        named = name_first(outcome.together, _LISTED)
+        show.note(
+            f"The tests of {len(outcome.together)} tasks run in one process with the sample, because their references "
+            f"pass in no other way, and are protected less: {named}."
+        )
 
 
 def _check_references(
@@ -246,13 +279,15 @@ def _check_references(
     show.note(f"No --samples: the references of {dataset.name} themselves are run and judged.")
     for note in samples.notes:
         show.note(note)
-    setup = replace(session.options, output=options["output_file"])
+    named: Path | None = options["output_file"]
+    setup = replace(session.options, output=named, store=stores_of(options, named))
     outcome = _run(dataset, samples, setup, show, session)
     scores = outcome.scores(setup.rule)
     both = {rule: outcome.scores(rule) for rule in (setup.rule, _other(setup.rule))}
     _show_scores(f"{dataset.name} {dataset.version}, its own references", both, options, show)
     _show_differences(outcome, setup.rule, show)
-    failing = [task for task, (total, right) in scores[setup.parts[-1]].tasks.items() if right < total]
+    judged = scores[setup.parts[-1]].tasks
+    failing = [task for task in samples.by_task if task not in judged or judged[task][1] < judged[task][0]]
     if failing:
         show.note(f"References that fail their own tests: {', '.join(failing)}.")
     return 1 if failing else 0
@@ -265,8 +300,31 @@ def _run(dataset: Dataset, samples: SampleSet, setup: Options, show: Display, se
         except KeyboardInterrupt:
             if setup.output is None:
                 raise Stopped("nothing is kept without --output-file.") from None
+            if not setup.store:
+                raise Stopped("nothing is kept with --no-store.") from None
             command = "the same command without --fresh" if setup.fresh else "the same command"
             raise Stopped(f"what was judged is kept, and {command} continues.") from None
+
+
+def merge_files(paths: Sequence[Path], options: dict[str, Any]) -> None:
+    """Put the parts of shards together, and show the scores."""
+    show = Display(TableFormat(options["form"]))
+    groups = group_parts(paths)
+    named: Path | None = options["output_file"]
+    if named is not None and len(groups) > 1:
+        raise UserError(f"--output-file names one file, but there are parts of {len(groups)}; leave it out.")
+    merged = {named or path: merge_parts(parts) for path, parts in groups.items()}
+    for path, results in merged.items():
+        check_writable(path)
+        keep_aside(path)
+        write_results(path, results)
+        rule = Rule(results["lsp_evalplus"]["compat"])
+        parts = [Part(part) for part in results["pass_at_k"]]
+        scores = {part: scores_in(results, part, path) for part in parts}
+        others = {part: scores_in(results, part, path, by_other=True) for part in parts}
+        title = f"{results['lsp_evalplus']['dataset']} {results['lsp_evalplus']['version']}, {path.name}"
+        _show_scores(title, {rule: scores, _other(rule): others}, {**options, "per_task": False}, show)
+        show.note(f"Results: {path}")
 
 
 def compare_files(first: Path, second: Path, form: str) -> None:
@@ -367,7 +425,7 @@ class LiveScore:
 
     def update(self, task_id: str, digest: str, verdict: SampleVerdict) -> str:
         """Record a verdict and return the string to show."""
-        weight = self._weights[task_id, digest]
+        weight = self._weights[task_id, digest] if verdict.parts else 0
         self._judged += weight
         self._right += weight * verdict.passes(self._part, self._rule)
-        return f"pass@1 so far {100 * self._right / self._judged:.1f} %"
+        return f"pass@1 so far {100 * self._right / self._judged:.1f} %" if self._judged else ""

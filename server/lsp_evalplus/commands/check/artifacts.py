@@ -51,6 +51,34 @@ def write_artifacts(findings: Sequence[Checked], folder: Path | None, *, writes_
             yield f"wrote {_write_script(folder, Path(checked.item.path).stem, target.program.qualname, text)}"
 
 
+def test_of(checked: Checked) -> tuple[str | None, str | None, str]:
+    """Return the file of a finding's test, the test as a module of its own, and the reason where there is none."""
+    target, found = checked.item.target, checked.report.counterexample
+    assert target is not None
+    assert found is not None
+    site = calls.call_site(target) if checked.item.path is not None and checked.item.notebook is None else None
+    if site is None or checked.item.path is None:
+        return None, None, f"{checked.item.name} cannot be imported from a file, so no test can call it."
+    module, root = Path(checked.item.path).resolve(), checked.item.root.resolve()
+    place = test_file.test_file_for(module, root, Path(site.import_root))
+    edit = pytest_case.add_test(target, found, str(place), None)
+    if edit is None:
+        return str(place), None, f"the finding of {checked.item.name} cannot be stated as a test."
+    return str(place), apply_edits("", edit.edits), ""
+
+
+def write_test(checked: Checked) -> str:
+    """Add the test of a finding to the project's tests, and return a sentence that says what was done.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    target, found = checked.item.target, checked.report.counterexample
+    assert target is not None
+    assert found is not None
+    return _write_test(checked, target, found)
+
+
 def _write_test(checked: Checked, target: FunctionTarget, found: Counterexample) -> str:
     site, case = calls.call_site(target), pytest_case.test_case(target, found)
     assert site is not None

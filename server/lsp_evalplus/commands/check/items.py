@@ -11,7 +11,8 @@ from pathlib import Path
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
+from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
@@ -25,6 +26,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     with_siblings,
 )
 from lsp_evalplus.fuzz.oracle.reference import find_refusal, read_source
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.notebook import Notebook
@@ -83,6 +85,8 @@ class Item:
     """For a pair: its file and line."""
     notebook: Notebook | None = None
     """The notebook that it is in."""
+    seeds: tuple[ArgumentsText, ...] = ()
+    """Inputs to try first, before those that are remembered."""
 
     @property
     def line(self) -> int | None:
@@ -121,14 +125,14 @@ def collect_items(request: Request, problems: list[str], left_out: list[str] | N
     Raises:
         UserError: the request as a whole is invalid.
     """
-    bases = _Bases(request.revision or "HEAD")
+    bases, project = _Bases(request.revision or "HEAD"), _Project(ProjectTests(), ProjectIndexes(is_fixed=True))
     wanted = list(_wanted_files(request, bases, problems))
     if request.reference and "::" in request.reference and any(not names for _, _, names in wanted):
         raise UserError("--reference names one function; name the TARGET as path.py::name too.")
     for shown, path, names in wanted:
         with _noted(problems):
             left_out = [] if left_out is None else left_out
-            yield from _read_file(request, shown, path, names, bases, problems, left_out)
+            yield from _read_file(request, shown, path, names, bases, project, problems, left_out)
 
 
 @contextmanager
@@ -201,6 +205,7 @@ def _read_file(
     path: Path,
     names: list[str],
     bases: _Bases,
+    project: _Project,
     problems: list[str],
     left_out: list[str],
 ) -> Iterator[Item]:
@@ -225,7 +230,7 @@ def _read_file(
     if request.reference and "::" not in request.reference and not request_names_one(request):
         request = replace(request, only=_read_usable(Path(request.reference), names))
     siblings = find_older_siblings(text, path, INDEX) if request.staged and names else ()
-    judge = _Judge(request, module, older, siblings)
+    judge = _Judge(request, module, older, siblings, project)
     for name in names:
         with _noted(problems):
             yield judge.item(item, name)
@@ -278,6 +283,14 @@ def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> 
 
 
 @dataclass(frozen=True, slots=True)
+class _Project:
+    """What is read of the project around a file."""
+
+    tests: ProjectTests
+    indexes: ProjectIndexes
+
+
+@dataclass(frozen=True, slots=True)
 class _Judge:
     """Finds the oracles of the functions of one file."""
 
@@ -286,6 +299,7 @@ class _Judge:
     older: _Older
     siblings: tuple[SourceModule, ...]
     """Imported modules of the project whose staged source code differs from the file on disk."""
+    project: _Project
 
     def item(self, base: Item, name: str) -> Item:
         target = self.module.target(name)
@@ -303,6 +317,8 @@ class _Judge:
             settings=base.settings,
             reference=reference,
             previous=previous,
+            tests=self.project.tests,
+            project=lambda: self.project.indexes.knowledge(self.module, base.settings),
         )
         reason = "" if oracles else self._why_nobody_speaks(base, previous)
         base = replace(base, refusal=find_refusal(target, directives, base.settings) if not reference else "")

@@ -1,4 +1,4 @@
-"""Output of results, incrementally (text, JSON lines) or at the end (JSON, SARIF, GitHub annotations)."""
+"""Output of results, incrementally (text, JSON lines) or at the end (JSON, SARIF, formats of code review)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 _LISTED = 5
-FORMATS = ("text", "json", "sarif", "github")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "rdjson")
 _STYLES = {Verdict.DIFFERS: "red", Verdict.AGREES: "green", Verdict.NOT_CHECKED: "yellow"}
 
 
@@ -153,7 +153,7 @@ class _Lines(_Written):
 
 
 class _Document(_Written):
-    """A single document written at the end: JSON, SARIF or GitHub annotations."""
+    """A single document written at the end: JSON, SARIF, or a format of code review."""
 
     def __init__(self, bar: _Bar, order: Sequence[Item] | None, form: str) -> None:
         super().__init__(bar)
@@ -178,10 +178,18 @@ class _Document(_Written):
             from .sarif import to_sarif
 
             click.echo(json.dumps(to_sarif(results), indent=2))
+        elif self._form in ("gitlab", "rdjson"):
+            from .reviews import to_gitlab, to_rdjson
+
+            convert = to_gitlab if self._form == "gitlab" else to_rdjson
+            click.echo(json.dumps(convert(results), indent=2))
         else:
+            from .reviews import append_summary
+
             for checked in results:
                 if checked.report.verdict is Verdict.DIFFERS:
                     click.echo(to_github(checked))
+            append_summary(results)
 
 
 class _Text(_Written):

@@ -81,10 +81,11 @@ def _read_pair(line: str, number: int, settings: Settings) -> Item:
             raise ValueError(f"its {key!r} is {'missing' if key not in fields else 'not a text'}")
     identifier = fields.get("id", f"line {number}")
     item = Item(path=None, name=fields["entry_point"], identifier=str(identifier), root=Path.cwd(), settings=settings)
-    return _judge_pair(item, fields["candidate"], fields["reference"])
+    return judge_pair(item, fields["candidate"], fields["reference"])
 
 
-def _judge_pair(item: Item, candidate: str, reference: str) -> Item:
+def judge_pair(item: Item, candidate: str, reference: str) -> Item:
+    """Return the item with its target and oracle, from two source texts that are run as they are; or with a reason."""
     theirs = read_module(reference)
     if item.name not in theirs.definitions:
         return dataclasses.replace(item, reason=_why_missing(theirs, item.name, "the reference"))

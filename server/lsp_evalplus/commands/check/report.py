@@ -32,6 +32,7 @@ def to_json(checked: Checked) -> dict[str, Any]:
     """One target object of the JSON output."""
     item, report = checked.item, checked.report
     found = report.counterexample
+    code = None if found is None or report.oracle is None else code_of(report.oracle.kind, found)
     return {
         "path": item.path,
         "name": item.name,
@@ -42,8 +43,8 @@ def to_json(checked: Checked) -> dict[str, Any]:
         "verdict": report.verdict.value,
         "reason": report.reason,
         "oracle": None if report.oracle is None else {"kind": report.oracle.kind.value, "source": report.oracle.source},
-        "code": None if found is None or report.oracle is None else code_of(report.oracle.kind, found),
-        "page": None if found is None or report.oracle is None else page_of(code_of(report.oracle.kind, found)),
+        "code": code,
+        "page": None if code is None else page_of(code),
         "level": None if found is None else to_level(checked),
         "inputs": report.inputs,
         "rejected": report.rejected,

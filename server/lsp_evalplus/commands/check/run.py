@@ -114,7 +114,7 @@ async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Che
     memory = open_memory(item.settings) if item.path else None
     key = memory_key(item.path, item.name)
     seeds = await asyncio.to_thread(memory.recall, key) if memory else []
-    asking = _Asking(item, item.target, pool, seeds, adviser)
+    asking = _Asking(item, item.target, pool, [*item.seeds, *seeds], adviser)
     severities = Severities(item.settings, item.name, item.is_refactoring, item.ignored)
     reports = await ask_in_turn(item.oracles, asking.ask, severities)
     if memory:
@@ -140,7 +140,7 @@ class _Asking:
     target: FunctionTarget
     pool: GuestPool
     seeds: Sequence[ArgumentsText]
-    """Inputs from the corpus."""
+    """Inputs that the caller names, then those from the corpus."""
     adviser: Adviser | None
     fault: str = ""
     """See `Checked.fault`."""

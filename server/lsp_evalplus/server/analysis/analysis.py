@@ -19,10 +19,12 @@ from typing import Any, Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
 from lsp_evalplus.fuzz.source.definitions import Definition
 from lsp_evalplus.fuzz.source.directives import read_directives
@@ -53,6 +55,8 @@ class Analysis:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Read] = OrderedDict()
         self._head = history.Head()
+        self._tests = ProjectTests()
+        self._indexes = ProjectIndexes(is_fixed=False)
 
     def questions(self) -> dict[str, Callable[..., Any]]:
         """The requests, by name."""
@@ -162,7 +166,17 @@ class Analysis:
         if version is not None and target.name not in version.read(path).definitions:
             previous = self._head.version_elsewhere(module, target.name, read)
         between = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else None
-        return oracles_for(target, module, path, settings, previous=previous, replaced=between, read=read)
+        return oracles_for(
+            target,
+            module,
+            path,
+            settings,
+            previous=previous,
+            replaced=between,
+            read=read,
+            tests=self._tests,
+            project=lambda: self._indexes.knowledge(module, settings),
+        )
 
     def _read_previous(self, file: FileText) -> _Read | None:
         version = self._head.version_of(file.path) if file.path is not None else None

@@ -63,7 +63,7 @@ def _expectation(oracle: Oracle, wanted: str, value: str) -> str:
         case OracleKind.PREVIOUS:
             return f"it {wanted} before ({oracle.source})"
         case OracleKind.EXAMPLES:
-            return f"the {oracle.source} say{'' if oracle.source.endswith('s') else 's'} {value}"
+            return f"the {oracle.source} say {value}"
         case OracleKind.CONTRACT | OracleKind.ANNOTATION:
             return f"its {oracle.source} demands {value}" if value else f"its {oracle.source} forbids that"
         case OracleKind.ROBUSTNESS:

@@ -12,6 +12,7 @@ import pytest
 from ..conftest import Run
 
 
+@pytest.mark.slow
 def test_test_fails_on_the_candidate_and_passes_on_the_reference(project: Path, run: Run) -> None:
     ran = run("check", "stats.py::median", "--write-tests", "--format", "json")
     assert ran.code == 1
@@ -52,6 +53,7 @@ def test_script_reproduces_and_overwrites_nothing(project: Path, run: Run) -> No
     assert "expected:" in ran.stdout
 
 
+@pytest.mark.slow
 def test_without_findings_nothing_is_written(project: Path, run: Run) -> None:
     before = sorted(project.rglob("*.py"))
     assert run("check", "stats.py::same", "--write-tests", "--script", "out").code == 0

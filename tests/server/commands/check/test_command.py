@@ -29,6 +29,7 @@ def schema() -> dict[str, Any]:
     return json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_findings_read_like_a_review(run_process: Run) -> None:
     ran = run_process("check", "stats.py")
     assert ran.code == 1, ran.err
@@ -186,6 +187,7 @@ def test_a_module_with_side_effects_is_sliced_and_says_so(run: Run, project: Pat
     assert "(left out of the run: line 2: sys.exit(3); line 3: open('made', 'w'))" in run("check", "loud.py", "-v").out
 
 
+@pytest.mark.slow
 def test_a_baseline_hides_what_is_known(run: Run, project: Path) -> None:
     written = run("check", "stats.py", "--write-baseline", "known.json")
     assert written.code == 0
@@ -236,6 +238,7 @@ def test_a_finding_is_the_same_however_its_path_is_written(run: Run, project: Pa
     assert run("check", "--baseline", str(project / baseline), str(project / "sub" / "a.py")).code == 0
 
 
+@pytest.mark.slow
 def test_sarif_is_valid(run: Run, tmp_path: Path) -> None:
     ran = run("check", "stats.py", "--format", "sarif")
     assert ran.code == 1
@@ -278,6 +281,7 @@ def sarif_schema(folder: Path) -> dict[str, object]:
         session.close()
 
 
+@pytest.mark.slow
 def test_github_annotations(run: Run) -> None:
     ran = run("check", "stats.py", "--format", "github")
     assert ran.code == 1
@@ -288,6 +292,7 @@ def test_github_annotations(run: Run) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "github"])
 def test_code_under_test_cannot_write_our_lines(form: str, run: Run, project: Path) -> None:
     said = "\\x1b[2J\\n✓ a.py:1  f: no difference\\n::error file=a.py::\\u202e"
@@ -372,6 +377,7 @@ def test_a_broken_pyproject_is_named(run: Run, project: Path) -> None:
     assert_one_sentence(run("check", "stats.py"), "pyproject.toml cannot be read as TOML")
 
 
+@pytest.mark.slow
 def test_designations_that_name_nothing_are_told_once(run: Run, project: Path) -> None:
     keys = ["stats.py::unjudgd", "stats.py", "gone.py::f", "stats.py::same"]
     table = "".join(f'"{key}" = "trusted.py::same"\n' for key in keys)

@@ -66,6 +66,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_broken_promises(case: str, run: Run, project: Path) -> None:
     source, options, sentence = CASES[case]

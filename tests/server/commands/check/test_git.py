@@ -83,6 +83,7 @@ def test_what_has_no_previous_version_says_so(run: Run, repository: Path) -> Non
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [["--diff", "HEAD"], ["--staged"], ["new.py"]])
 def test_a_function_that_was_moved_to_another_file(run: Run, repository: Path, how: list[str]) -> None:
     (repository / "a.py").unlink()

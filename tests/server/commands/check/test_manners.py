@@ -21,6 +21,7 @@ def two(project: Path) -> Path:
     return project / "two.py"
 
 
+@pytest.mark.slow
 def test_place_and_code_are_the_same_in_every_format(run: Run, two: Path) -> None:
     text = run("check", "two.py::f").out
     (target,) = run("check", "two.py::f", "--format", "json").json["targets"]
@@ -38,6 +39,7 @@ def test_place_and_code_are_the_same_in_every_format(run: Run, two: Path) -> Non
     assert {rule["id"]: rule["helpUri"] for rule in rules} == {code: page_of(code) for code in all_codes()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
 def test_results_can_go_to_a_file(form: str, run: Run, two: Path) -> None:
     ran = run("check", "two.py", "--format", form, "--output-file", "out/results")
@@ -57,6 +59,7 @@ def test_a_file_that_cannot_be_written_is_told(run: Run, two: Path) -> None:
     assert two.read_text(encoding="utf-8").startswith("def f")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "found"), [(["-x"], 1), (["--max-findings", "1"], 1), (["--max-findings", "2"], 2), ([], 2)]
 )

@@ -112,6 +112,7 @@ def test_a_line_without_an_id_is_named_by_its_number(run: Run) -> None:
     assert ran.lines[0]["id"] == "line 2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "sentence"),
     [

@@ -1,0 +1,74 @@
+"""The work of ``lsp-evalplus bench extend``: a data set with plus inputs that the search found."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lsp_evalplus.bench.datasets import load_dataset
+from lsp_evalplus.bench.datasets.written import provenance_path, write_dataset
+from lsp_evalplus.bench.extension.extend import Journal, Plan, TaskResult, extend, identity, open_guests, to_origins
+from lsp_evalplus.bench.files import check_writable
+from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.errors import UserError
+
+from .options import MEMORY_BYTES, default_jobs, interpreter_of
+
+
+def extend_dataset(options: dict[str, Any]) -> None:
+    """Extend a data set as the options say, and tell which tasks have fewer inputs than asked for."""
+    dataset = load_dataset(options["dataset"])
+    output: Path = options["output"]
+    provenance_path(output)
+    check_writable(output)
+    if output.exists() and output.samefile(dataset.path):
+        raise UserError(f"--output names {output}, which is read; name another file for the extended data set.")
+    plan = Plan(options["inputs"], options["pool_factor"], options["seed"], options["extremes"])
+    journal = Journal(output.with_name(output.name + ".partial"), identity(dataset, plan))
+    journal.open(fresh=options["fresh"])
+    try:
+        results = asyncio.run(_run(dataset, plan, journal, options))
+    except KeyboardInterrupt:
+        raise Stopped("the tasks that were done are kept, and the same command without --fresh continues.") from None
+    finally:
+        journal.close()
+    if not any(result.row["plus_input"] for result in results):
+        raise UserError(f"no task got an input: {results[0].row['task_id']}: {results[0].reason}.")
+    judged = [result for result in results if result.row["base_input"]]
+    write_dataset(output, [result.row for result in judged], to_origins(judged))
+    journal.close(remove=True)
+    for line in _lines(results, plan.inputs):
+        click.echo(line)
+
+
+async def _run(dataset: Dataset, plan: Plan, journal: Journal, options: dict[str, Any]) -> list[TaskResult]:
+    jobs: int = options["jobs"] or default_jobs()
+    total, done = len(dataset.problems), 0
+
+    def on_task(_result: TaskResult) -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty():
+            click.echo(f"\r{done} of {total} tasks", nl=done == total, err=True)
+
+    async with open_guests(interpreter_of(options["python"]), jobs, MEMORY_BYTES) as guests:
+        return await extend(dataset, plan, guests, jobs, journal, on_task)
+
+
+def _lines(results: list[TaskResult], wanted: int) -> list[str]:
+    """A line for each task with fewer inputs than wanted, and a summary."""
+    lines: list[str] = []
+    for one in results:
+        if one.reason:
+            written = (
+                f"{len(one.row['plus_input'])} inputs of {one.pool} found" if one.row["base_input"] else "left out"
+            )
+            lines.append(f"{one.row['task_id']}: {written}; {one.reason}")
+    total = sum(len(one.row["plus_input"]) for one in results)
+    full = sum(len(one.row["plus_input"]) >= wanted for one in results)
+    return [*lines, f"{len(results)} tasks, {total} plus inputs; {full} tasks have all {wanted}."]
