@@ -4,13 +4,15 @@ PYTHON ?= python3
 # Parallel test processes: one per core unless told otherwise.
 JOBS ?= auto
 PYTEST_OPTIONS ?=
+# Modules are compiled once, whatever the surroundings say: the tests start hundreds of processes. Empty is off.
+export PYTHONDONTWRITEBYTECODE :=
 
 BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema lock clean
+.PHONY: help setup demo check lint types layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema lock lock-bigcodebench clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -37,7 +39,7 @@ $(READY): pyproject.toml
 demo: $(READY) ## Check examples/ and show what is wrong with them (no network, no key, about ten seconds).
 	@$(BIN)/python examples/demo.py
 
-check: lint types layers guest client-lint ## Everything that can be said without running the code.
+check: lint types layers guest docs client-lint ## Everything that can be said without running the code.
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -53,6 +55,12 @@ layers: $(READY)
 # The guest runs in the user's interpreter, which may be as old as CPython 3.9.
 guest: $(READY)
 	$(BIN)/vermin --quiet --no-tips --violations --target=3.9- fuzz/lsp_evalplus/fuzz/guest
+
+docs: $(READY) ## Build the documentation site in build/docs/site; links that lead nowhere fail.
+	@$(BIN)/python docs/make_site.py build/docs
+
+docs-serve: $(READY) ## Build the documentation site, and show it on this machine.
+	@$(BIN)/python docs/make_site.py build/docs --serve
 
 format: $(READY) ## Format the code and mend what ruff can mend.
 	$(BIN)/ruff check --fix .
@@ -91,6 +99,12 @@ lock: ## Resolve uv.lock anew, and what the VS Code extension installs from it (
 	uv lock
 	uv export $(EXPORT) --output-file editor-client/locked/requirements.txt
 	uv export $(EXPORT) --extra llm --output-file editor-client/locked/requirements-llm.txt
+
+BIGCODEBENCH_LOCK = bench/lsp_evalplus/bench/environment/bigcodebench-py310.txt
+lock-bigcodebench: ## Lock BigCodeBench's environment anew: its versions with the hashes of all their files (needs uv).
+	sed -n 's/^\([A-Za-z0-9][^ ]*==[^ ]*\) .*/\1/p' $(BIGCODEBENCH_LOCK) > $(BIGCODEBENCH_LOCK).in
+	uv pip compile --generate-hashes --no-annotate --no-header --python-version 3.10 $(BIGCODEBENCH_LOCK).in --output-file $(BIGCODEBENCH_LOCK)
+	rm $(BIGCODEBENCH_LOCK).in
 
 test-llm: $(READY) $(LLM_READY) ## A real OpenAI-compatible server with random weights: its garbage does no harm.
 	LSP_EVALPLUS_LLM_PYTHON="$(CURDIR)/.venv-llm/bin/python" $(BIN)/pytest -m llm_server tests/server/test_real_model.py $(PYTEST_OPTIONS)

@@ -14,6 +14,8 @@ from pathlib import Path
 EXAMPLES = Path(__file__).resolve().parent
 BUDGET_SECONDS = "1"
 
+AGENT_EXAMPLE = "pages.py"
+
 PLANTED = {
     "bill.py": "differs",
     "configuration.py": "differs",
@@ -73,9 +75,20 @@ def surprises(found: dict[str, str]) -> list[str]:
     ]
 
 
+def tell_agent() -> None:
+    """Print what a coding agent is told after it wrote one of the examples; code 2 makes it read that."""
+    print(f"\n$ lsp-evalplus hook {EXAMPLES.name}/{AGENT_EXAMPLE} --all   # what a coding agent is told")
+    hook = [program(), "hook", f"{EXAMPLES.name}/{AGENT_EXAMPLE}", "--all", "--budget", BUDGET_SECONDS]
+    run = subprocess.run(hook, cwd=EXAMPLES.parent, check=False, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    if run.returncode != 2:
+        sys.exit(f"The hook ended with exit code {run.returncode}; 2 (findings) was expected.")
+    print(run.stderr, end="", flush=True)
+
+
 def main() -> None:
     """Show, compare, and say the result."""
     show()
+    tell_agent()
     unexpected = surprises(verdicts())
     if unexpected:
         sys.exit("The demo failed:\n  " + "\n  ".join(unexpected))

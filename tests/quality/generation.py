@@ -95,7 +95,7 @@ class Runs:
     def judge(self, name: str) -> tuple[str, float]:
         """What bench prints of a file of samples, without times and paths."""
         command = self.command("bench", "--dataset", self.options.dataset, "--samples", f"{name}.jsonl")
-        done, seconds = self.run([*command, *self.judging()])
+        done, seconds = self.run([*command, *self.judging(), "--no-store"])
         return "\n".join(line for line in done.stdout.splitlines() if "pass@" in line), seconds
 
     def same(self, first: str, second: str) -> bool:

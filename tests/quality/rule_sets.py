@@ -157,6 +157,13 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "_parameter_hint",
         "def _parameter_hint(kind, parameter, hints):\n    return hints.get(parameter.name, Any)",
     ),
+    _rule(
+        "instances of the project",
+        "inference/known_instances.py",
+        "known_instances",
+        "def known_instances(subject):\n    return {}",
+        "inference/known_instances.py",
+    ),
     RuleSet(
         "unused arguments",
         {
@@ -216,6 +223,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "judging/returned_functions.py",
         "compare_functions",
         "def compare_functions(one, two, row, rules, clock, depth=1):\n    return Comparison(0)",
+    ),
+    _rule(
+        "hash and __reduce__ by protocol",
+        "judging/object_protocols.py",
+        "by_protocol",
+        "def by_protocol(loaded, call):\n    return call",
+    ),
+    _rule(
+        "context managers as results",
+        "judging/object_protocols.py",
+        "compare_passages",
+        "def compare_passages(one, two, clock, rules, *, fails):\n    return Passage()",
     ),
     _rule(
         "parameters called in closures",

@@ -50,7 +50,15 @@ def judge(dataset: str, folder: Path, name: str, samples: Sequence[tuple[str, st
     lines = [json.dumps({"task_id": task, "solution": code}) for task, code in samples]
     place.write_text("\n".join(lines) + "\n")
     command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", dataset, "--samples", str(place)]
-    command += ["--compat", "evalplus", "--jobs", str(jobs), "--output-file", str(folder / f"{name}.json"), "--fresh"]
+    command += [
+        "--compat",
+        "evalplus",
+        "--jobs",
+        str(jobs),
+        "--output-file",
+        str(folder / f"{name}.json"),
+        "--no-store",
+    ]
     subprocess.run(command, check=True, capture_output=True)
     results = json.loads((folder / f"{name}.json").read_text())["eval"]
     verdicts = {task: iter(found) for task, found in results.items()}

@@ -81,7 +81,7 @@ def write_lines(path: Path, lines: Iterable[object]) -> None:
 def our_command(samples: str, options: argparse.Namespace) -> list[str]:
     """`bench` on a file of the folder."""
     command = [sys.executable, "-m", "lsp_evalplus", "bench", "--dataset", options.benchmark, "--samples", samples]
-    command += ["--fresh"]
+    command += ["--fresh", "--no-store"]
     command += ["--jobs", str(options.jobs)] if options.jobs else []
     return command + (["--test-details"] if options.test_details else ["--compat", "evalplus"])
 

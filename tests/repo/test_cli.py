@@ -87,7 +87,10 @@ def test_usage_errors_end_with_2(arguments: list[str]) -> None:
         (["xyzzy"], "the commands are check, serve, "),
         (["check", "--refrence"], "Did you mean '--reference'? `lsp-evalplus check --help` lists what there is."),
         (["bench", "comprae"], "Did you mean 'compare'? `lsp-evalplus bench --help` lists what there is."),
-        (["bench", "compare"], "Missing argument 'FIRST'. `lsp-evalplus bench compare --help` lists what there is."),
+        (
+            ["bench", "compare"],
+            "Missing argument 'RESULTS...'. `lsp-evalplus bench compare --help` lists what there is.",
+        ),
     ],
 )
 def test_usage_errors_are_one_sentence_of_one_style(arguments: list[str], said: str) -> None:
@@ -167,6 +170,7 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     functions = "".join(f"def f{number}(x):\n    return open(x)\n\n\n" for number in range(3000))
     (tmp_path / "many.py").write_text(functions, encoding="utf-8")

@@ -57,6 +57,7 @@ def behaviour(path: Path, name: str, arguments: str) -> tuple[str, str]:
     return repr(runpy.run_path(str(path))[name](*values)), repr(values)
 
 
+@pytest.mark.slow
 def test_every_counterexample_is_a_difference(examples: Path, found: dict[str, dict[str, Any]]) -> None:
     """Told apart here, without any part of the engine."""
     told = [target for target in found.values() if target["oracle"]["kind"] == "reference"]

@@ -92,6 +92,7 @@ def test_guest_never_reaches_above_itself(guest: Path) -> None:
     assert outside == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interpreter", interpreters())
 def test_guest_loads_under_another_name_without_site(guest: Path, tmp_path: Path, interpreter: str) -> None:
     """`-I -S`: no environment, no site-packages; the folder is loaded as a package of another name."""

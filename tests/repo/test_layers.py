@@ -85,6 +85,7 @@ def test_layers_hold(copy: Path) -> None:
     assert " 0 broken" in run.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "text", "contract"), PLANTED)
 def test_planted_violation_is_reported(copy: Path, file: str, text: str, contract: str) -> None:
     planted = [(file, text)] + ([SECOND_HALF_OF_A_CYCLE] if contract == "no-cycles" else [])

@@ -80,6 +80,7 @@ def version(repository: Path) -> str:
     return tomllib.loads((repository / "pyproject.toml").read_text())["project"]["version"]
 
 
+@pytest.mark.slow
 def test_wheel_holds_every_module_and_nothing_beside_the_namespace(
     wheel: Path, sources: list[Path], repository: Path
 ) -> None:
@@ -107,6 +108,7 @@ def test_sdist_is_complete(artifacts: Path, repository: Path) -> None:
     assert [name for name in names if name.startswith((".venv", "artifacts", "editor-client/node_modules"))] == []
 
 
+@pytest.mark.slow
 def test_clean_environment_imports_all_three_portions(clean: Path) -> None:
     paths = run(
         clean,

@@ -168,6 +168,7 @@ def test_action_says_what_is_wrong(inputs: dict[str, str], sentence: str, reposi
     assert not (project / "harm").exists()
 
 
+@pytest.mark.slow
 def test_inputs_of_the_action_are_no_shell_text(repository: Path, project: Path) -> None:
     run, _ = act(repository, project, ACTION_TARGETS="numbers.py $(touch${IFS}harm) `touch${IFS}harm`;touch harm")
 

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cleanEnvironment, run } from "./programs";
 import type { Ended } from "./programs";
@@ -46,8 +46,9 @@ export class PrivateEnvironment {
       );
     }
     const path = join(bundled, wheel);
+    const hash = createHash("sha256").update(await readFile(path)).digest("hex");
     const of = async (parts: Parts): Promise<PrivateEnvironment> => {
-      const source = { wheel: path, requirements: await requirementsOf(path, bundled, parts) };
+      const source = { wheel: path, requirements: await requirementsOf(path, hash, parts) };
       return new PrivateEnvironment(source, join(store, `server-${digest(source.requirements)}${suffixOf(parts)}`), store);
     };
     const whole = await of({ llm: true });
@@ -155,14 +156,13 @@ function digest(content: string): string {
 }
 
 /** Lists the wheel, with the extras it is installed with, after the libraries it was tested with. */
-async function requirementsOf(wheel: string, bundled: string, parts: Parts): Promise<string> {
-  const locked = join(bundled, `requirements${suffixOf(parts)}.txt`);
+async function requirementsOf(wheel: string, hash: string, parts: Parts): Promise<string> {
+  const locked = join(dirname(wheel), `requirements${suffixOf(parts)}.txt`);
   if (!existsSync(locked)) {
     throw new InstallError(
       `This build of the extension lacks ${basename(locked)}, the list of what its server needs. Install the extension again.`,
     );
   }
-  const hash = createHash("sha256").update(await readFile(wheel)).digest("hex");
   const requirement = `lsp-evalplus${parts.llm ? "[llm]" : ""} @ ${pathToFileURL(wheel).href}`;
   return `${await readFile(locked, "utf8")}${requirement} --hash=sha256:${hash}\n`;
 }

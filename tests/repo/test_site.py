@@ -1,0 +1,65 @@
+"""The documentation site: its sources, what its navigation holds, and that links which lead nowhere are found."""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def site(repository: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("make_site", repository / "docs" / "make_site.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tmp_path: Path) -> None:
+    site.write_sources(tmp_path)
+
+    configuration = tomllib.loads((tmp_path / "zensical.toml").read_text())
+    named = [
+        place
+        for group in configuration["project"]["nav"]
+        for pages in group.values()
+        for one in pages
+        for place in one.values()
+    ]
+    assert [name for name in named if not (tmp_path / "pages" / name).is_file()] == []
+    written = {path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.md")}
+    originals = [path.relative_to(repository / "docs").as_posix() for path in (repository / "docs").rglob("*.md")]
+    assert set(originals) - written == {"README.md"}
+    commands = (tmp_path / "pages" / "commands.md").read_text()
+    assert "## lsp-evalplus check" in commands
+    assert "### lsp-evalplus bench leaderboard" in commands
+
+
+def test_links_are_those_of_the_site(site: Any, repository: Path) -> None:
+    page = repository / "docs" / "check.md"
+    text = (
+        "[a](bench.md#data) [b](../ARCHITECTURE.md) [c](../pyproject.toml) [d](https://x.org)\n```\n[e](none.md)\n```\n"
+    )
+
+    found = site.with_links_of_site(text, page, site.pages())
+
+    assert found == (
+        "[a](bench.md#data) [b](project/architecture.md) "
+        f"[c]({site.REPOSITORY}/blob/main/pyproject.toml) [d](https://x.org)\n```\n[e](none.md)\n```\n"
+    )
+    with pytest.raises(site.BrokenLinkError, match=r"docs/check\.md: none\.md leads nowhere"):
+        site.with_links_of_site("[e](none.md)", page, site.pages())
+
+
+def test_links_that_lead_nowhere_are_found_in_a_built_site(site: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<h1 id="top">A</h1><a href="b.html#x">1</a><a href="#top">2</a><img src="c.png">')
+    (tmp_path / "b.html").write_text(
+        '<a href="a.html#top">3</a><a href="a.html#bottom">4</a><a href="https://x.org">5</a>'
+    )
+
+    assert site.broken_links(tmp_path) == ["a.html: b.html#x", "a.html: c.png", "b.html: a.html#bottom"]
