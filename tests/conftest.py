@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -27,6 +28,11 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
 from lsp_evalplus.fuzz.source.discover import read_module
+
+for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    # Programs that tests start inherit what is ignored, and `nohup` and shells' background jobs ignore these two.
+    if (_number := getattr(signal, _name, None)) is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 CALLS = 2000
 """How many inputs a check in a test tries, unless it says otherwise."""

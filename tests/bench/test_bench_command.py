@@ -177,7 +177,7 @@ def test_samples_can_be_an_option(command: str, tasks: Path, write_samples: Call
 
     def run_main(*arguments: str) -> subprocess.CompletedProcess[str]:
         whole = [sys.executable, "-m", "lsp_evalplus", command, "--dataset", str(tasks), *arguments]
-        return subprocess.run(whole, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(whole, capture_output=True, text=True, timeout=280, check=False)
 
     one, other = run_main(str(samples)), run_main("--samples", str(samples))
     assert (one.returncode, one.stdout) == (other.returncode, other.stdout) == (0, one.stdout)
@@ -422,7 +422,7 @@ def test_an_interrupt_says_how_to_go_on(
         while process.poll() is None and not rows_in(store):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=280)[1]
 
     assert process.returncode == 130, said
     without = " without --fresh" if fresh else ""

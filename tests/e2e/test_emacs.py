@@ -26,7 +26,7 @@ def test_from_acceptance_to_nothing_left(tmp_path: Path) -> None:
         "BODY": WRONG,
     }
     command = [require("emacs"), "-Q", "--batch", "-l", str(HERE / "emacs" / "check.el")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
     steps = {
@@ -46,6 +46,6 @@ def test_the_package_compiles_without_a_warning(tmp_path: Path) -> None:
     copy.write_text(source.read_text())
     strict = "(setq byte-compile-error-on-warn t)"
     command = [require("emacs"), "-Q", "--batch", "--eval", strict, "-f", "batch-byte-compile", str(copy)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
 
     assert done.returncode == 0, done.stderr

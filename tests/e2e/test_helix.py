@@ -38,7 +38,7 @@ def hx(tmp_path: Path) -> Iterator[Path]:
 
 def tmux(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> str:
     command = ["tmux", "-S", str(folder / "tmux.sock"), *arguments]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=20, check=True).stdout
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=280, check=True).stdout
 
 
 def test_diagnostic_and_code_action(hx: Path) -> None:

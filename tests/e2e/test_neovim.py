@@ -61,7 +61,7 @@ def drive(nvim: str, script: str, file: Path, **more: str) -> dict[str, Any]:
         **more,
     }
     command = [nvim, "--headless", "--clean", "-n", "-u", "NONE", "-c", f"luafile {HERE / 'neovim' / script}"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     steps = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return {one["step"]: one["value"] for one in steps}
@@ -104,7 +104,7 @@ def test_acceptances_through_the_proxy(nvim: str, tmp_path: Path) -> None:
 
 def test_accepted_with_neovims_own_inline_completion(nvim: str, tmp_path: Path) -> None:
     """Ghost text and Tab, typed from outside into a running Neovim of 0.12 or newer; Tab without ghost text indents."""
-    done = subprocess.run([nvim, "--version"], capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run([nvim, "--version"], capture_output=True, text=True, timeout=280, check=True)
     version = tuple(int(part) for part in re.findall(r"\d+", done.stdout)[:2])
     if version < (0, 12):
         pytest.skip(f"Neovim {version} has no inline completion")
@@ -122,12 +122,12 @@ def test_accepted_with_neovims_own_inline_completion(nvim: str, tmp_path: Path) 
     def evaluate(code: str) -> str:
         asked = subprocess.run(
             [nvim, "--server", socket, "--remote-expr", f"luaeval({code!r})"],
-            capture_output=True, text=True, timeout=20, check=False,
+            capture_output=True, text=True, timeout=280, check=False,
         )  # fmt: skip
         return asked.stdout.strip() if asked.returncode == 0 else ""
 
     def send(keys: str) -> None:
-        subprocess.run([nvim, "--server", socket, "--remote-send", keys], timeout=20, check=True)
+        subprocess.run([nvim, "--server", socket, "--remote-send", keys], timeout=280, check=True)
 
     try:
         wait_for(lambda: evaluate("ready()") == "yes", "both servers")

@@ -72,7 +72,7 @@ def median(vscode: Workbench, request: pytest.FixtureRequest) -> Path:
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *command], cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([sys.executable, *command], cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
 
 
 def test_the_finding_and_its_hover(vscode: Workbench, median: Path) -> None:
@@ -222,7 +222,7 @@ def test_fix_restore_from_head(vscode: Workbench) -> None:
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=e2e", "-c", "user.email=e2e@example.invalid"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, timeout=30)
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, timeout=280)
 
 
 def test_mended_by_hand(vscode: Workbench, median: Path) -> None:

@@ -68,7 +68,7 @@ def run_git(folder: Path, *arguments: str) -> str:
     """The output of a git command that has to work; settings of this machine's user do not count."""
     command: Sequence[str] = ["git", "-C", str(folder), "-c", "core.autocrlf=false", *arguments]
     environment = {**os.environ, **_IDENTITY}
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=environment).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=280, env=environment).stdout
 
 
 def _replace_contents(main: Path, archive: Path) -> None:

@@ -188,7 +188,7 @@ def test_a_real_package(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=280,
     )
     assert done.stderr.strip() == "projects.toml has no project no-such-package."
     project = Project("inflection", "inflection*/**/*.py", ["0.5.0", "0.5.1"])

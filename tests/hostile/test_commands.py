@@ -26,7 +26,7 @@ TASK = {
     "test": "",
 }
 REFERENCE = "def add(x: int, y: int) -> int:\n    return x + y\n"
-SECONDS = 280
+SECONDS = 840
 
 
 def run(arguments: Sequence[object], temporary: Path) -> subprocess.CompletedProcess[str]:
@@ -76,7 +76,8 @@ def test_bench_judges_them_right(behaviours: list[Any], prey: Any, tmp_path: Pat
 @pytest.mark.slow
 @pytest.mark.timeout(SECONDS)
 def test_bench_judges_those_that_do_not_end_right(behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
-    check_scores([behaviour for behaviour in behaviours if behaviour.slow], prey, tmp_path)
+    """A third of them, because each takes the time of a limit; `test_bench.py` judges all in one process."""
+    check_scores([behaviour for behaviour in behaviours if behaviour.slow][::3], prey, tmp_path)
 
 
 def find_verdicts(behaviours: list[Any], prey: Any, folder: Path) -> dict[str, str]:

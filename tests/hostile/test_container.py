@@ -346,7 +346,7 @@ async def _cancel(interpreter: Interpreter) -> Ending:
         request = {"program": {"source": program(body), "qualname": "f"}, "arguments": ["()"], "per_call_seconds": 60}
         run = pool.start(Job("evaluate", request, wall_seconds=60))
         reading = asyncio.create_task(collect(run))
-        async with asyncio.timeout(50):
+        async with asyncio.timeout(200):
             while not left_behind():
                 await asyncio.sleep(0.01)
         run.cancel()
@@ -371,7 +371,7 @@ def test_the_zygotes_death_ends_it(interpreter: Interpreter, private_temporary: 
             }
             run = pool.start(Job("evaluate", request, wall_seconds=60))
             reading = asyncio.create_task(collect(run))
-            async with asyncio.timeout(50):
+            async with asyncio.timeout(200):
                 while not left_behind():
                     await asyncio.sleep(0.01)
                 keeper: Any = pool._keepers[0]  # pyright: ignore[reportPrivateUsage]

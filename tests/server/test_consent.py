@@ -148,7 +148,7 @@ def read_place(project: Path, key: str, place: str) -> Settings:
 
 def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(SCRIPT), "check", *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False
+        [str(SCRIPT), "check", *arguments], cwd=project, capture_output=True, text=True, timeout=280, check=False
     )
 
 
@@ -276,4 +276,4 @@ async def test_a_server_starts_no_interpreter_of_the_repository(project: Path) -
 
 
 def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(["git", "-C", str(folder), *arguments], check=True, timeout=60)
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, timeout=280)

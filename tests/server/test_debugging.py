@@ -101,7 +101,7 @@ def _environment() -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("way", ["command", "launch.json"])
 async def test_a_debugger_stops_in_the_function_with_the_failing_input(new_editor, way: str) -> None:
     editor = await new_editor()

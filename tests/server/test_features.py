@@ -41,7 +41,7 @@ def absolute(number: int) -> int:
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=30)
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
 
 
 def commit_all(folder: Path) -> None:
@@ -211,7 +211,7 @@ async def test_the_failing_input_is_shown_as_a_script_that_runs(editor):
     assert shown.uri == result["uri"]
     path = Path(shown.uri.removeprefix("file://"))
     assert path.read_text() == result["text"]
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=280)
     assert done.stdout.splitlines() == ["returned: 'a!'", "expected: returned 'A!'"]
     assert not path.is_relative_to(editor.root)
 
@@ -229,7 +229,7 @@ async def test_debugging_adds_a_launch_configuration_that_runs(editor):
     mine, ours = json.loads((editor.root / ".vscode/launch.json").read_text())["configurations"]
     assert mine == {"name": "mine"}
     assert ours["type"] == "debugpy"
-    done = subprocess.run([ours["python"], ours["program"]], cwd=ours["cwd"], capture_output=True, timeout=30)
+    done = subprocess.run([ours["python"], ours["program"]], cwd=ours["cwd"], capture_output=True, timeout=280)
     assert done.returncode == 0
 
 

@@ -279,7 +279,7 @@ async def test_without_a_watching_client_git_is_asked_what_changed(new_editor):
         ],
         cwd=editor.root,
         check=True,
-        timeout=30,
+        timeout=280,
     )
     await editor.diagnostics(uri, lambda found: not found)
 

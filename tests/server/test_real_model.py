@@ -68,7 +68,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
     python = os.environ["LSP_EVALPLUS_LLM_PYTHON"]
     folder = tmp_path_factory.mktemp("model") / "tiny"
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HF_HOME": str(folder.parent / "home")}
-    subprocess.run([python, str(MAKER), str(folder)], check=True, env=environment, timeout=200)
+    subprocess.run([python, str(MAKER), str(folder)], check=True, env=environment, timeout=280)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -58,7 +58,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     shutil.copy(CASES / "before.py", folder / "functions.py")
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
-        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=60)
+        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
     shutil.copy(CASES / "functions.py", folder)
     return {"pyproject.toml": SETTINGS}
 

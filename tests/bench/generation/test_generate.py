@@ -246,7 +246,7 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
     """SIGKILL, twice, in the middle of requests."""
     server = serve(answer)
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    subprocess.run(command(server, dataset, whole), check=True, capture_output=True, timeout=60)
+    subprocess.run(command(server, dataset, whole), check=True, capture_output=True, timeout=280)
     server.delay = 0.05
     for more in (4, 4):
         before = len(server.requests)
@@ -260,7 +260,7 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
         process.wait(10)
     assert 0 < len(lines(killed.with_name("killed.raw.jsonl"))) < 18
     server.delay = 0
-    done = subprocess.run(command(server, dataset, killed), check=True, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command(server, dataset, killed), check=True, capture_output=True, text=True, timeout=280)
 
     assert "from an earlier run" in done.stderr
     assert done.stdout.strip() == str(killed)
@@ -277,17 +277,17 @@ def test_two_runs_never_write_the_same_files(serve: Any, dataset: Path, tmp_path
         return answer(body)
 
     alone, shared = tmp_path / "alone.jsonl", tmp_path / "shared.jsonl"
-    subprocess.run(command(serve(answer), dataset, alone), check=True, capture_output=True, timeout=60)
+    subprocess.run(command(serve(answer), dataset, alone), check=True, capture_output=True, timeout=280)
     server = serve(wait)
     first = subprocess.Popen(command(server, dataset, shared), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 50
     while not server.requests and time.monotonic() < deadline:
         time.sleep(0.005)
     second = subprocess.run(
-        command(server, dataset, shared, "--no-resume"), check=False, capture_output=True, timeout=60
+        command(server, dataset, shared, "--no-resume"), check=False, capture_output=True, timeout=280
     )
     gate.set()
-    first.communicate(timeout=60)
+    first.communicate(timeout=280)
 
     assert second.returncode == 2
     said = second.stderr.decode().strip()
@@ -313,7 +313,7 @@ def test_bad_requests_are_one_sentence(
 ) -> None:
     server = serve(answer, models=["m"])
     done = subprocess.run(
-        command(server, dataset, tmp_path / "o.jsonl", *extra), check=False, capture_output=True, text=True, timeout=60
+        command(server, dataset, tmp_path / "o.jsonl", *extra), check=False, capture_output=True, text=True, timeout=280
     )
 
     assert done.returncode == 2
@@ -340,7 +340,7 @@ def test_openai_itself_needs_a_key(dataset: Path, tmp_path: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=280,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
     )
 
@@ -359,7 +359,7 @@ def test_sanitize_and_syncheck_commands(dataset: Path, tmp_path: Path) -> None:
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "lsp_evalplus", *arguments, "--dataset", str(dataset)]
-        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
 
     done = call("sanitize", str(samples))
     result = lines(tmp_path / "s-sanitized.jsonl")
@@ -385,9 +385,9 @@ def test_bench_judges_while_the_model_writes(serve: Any, dataset: Path, tmp_path
         *(sys.executable, "-m", "lsp_evalplus", "bench", "--model", "m", "--dataset", str(dataset), "--samples"),
         *(str(samples), "--base-url", server.base_url, "-n", "2", "--seed", "1", "--format", "csv", "-j", "2"),
     ]
-    first = subprocess.run(call, check=False, capture_output=True, text=True, timeout=110)
+    first = subprocess.run(call, check=False, capture_output=True, text=True, timeout=280)
     asked = len(server.requests)
-    second = subprocess.run(call, check=False, capture_output=True, text=True, timeout=110)
+    second = subprocess.run(call, check=False, capture_output=True, text=True, timeout=280)
 
     assert first.returncode == 0, first.stderr
     assert "83.3" in first.stdout

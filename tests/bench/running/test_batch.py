@@ -252,7 +252,7 @@ def test_programs_that_may_remember_are_known(program: str, remembers: bool) -> 
 def test_no_text_takes_long(start: str, unit: str) -> None:
     began = time.process_time()
     may_remember(start + unit * (200_000 // len(unit)))
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 20  # By the square of the length it would be minutes.
 
 
 TASK = {

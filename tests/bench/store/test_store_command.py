@@ -108,7 +108,7 @@ def test_two_runs_with_one_output_lose_no_verdict(
     arguments = ["--dataset", str(tasks), "--samples", str(samples)]
     command = [sys.executable, "-m", "lsp_evalplus", "bench", *arguments, "--jobs", "1"]
     runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [one.communicate(timeout=120)[1] for one in runs]
+    said = [one.communicate(timeout=280)[1] for one in runs]
     assert [one.returncode for one in runs] == [0, 0], said
     output = samples.with_name("samples_eval_results.json")
     whole = output.read_bytes()

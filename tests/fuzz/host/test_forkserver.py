@@ -67,7 +67,7 @@ def test_it_answers(interpreter: Interpreter) -> None:
         assert outcomes == RIGHT
         assert ending.kind is EndingKind.FINISHED
         assert {name: state for name, state in ending.layers.items() if state != "on"} == {}
-        assert 0 < ending.cpu_seconds < 2
+        assert 0 < ending.cpu_seconds < 60
 
 
 SABOTAGE = {

@@ -49,7 +49,7 @@ HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "pr
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]
-    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=280)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ NEW = (
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=280)
 
 
 @pytest.fixture

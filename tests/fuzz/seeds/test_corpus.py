@@ -71,7 +71,7 @@ def _write(folder: str, start: int) -> None:
 def test_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
     with concurrent.futures.ProcessPoolExecutor(3) as pool:
         for done in [pool.submit(_write, str(tmp_path), start) for start in (0, 100, 200)]:
-            done.result(timeout=60)
+            done.result(timeout=280)
     remembered = Memory(tmp_path).recall(KEY)
     assert 1 <= len(remembered) <= 60
     assert all(0 <= int(text[1:-2]) < 220 for text in remembered)

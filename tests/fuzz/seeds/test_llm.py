@@ -227,7 +227,7 @@ async def test_a_failure_is_one_quiet_line(
     server.faults = [loopback.Fault(kind) for _ in range(20)]
     source = seeds_of(server, stream=stream, requests=1, seconds=0.2 if kind == "slow" else 5)
     with caplog.at_level(logging.INFO, logger="lsp_evalplus"):
-        found = await asyncio.wait_for(collect(source), 20)
+        found = await asyncio.wait_for(collect(source), 200)
 
     assert found == [] or kind == "garbage_stream"
     records = [record for record in caplog.records if record.name.startswith("lsp_evalplus")]
@@ -334,4 +334,4 @@ async def test_cancelling_ends_search_and_question(serve: Any, seeds_of: Any, lo
         await asyncio.sleep(0.005)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 200)

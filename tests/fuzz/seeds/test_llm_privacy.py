@@ -62,7 +62,7 @@ def run(tmp_path: Path, project: Path) -> Callable[..., Any]:
             cwd=project,
             input=stdin,
             capture_output=True,
-            timeout=100,
+            timeout=280,
             env={
                 **os.environ,
                 "PYTHONPATH": str(tmp_path / "watch"),

@@ -279,12 +279,20 @@ def test_a_broken_method_leaves_its_class() -> None:
     assert list(read_module(text).definitions) == ["A.one", "A.three"]
 
 
-def test_a_big_file_is_read_in_time() -> None:
-    text = "".join(f"def f{n}(x):\n    '''Doc.'''\n    y = x + {n}\n    return y\n\n\n" for n in range(2000))
-    start = time.process_time()
-    module = read_module(text + "broken = (\n")
-    assert len(module.definitions) == 2000
-    assert time.process_time() - start < 5
+def seconds_to_read(functions: int) -> float:
+    """Processor time, as the best of three."""
+    text = "".join(f"def f{n}(x):\n    '''Doc.'''\n    y = x + {n}\n    return y\n\n\n" for n in range(functions))
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        module = read_module(text + "broken = (\n")
+        taken.append(time.process_time() - start)
+        assert len(module.definitions) == functions
+    return min(taken)
+
+
+def test_the_time_to_read_a_file_grows_with_it_and_not_faster() -> None:
+    assert seconds_to_read(2000) < 3 * 4 * seconds_to_read(500)
 
 
 @pytest.mark.parametrize(

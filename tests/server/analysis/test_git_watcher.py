@@ -58,7 +58,7 @@ async def test_after_a_while_without_a_look_all_begins_anew() -> None:
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=30)
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
 
 
 def test_the_state_of_a_work_tree(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def run_process(project: Path) -> Run:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=100,
+            timeout=280,
             check=False,
             env={**os.environ, "NO_COLOR": "1", "PYTHONWARNINGS": "error", "VIRTUAL_ENV": sys.prefix},
         )

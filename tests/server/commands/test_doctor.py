@@ -33,7 +33,7 @@ def run_doctor(folder: Path, *arguments: str, **variables: str) -> subprocess.Co
         text=True,
         env=environment,
         cwd=folder,
-        timeout=100,
+        timeout=280,
         check=False,
     )
 

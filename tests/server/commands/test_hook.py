@@ -42,7 +42,7 @@ def test_agent_repairs_until_nothing_is_said(project: Path, run_process: Run) ->
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=30)
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
 
 
 def test_only_changes_count_and_a_second_stop_is_let_through(project: Path, run: Run) -> None:

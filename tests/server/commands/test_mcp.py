@@ -87,9 +87,9 @@ async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
         test = (await client.call_tool("write_test", {"fingerprint": key, "write": True})).structured_content
         assert test["written"]
         run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test["path"]]
-        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=60).returncode == 1
+        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=280).returncode == 1
         (tmp_path / "wrong.py").write_text(RIGHT)
-        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=60).returncode == 0
+        assert subprocess.run(run, cwd=tmp_path, capture_output=True, timeout=280).returncode == 0
         assert "put its oracle back" in texts(await verify(RIGHT))
 
 
@@ -105,7 +105,7 @@ async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: py
     asked = {"path": "same.py", "name": "double", "reference": "right.py::double", "budget_seconds": 600}
     async with mcp.Client(make_server()) as client:
         call = asyncio.ensure_future(client.call_tool("check_function", asked))
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(200):
             while children() == own:
                 await asyncio.sleep(0.01)
             call.cancel()
@@ -157,7 +157,7 @@ async def test_changes_since_head(tmp_path: Path) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     (tmp_path / "a.py").write_text(RIGHT)
     for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
-        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=280)
     (tmp_path / "a.py").write_text(WRONG)
 
     (found,) = await call(tmp_path, "check_changes", {"budget_seconds": 0.3})
@@ -170,13 +170,13 @@ async def test_changes_since_head(tmp_path: Path) -> None:
 async def test_what_is_ignored_or_known_is_left_out_and_what_is_broken_is_told(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.lsp-evalplus]\nbaseline = "known.json"\n')
     (tmp_path / "known.json").write_text('{"version": 1, "findings": []}')
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True, capture_output=True, timeout=280)
     wrong = "def {0}(number: int) -> int:\n    '{0}(3) == 6'\n    return number * number\n"
     (tmp_path / "a.py").write_text(f"# lsp-evalplus: ignore\n{wrong.format('ignored')}\n\n{wrong.format('told')}")
     (tmp_path / "b.py").write_text(wrong.format("known"))
     (tmp_path / "bad.py").write_text("def broken(\n")
     write = [str(SCRIPT), "check", "b.py", "--write-baseline", "known.json"]
-    subprocess.run(write, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run(write, cwd=tmp_path, check=True, capture_output=True, timeout=280)
 
     told = await call(tmp_path, "check_changes", {"budget_seconds": 0.3})
 
@@ -191,7 +191,7 @@ async def test_what_contradicts_itself_is_told_before_what_has_changed(tmp_path:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     (tmp_path / "a.py").write_text(RIGHT)
     for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
-        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=30)
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True, capture_output=True, timeout=280)
     (tmp_path / "a.py").write_text(wrong + "\n\n" + wrong.replace("double", "new"))
 
     found = {one["name"]: one for one in await call(tmp_path, "check_changes", {"budget_seconds": 0.3})}

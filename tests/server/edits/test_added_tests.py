@@ -148,7 +148,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[bool, 
 
 def passed(folder: Path) -> set[str]:
     command = [sys.executable, "-B", "-m", "pytest", "-rA", "-q", "--tb=no", "-p", "no:cacheprovider", str(folder)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
     assert not [line for line in done.stdout.splitlines() if line.startswith("ERROR")], done.stdout
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("PASSED")]
     return {line[1].partition("::")[0].removeprefix("test_").removesuffix(".py") for line in lines}
@@ -211,7 +211,7 @@ def test_the_script_makes_the_call(tmp_path: Path, case: Case) -> None:
     place.parent.mkdir()
     place.write_text(text, encoding="utf-8")
 
-    done = subprocess.run([sys.executable, "-B", str(place)], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-B", str(place)], capture_output=True, text=True, timeout=280)
 
     if case.fails:
         assert case.candidate.partition(":")[0] in done.stderr
@@ -268,7 +268,7 @@ def test_an_existing_file_keeps_what_it_has(tmp_path: Path, existing: str) -> No
         assert line in text.splitlines() or line == "from m import g"
     (tmp_path / "test_m.py").write_text(text)
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=280)
     assert "1 failed" in done.stdout, done.stdout
 
 

@@ -39,13 +39,15 @@ def test_a_test_imports_from_where_the_classes_are(target: FunctionTarget, tmp_p
 
     assert "from afar.user import Whole, f\nfrom afar.kinds import Kind\n" in text
     (tmp_path / "test_user.py").write_text(text, "utf-8")
-    ran = subprocess.run([sys.executable, "-c", "import test_user"], cwd=tmp_path, check=False, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", "import test_user"], cwd=tmp_path, check=False, timeout=280)
     assert ran.returncode == 0
 
 
 def test_a_script_imports_from_where_the_classes_are(target: FunctionTarget, tmp_path: Path) -> None:
     text = script.failing_input(target, FINDING, None, USER)
-    ran = subprocess.run([sys.executable, "-c", text], cwd="/", check=False, timeout=60, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", text], cwd="/", check=False, timeout=280, capture_output=True, text=True
+    )
 
     assert ran.stdout.startswith("returned: 1\n"), ran.stderr
 

@@ -42,7 +42,7 @@ class Wire:
         """The answer to a request; what else the server says is passed over."""
         assert self.process.stdout is not None
         while True:
-            head = await asyncio.wait_for(self.process.stdout.readuntil(b"\r\n\r\n"), 90)
+            head = await asyncio.wait_for(self.process.stdout.readuntil(b"\r\n\r\n"), 200)
             length = next(int(line[16:]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length: "))
             message = json.loads(await self.process.stdout.readexactly(length))
             if message.get("id") == identity and "method" not in message:
@@ -72,7 +72,7 @@ async def test_the_order_of_a_session_is_kept(environment: None) -> None:
     assert (await wire.ask(5, "shutdown", None))["result"] is None
     assert (await wire.ask(6, "textDocument/hover", hover))["error"]["code"] == INVALID_REQUEST
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 200)
     assert wire.process.returncode == 0
     assert b"Traceback" not in errors
 
@@ -113,7 +113,7 @@ async def test_what_a_client_says_that_is_not_known_here_is_passed_over(
     assert kind == ("markdown" if is_markdown else "plaintext")
     await wire.ask(4, "shutdown", None)
     wire.send("exit", None)
-    assert await asyncio.wait_for(wire.process.wait(), 60) == 0
+    assert await asyncio.wait_for(wire.process.wait(), 200) == 0
 
 
 @pytest.mark.parametrize("functions", [30, 8_000], ids=["checked", "read"])
@@ -136,7 +136,7 @@ async def test_a_session_ends_well_while_requests_wait(environment: None, tmp_pa
 
     assert (await wire.ask("end", "shutdown", None)).get("result", "no result") is None
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 200)
     assert wire.process.returncode == 0
     assert b"Traceback" not in errors
 
@@ -150,7 +150,7 @@ async def test_what_is_no_message_is_passed_over(environment: None, body: bytes)
 
     assert (await wire.ask(2, "shutdown", None))["result"] is None
     wire.send("exit", None)
-    assert await asyncio.wait_for(wire.process.wait(), 60) == 0
+    assert await asyncio.wait_for(wire.process.wait(), 200) == 0
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ async def test_damaged_frames_end_the_connection_and_are_told(environment: None,
     told = await wire.answer(None)
     assert told["error"]["code"] == PARSE_ERROR
     assert "damaged" in told["error"]["message"]
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 200)
     assert wire.process.returncode == 1
     assert b"Traceback" not in errors
 
@@ -209,7 +209,7 @@ async def test_an_end_within_a_message_is_an_end(environment: None) -> None:
     wire.process.stdin.write(b'Content-Length: 1000\r\n\r\n{"jsonrpc"')
     wire.process.stdin.close()
 
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 200)
     assert wire.process.returncode == 1
     assert b"Traceback" not in errors
 
@@ -269,7 +269,7 @@ async def test_requests_with_wrong_parameters_are_refused_in_words(environment: 
 
     await wire.ask("end", "shutdown", None)
     wire.send("exit", None)
-    _, errors = await asyncio.wait_for(wire.process.communicate(), 60)
+    _, errors = await asyncio.wait_for(wire.process.communicate(), 200)
     assert wire.process.returncode == 0
     assert b"Exception occurred for message" not in errors, "what was refused in words is no failure for the log"
 

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def tell(folder: Path, accepted: Accepted) -> None:
     """What the proxy does, once the server listens."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(200):
         while not list(folder.glob("*.json")):
             await asyncio.sleep(0.01)
     assert await asyncio.to_thread(announce, folder, accepted.to_params()) == 1
@@ -38,7 +38,7 @@ async def hover_of(editor, uri: str) -> str:
 
 
 async def hover_says(editor, uri: str, text: str) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(200):
         while text not in await hover_of(editor, uri):
             await asyncio.sleep(0.02)
 
@@ -91,7 +91,7 @@ async def test_what_is_not_in_the_document_was_not_accepted_here(new_editor, fol
 
 async def test_nobody_listens_when_the_server_has_ended(new_editor, folder):
     editor = await new_editor()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(200):
         while not list(folder.glob("*.json")):
             await asyncio.sleep(0.01)
 

@@ -25,7 +25,7 @@ COMPLETION = '    result = text\n    result += "!"\n    return result\n'
 def commit(folder: Path) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
-        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=30)
+        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
 
 
 def report(uri: str, version: int, text: str, old: str = "number") -> dict:

@@ -87,7 +87,7 @@ async def test_a_file_that_took_long_to_read_rests_as_long() -> None:
 async def test_waiting_is_no_cost_of_reading() -> None:
     reader = Reader()
     surveys = Surveys(reader.look)
-    asyncio.get_running_loop().call_later(0.5, reader.gate.set)
+    asyncio.get_running_loop().call_later(1.0, reader.gate.set)
     await surveys.finished("a")
     count, started = len(reader.events), asyncio.get_running_loop().time()
 
@@ -95,5 +95,5 @@ async def test_waiting_is_no_cost_of_reading() -> None:
     while len(reader.events) == count:
         await asyncio.sleep(0.005)
 
-    assert asyncio.get_running_loop().time() - started < 0.3
+    assert asyncio.get_running_loop().time() - started < 0.9
     surveys.stop()

@@ -57,7 +57,7 @@ Finding = tuple[str, str, str, tuple[int, int]]
 def check(folder: Path, form: str) -> str:
     command = [str(SCRIPT), "check", "a.py", "--format", form]
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=280)
     assert done.returncode == 1, done.stderr
     return done.stdout
 

@@ -37,7 +37,7 @@ def whisper(text: str) -> str:
 def check(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command line in a folder."""
     command = [str(SCRIPT), "check", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
 
 
 def names(diagnostics: list[types.Diagnostic]) -> set[str]:

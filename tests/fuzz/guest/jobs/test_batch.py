@@ -134,7 +134,7 @@ def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **reques
         },
     }
     ran = subprocess.run(
-        [sys.executable, "-c", DRIVER], input=json.dumps(order), capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", DRIVER], input=json.dumps(order), capture_output=True, text=True, timeout=280, check=True
     )
     alone, companies = json.loads(ran.stdout)
     return [told(replies) for replies in alone], [in_batch(replies) for replies in companies]

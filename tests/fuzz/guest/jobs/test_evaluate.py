@@ -48,7 +48,7 @@ def test_a_returned_value() -> None:
     assert decode(outcome["value"]) == (1, {1})
     assert outcome["text"] == "(1, {1})"
     assert outcome["exception"] is outcome["arguments_after"] is outcome["output"] is None
-    assert 0 <= outcome["seconds"] < 1
+    assert 0 <= outcome["seconds"] < 60
 
 
 def test_a_raised_exception() -> None:
@@ -84,7 +84,7 @@ def test_time_is_limited_for_each_input() -> None:
     )
 
     assert [reply["outcome"]["kind"] for reply in replies] == ["returned", "timed_out", "returned"]
-    assert 0.05 < replies[1]["outcome"]["seconds"] < 5
+    assert 0.05 < replies[1]["outcome"]["seconds"] < 60
 
 
 def test_prints_are_bounded() -> None:

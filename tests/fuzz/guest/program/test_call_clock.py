@@ -34,7 +34,7 @@ finally:
 
 def ending(code: str, patience: float = 0.3, before: str = "") -> int:
     program = PROGRAM.format(code=code, patience=patience, before=before)
-    return subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode
+    return subprocess.run([sys.executable, "-c", program], check=False, timeout=280).returncode
 
 
 def wait(seconds: float) -> None:

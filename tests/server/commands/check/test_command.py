@@ -406,7 +406,7 @@ def test_output_without_room_is_told(form: str, project: Path) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=280,
             check=False,
         )
     assert (done.returncode, done.stderr) == (
@@ -425,7 +425,7 @@ def test_a_closed_stream_takes_nothing_away_from_the_other(form: str, project: P
         cwd=project,
         stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 1

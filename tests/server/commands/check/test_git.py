@@ -19,7 +19,7 @@ OLD += "def g(x: int) -> int:\n    'g(1) == 1'\n    return x\n"
 
 def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=60)
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=280)
 
 
 @pytest.fixture
@@ -220,7 +220,7 @@ def test_a_part_that_does_not_parse_is_named_and_the_rest_is_checked(run: Run, r
     assert names(run, "--diff", "HEAD") == []
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(300)
 def test_folders_are_searched_for_regular_files(run: Run, repository: Path) -> None:
     os.mkfifo(repository / "pipe.py")
     (repository / "dangling.py").symlink_to("nowhere.py")
