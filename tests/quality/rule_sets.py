@@ -146,6 +146,15 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def number_fields(tree, owner):\n    return set()",
     ),
     _rule(
+        "usage: members", "static/parameter_members.py", "read_members", "def read_members(function):\n    return {}"
+    ),
+    _rule(
+        "usage: annotations of called functions",
+        "static/parameter_members.py",
+        "calls_with_parameters",
+        "def calls_with_parameters(function):\n    return iter(())",
+    ),
+    _rule(
         "usage: state handed down",
         "inference/usage.py",
         "handed_down",

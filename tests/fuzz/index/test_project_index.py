@@ -105,6 +105,7 @@ def test_constructions_lead_through_imports_and_constructors(project: Path) -> N
         "pkg.sizes.Frame": {"pkg.sizes.Frame(pkg.Size.square(5), _hole_)"},
         "pkg.sizes.Size": sizes,
     }
+    assert constructions(knowledge, module, "widest") == {"pkg.sizes.Size": sizes}  # By the member that it uses.
 
 
 def test_calls_are_inputs(project: Path) -> None:

@@ -51,6 +51,8 @@ class ClassFacts:
     bases: tuple[str, ...]
     needs: tuple[str, ...]
     """Full names in the annotations of its constructor and its fields."""
+    members: tuple[str, ...] = ()
+    """What its statement binds, and the attributes that its methods assign to their first parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def to_plain(facts: ModuleFacts) -> list[Any]:
     return [
         dict(facts.names),
         [[one.name, one.text, one.is_whole] for one in facts.calls],
-        [[one.name, one.bases, one.needs] for one in facts.classes],
+        [[one.name, one.bases, one.needs, one.members] for one in facts.classes],
         [[one.name, one.makes, one.is_free] for one in facts.factories],
     ]
 
@@ -91,7 +93,10 @@ def from_plain(plain: Any) -> ModuleFacts:
     return ModuleFacts(
         {str(name): str(full) for name, full in names.items()},
         tuple(Call(str(name), str(text), bool(is_whole)) for name, text, is_whole in calls),
-        tuple(ClassFacts(str(name), tuple(map(str, bases)), tuple(map(str, needs))) for name, bases, needs in classes),
+        tuple(
+            ClassFacts(str(name), tuple(map(str, bases)), tuple(map(str, needs)), tuple(map(str, members)))
+            for name, bases, needs, members in classes
+        ),
         tuple(Factory(str(name), str(makes), bool(is_free)) for name, makes, is_free in factories),
     )
 
@@ -379,7 +384,8 @@ class _Reader:
             for annotation in annotations:
                 needed |= dict.fromkeys(sorted(annotation_names(annotation)))
         needs = [self._full(one) for one in needed]
-        return ClassFacts(name, tuple(one for one in bases if one), tuple(one for one in needs if one))
+        members = tuple(sorted(_members(node)))
+        return ClassFacts(name, tuple(one for one in bases if one), tuple(one for one in needs if one), members)
 
     def _factories(self, tree: ast.Module, classes: Sequence[tuple[str, ast.ClassDef]]) -> Iterator[Factory]:
         for node in tree.body:
@@ -433,6 +439,29 @@ _UNKNOWN = ast.Name(HOLE)
 def _is_fixture(decorator: ast.expr) -> bool:
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     return (dotted_name(function) or "").rpartition(".")[2] == "fixture"
+
+
+def _members(node: ast.ClassDef) -> set[str]:
+    """Return the names that a class binds, and those that its methods store in their first parameter."""
+    found = set[str]()
+    for part in node.body:
+        match part:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                found.add(part.name)
+                first = next((one.arg for one in (*part.args.posonlyargs, *part.args.args)), None)
+                for inner in ast.walk(part):
+                    match inner:
+                        case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()) if name == first:
+                            found.add(attribute)
+                        case _:
+                            pass
+            case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.Assign(targets=targets):
+                found.update(one.id for one in targets if isinstance(one, ast.Name))
+            case _:
+                pass
+    return found
 
 
 def _is_of_class(node: FunctionNode) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import used_members
 from lsp_evalplus.fuzz.guest.values.recipe import HOLE
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
@@ -27,6 +28,8 @@ MOST_CLASSES = 40
 """Maximum number of classes that a function's parameters lead to."""
 MOST_INPUTS = 24
 """Maximum number of calls of a function in other modules that are its inputs."""
+MOST_WITH_MEMBERS = 3
+"""Maximum number of classes that a parameter without annotation leads to by the members that are used of it."""
 _MOST_HOPS = 6
 
 
@@ -36,6 +39,7 @@ class Knowledge:
     def __init__(self, modules: Mapping[str, ModuleFacts]) -> None:
         self._modules: Final = modules
         self._canonical = dict[str, str]()
+        self._members = dict[str, set[str]]()
 
     @cached_property
     def _roots(self) -> frozenset[str]:
@@ -120,15 +124,44 @@ class Knowledge:
         owner = target.program.qualname.rpartition(".")[0]
         if owner:
             wanted[f"{own}.{owner}"] = None
+        alike = {name for members in used_members(node).values() for name in self._with_members(members, own)}
+        wanted |= dict.fromkeys(sorted(alike))
         found = list[Instances]()
         for name in self._closure(wanted):
             texts = self._constructions(name)
-            if texts:
+            if texts or name in alike:
                 home, _ = self._split(name)
                 is_ours = home != own and name.partition(".")[0] == own.partition(".")[0]
                 inner = tuple(_within(text, own) for text in texts)
                 found.append(Instances(_within(name, own), home if is_ours else None, inner))
         return tuple(found)
+
+    def _with_members(self, members: set[str], own: str) -> list[str]:
+        """Return the classes that have all of some members, those nearest to the module `own` first."""
+        rare = min((self._owners.get(one, frozenset[str]()) for one in members), key=len)
+        found = [one for one in rare if members <= self._members_of(one)]
+        # A base before its subclasses, which have more members.
+        order = sorted(found, key=lambda name: (-_common(name, own), len(self._members_of(name)), name))
+        return order[:MOST_WITH_MEMBERS]
+
+    @cached_property
+    def _owners(self) -> dict[str, set[str]]:
+        """The classes that have a member, by its name; a base's members are those of its subclasses too."""
+        found = defaultdict[str, set[str]](set)
+        for name in self._classes:
+            for member in self._members_of(name):
+                found[member].add(name)
+        return found
+
+    def _members_of(self, name: str) -> set[str]:
+        """Return the members of a class and of its bases in the project."""
+        if name not in self._members:
+            self._members[name] = found = set[str]()  # Already there for a class that names itself as a base.
+            if name in self._classes:
+                found.update(self._classes[name].members)
+                for base in self._classes[name].bases:
+                    found |= self._members_of(self.canonical(base))
+        return self._members[name]
 
     def _closure(self, wanted: Iterable[str]) -> Iterator[str]:
         """Yield classes of the project, their subclasses, and what their constructors need."""
@@ -242,6 +275,12 @@ class _Within(ast.NodeTransformer):
         if not name.startswith(self._prefix):
             return self.generic_visit(node)
         return ast.parse(name.removeprefix(self._prefix), mode="eval").body
+
+
+def _common(name: str, other: str) -> int:
+    """Return how many leading parts two dotted names share."""
+    parts = list(zip(name.split("."), other.split("."), strict=False))
+    return next((count for count, (one, two) in enumerate(parts) if one != two), len(parts))
 
 
 def _size(text: str) -> tuple[int, str]:

@@ -9,6 +9,8 @@ import datetime as dt
 import decimal
 import enum
 import fractions
+import io
+import os
 import pathlib
 import typing
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Optional, TypedDict, TypeVar, Union
@@ -89,6 +91,12 @@ TABLE: list[tuple[Any, str]] = [
     (collections.abc.Iterator[int], "iterator[int]"),
     (collections.abc.Callable[[int], int], "Callable"),
     (collections.deque[int], "collections.deque"),
+    (typing.TextIO, "io.StringIO"),
+    (typing.IO[str], "io.StringIO"),
+    (io.StringIO, "io.StringIO"),
+    (typing.BinaryIO, "io.BytesIO"),
+    (typing.IO[bytes], "io.BytesIO"),
+    (os.PathLike[str], "pathlib.PurePosixPath"),
     (UserId, "int"),
     (B, "str"),
     (C, "int | str"),

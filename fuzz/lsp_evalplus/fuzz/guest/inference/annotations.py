@@ -78,6 +78,14 @@ _SEQUENCES = (
     collections.abc.Iterable,
     collections.abc.Collection,
 )
+_VIEWS = (
+    collections.abc.Container,
+    collections.abc.KeysView,
+    collections.abc.Reversible,
+    collections.abc.Sized,
+    collections.abc.ValuesView,
+)
+"""What a list is too, wherever no more than the abstract type is promised."""
 _CALLABLE: Any = typing.get_origin(typing.Callable[..., Any])
 """``collections.abc.Callable``."""
 _GENERIC = (
@@ -89,6 +97,7 @@ _GENERIC = (
     collections.abc.MutableMapping,
     collections.abc.Set,
     collections.abc.MutableSet,
+    *_VIEWS,
 )
 """Abstract types for which missing parameters mean the same as unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
@@ -219,10 +228,12 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
         return SetShape(_first(arguments, level))
     if origin is frozenset:
         return FrozensetShape(_first(arguments, level))
-    if origin in _SEQUENCES or origin is list:
+    if origin in _SEQUENCES or origin in _VIEWS or origin is list:
         return ListShape(_first(arguments, level))
     if origin is collections.deque:
         return _call("collections.deque", ListShape(_first(arguments, level)))
+    if origin is typing.IO and arguments == (bytes,):
+        return _BYTE_STREAM
     return _class_shape(origin, _of_parameters(origin, arguments, level))
 
 
@@ -345,6 +356,8 @@ _IDENTIFIERS = (
     "16fd2706-8baf-433b-82eb-8c7fada847da",
     "ffffffff-ffff-ffff-ffff-ffffffffffff",
 )
+_TEXT_STREAM = _call("io.StringIO", STR)
+_BYTE_STREAM = _call("io.BytesIO", BYTES)
 _LIBRARY: dict[str, Shape] = {
     "datetime.date": _call("datetime.date", *_DAY),
     "datetime.datetime": UnionShape(
@@ -368,6 +381,14 @@ _LIBRARY: dict[str, Shape] = {
     "pandas.Series": _call("pandas.Series", ListShape(NUMBER)),
     "pandas.DataFrame": _call("pandas.DataFrame", DictShape(ChoiceShape(("a", "b", "c")), ListShape(INT, 2, 2))),
     "collections.deque": _call("collections.deque", ListShape(ANY)),
+    **dict.fromkeys(("_io.StringIO", "_io.TextIOWrapper", "io.TextIOBase", "typing.TextIO", "typing.IO"), _TEXT_STREAM),
+    **dict.fromkeys(("_io.BytesIO", "io.BufferedIOBase", "io.RawIOBase", "io.IOBase", "typing.BinaryIO"), _BYTE_STREAM),
+    **dict.fromkeys(("_io.BufferedReader", "_io.BufferedWriter", "_io.BufferedRandom"), _BYTE_STREAM),
+    **dict.fromkeys(("typing.SupportsInt", "typing.SupportsIndex", "typing.SupportsRound", "numbers.Integral"), INT),
+    **dict.fromkeys(("typing.SupportsFloat", "typing.SupportsAbs", "typing.SupportsComplex"), NUMBER),
+    **dict.fromkeys(("numbers.Number", "numbers.Real", "numbers.Complex", "numbers.Rational"), NUMBER),
+    "collections.abc.Hashable": union_of([INT, STR]),
+    "os.PathLike": _PATH,
     "builtins.bytearray": _call("bytearray", BYTES),
     "builtins.slice": _call("slice", _BORDER, _BORDER, ChoiceShape((None, 1, 2, -1))),
     "builtins.range": _call("range", IntShape(-5, 20), IntShape(-5, 20)),

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown
-from .annotations import constructor_shape, instance_shape, shape_of_hint, with_numbers
+from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
+from .known_instances import known_instances
 from .mapping_keys import uses_in, with_records
+from .members import Expected, classes_with_members
 from .optional_parameters import compared_with_none, names_as_conditions
 from .usage import (
     Evidence,
@@ -69,10 +71,14 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
 def _classes_of(
     programs: Programs, parameters: Sequence[Parameter], tested: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Shape]]:
-    """Return the classes of which parameters without annotation may be instances: those of `isinstance` tests and the
-    class of an operator."""
+    """Return the classes of which parameters without annotation may be instances: those of `isinstance` tests, the
+    class of an operator, and those that have the members that are used."""
     found: dict[str, list[Shape]] = {}
     subject = programs.judging
+    made = known_instances(subject)
+    level = Level(0, {}, {}, made)
+    judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
+    fitting = classes_with_members(subject, judging.members, candidate.members, made)
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in parameters:
         if parameter.kind != "positional" or not isinstance(parameter.shape, AnyShape):
@@ -82,7 +88,9 @@ def _classes_of(
         is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
         if owner is not None and is_like_it and owner not in types:
             types.insert(0, owner)
-        shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one) for one in types]
+        types += [one for one in fitting.get(parameter.name, ()) if one not in types]
+        shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in types]
+        shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
 

@@ -14,7 +14,7 @@ from ..program.subject import Subject
 from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened
-from .annotations import hints_of, shape_of_hint
+from .annotations import constructor_shape, hints_of, shape_of_hint
 
 
 def known_instances(subject: Subject) -> dict[type, Shape]:
@@ -27,7 +27,9 @@ def known_instances(subject: Subject) -> dict[type, Shape]:
         shapes = [_shape(one, subject.namespace) for one in recipes if isinstance(kind, type)]
         whole = [shape.values[0] for shape in shapes if isinstance(shape, ChoiceShape)]
         others = [shape for shape in shapes if isinstance(shape, CallShape)]
-        if whole or others:
+        if isinstance(kind, type) and not texts:
+            found[kind] = constructor_shape(kind)
+        elif whole or others:
             found[kind] = union_of([*([ChoiceShape(tuple(whole))] if whole else []), *others])
     return found
 

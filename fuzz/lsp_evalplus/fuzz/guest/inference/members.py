@@ -1,0 +1,164 @@
+"""Infers the classes of parameters without annotation from their members that a function uses.
+
+Of ``def pause(length): return length.days * 24 + length.seconds // 3600`` only a `timedelta` is meant: it has both.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import textwrap
+import types
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from ..program.subject import Subject
+from ..static.parameter_members import Function, calls_with_parameters, is_plain, read_members
+from .annotations import hints_of
+
+_LIBRARY = (
+    "datetime.timedelta",
+    "datetime.datetime",
+    "datetime.date",
+    "datetime.time",
+    "decimal.Decimal",
+    "fractions.Fraction",
+    "pathlib.PurePosixPath",
+    "re.Pattern",
+    "io.StringIO",
+    "io.BytesIO",
+    "collections.deque",
+    "uuid.UUID",
+    "ipaddress.IPv4Address",
+    "ipaddress.IPv4Network",
+)
+"""Classes of the standard library whose objects are often parameters; imported only where one is looked for."""
+MOST = 4
+"""Maximum number of classes of a parameter."""
+MOST_HOPS = 2
+"""Maximum number of calls through which a parameter is followed."""
+
+
+class Expected:
+    """What is expected of the parameters without annotation of a program's function, also by those that it calls.
+
+    Args:
+        subject: the program.
+        function: its function's tree; None where its source is not known.
+    """
+
+    def __init__(self, subject: Subject, function: Function | None) -> None:
+        self._subject = subject
+        self.members: dict[str, set[str]] = {}
+        """Members that are read of a parameter."""
+        self.hints: dict[str, list[Any]] = {}
+        """Annotations of the parameters of other functions that it is handed to."""
+        self._read(function, {}, 0)
+
+    def _read(self, function: Function | None, origins: Mapping[str, str], depth: int) -> None:
+        """Read a function; `origins` are the first function's parameters, by what this one calls them."""
+        for name, members in read_members(function).items():
+            if not depth or name in origins:
+                self.members.setdefault(origins.get(name, name), set()).update(members)
+        for name, callee, place in calls_with_parameters(function) if depth < MOST_HOPS else ():
+            if depth and name not in origins:
+                continue
+            called = self._find(callee)
+            inner = _parameter_at(called, place, is_bound=isinstance(callee, ast.Attribute))
+            if inner is None:
+                continue
+            origin, hints = origins.get(name, name), hints_of(called)
+            if inner in hints:
+                self.hints.setdefault(origin, []).append(hints[inner])
+            else:
+                self._read(_tree_of(called), {inner: origin}, depth + 1)
+
+    def _find(self, callee: ast.expr) -> Any:
+        """Return the function of the project that an expression calls: a global one, or a method of the same class."""
+        found: Any = None
+        if isinstance(callee, ast.Name):
+            found = self._subject.namespace.get(callee.id)
+        elif isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name):
+            owner = self._subject.loaded.owner
+            if owner is not None and callee.value.id == "self":
+                found = inspect.getattr_static(owner, callee.attr, None)
+        return found if isinstance(found, types.FunctionType) and _is_own(found, self._subject) else None
+
+
+def _parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
+    if function is None:
+        return None
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if isinstance(place, str):
+        return place if place in names else None
+    place += is_bound
+    return names[place] if place < code.co_argcount else None
+
+
+def _tree_of(function: Any) -> Function | None:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    first = tree.body[0] if tree.body else None
+    return first if isinstance(first, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def classes_with_members(
+    subject: Subject, judging: Mapping[str, Set[str]], candidate: Mapping[str, Set[str]], made: Iterable[type]
+) -> Mapping[str, list[type]]:
+    """Return the classes that have the members used of each parameter: the project's, and the standard library's.
+
+    Args:
+        subject: the judging program.
+        judging: the members that it uses.
+        candidate: those that the candidate uses. A class with the members that both use is taken first.
+        made: classes whose objects the project's code shows how to make.
+    """
+    telling = {name: members for name, members in judging.items() if not is_plain(members)}
+    if not telling:
+        return {}
+    classes: list[type] = [one for one in subject.namespace.values() if isinstance(one, type)]
+    own: list[type] = [one for one in classes if _is_own(one, subject) and not issubclass(one, BaseException)]
+    candidates = list(dict.fromkeys([*made, *own, *map(_library_class, _LIBRARY)]))
+    found: dict[str, list[type]] = {}
+    for name, members in telling.items():
+        both = [one for one in candidates if has_members(one, members | candidate.get(name, set()))]
+        fitting = both or [one for one in candidates if has_members(one, members)]
+        found[name] = fitting[:MOST]
+    return found
+
+
+def has_members(kind: type, members: Set[str]) -> bool:
+    """Return whether objects of a class have all members: as attributes of the class, or stored by its constructor."""
+    missing = {one for one in members if not _is_static(kind, one)}
+    if not missing:
+        return True
+    stored: set[str] = set()
+    for base in kind.__mro__:
+        code = getattr(vars(base).get("__init__"), "__code__", None)
+        stored.update(code.co_names if code is not None else (), vars(base).get("__annotations__", ()))
+    return missing <= stored
+
+
+def _library_class(name: str) -> type:
+    module, _, attribute = name.partition(".")
+    found: type = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def _is_static(kind: type, name: str) -> bool:
+    try:
+        inspect.getattr_static(kind, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _is_own(kind: Any, subject: Subject) -> bool:
+    """Whether a class or function is one of the project: of the program's own module, or of one beside it."""
+    root = str(subject.namespace.get("__name__", "")).partition(".")[0]
+    home = str(getattr(kind, "__module__", "")).partition(".")[0]
+    return home == root

@@ -1,0 +1,61 @@
+"""Members of its parameters that a function uses, and the calls to which it hands them on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from typing import Union
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+
+_PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
+_RECEIVERS = frozenset(("self", "cls"))
+
+
+def used_members(function: Function | None) -> dict[str, set[str]]:
+    """Return the members of each parameter without annotation that a function reads, where no plain type has them all.
+
+    A parameter that the function assigns is left out: what it becomes may have other members.
+    """
+    return {name: members for name, members in read_members(function).items() if not is_plain(members)}
+
+
+def read_members(function: Function | None) -> dict[str, set[str]]:
+    """Return the members of each parameter without annotation that a function reads."""
+    if function is None:
+        return {}
+    names, found = _untold(function), dict[str, set[str]]()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+            found.setdefault(node.value.id, set()).add(node.attr)
+    return found
+
+
+def calls_with_parameters(function: Function | None) -> Iterator[tuple[str, ast.expr, int | str]]:
+    """Yield each parameter without annotation that a function hands to another one: its name, what is called, and the
+    position or the name of the argument."""
+    names = _untold(function) if function is not None else set[str]()
+    for node in ast.walk(function) if names and function is not None else ():
+        if not isinstance(node, ast.Call):
+            continue
+        for position, one in enumerate(node.args):
+            if isinstance(one, ast.Starred):
+                break
+            if isinstance(one, ast.Name) and one.id in names:
+                yield one.id, node.func, position
+        for keyword in node.keywords:
+            if isinstance(keyword.value, ast.Name) and keyword.value.id in names and keyword.arg is not None:
+                yield keyword.value.id, node.func, keyword.arg
+
+
+def _untold(function: Function) -> set[str]:
+    """Return the parameters that have no annotation, and that the function does not assign."""
+    arguments = function.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    bound = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+    return {one.arg for one in every if one.annotation is None} - bound - _RECEIVERS
+
+
+def is_plain(members: Set[str]) -> bool:
+    """Return whether one of the plain types has all of the members."""
+    return any([all([hasattr(kind, one) for one in members]) for kind in _PLAIN])

@@ -1,0 +1,76 @@
+"""The classes of parameters without annotation follow from the members that a function, or one that it calls, uses."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+import pathlib
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.inference.members import has_members
+from lsp_evalplus.fuzz.model import Verdict
+
+
+class Stored:
+    kept: int
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "expected"),
+    [
+        (dt.timedelta, {"days", "seconds"}, True),
+        (dt.date, {"year", "hour"}, False),
+        (dt.datetime, {"year", "hour"}, True),
+        (decimal.Decimal, {"as_tuple"}, True),
+        (io.StringIO, {"readline", "seek"}, True),
+        (pathlib.PurePosixPath, {"stem", "parts"}, True),
+        (Stored, {"size", "kept"}, True),
+        (Stored, {"size", "length"}, False),
+    ],
+)
+def test_a_class_has_its_attributes_and_what_its_constructor_stores(
+    kind: type, members: set[str], expected: bool
+) -> None:
+    assert has_members(kind, members) is expected
+
+
+OWN = """
+class Size:
+    def __init__(self, wide: int, high: int) -> None:
+        self.wide, self.high = wide, high
+"""
+AREA = f"{OWN}\ndef area(size: Size) -> int:\n    return size.wide * size.high\n"
+METHODS = """
+class A:
+    def _of(self, span):
+        return hours(span)
+
+    def f(self, s):
+        return self._of(s) + 1
+"""
+SPAN = "\ndef hours(span):\n    return span.days * 24 + span.seconds // 3600\n"
+
+
+@pytest.mark.parametrize(
+    ("reference", "old", "new"),
+    [
+        ("def f(length):\n    return length.days * 24 + length.seconds // 3600\n", "3600", "360"),
+        ("def f(file):\n    return [line.rstrip() for line in file.readlines() if line]\n", "rstrip", "lstrip"),
+        ("def f(price):\n    return price.as_tuple().exponent\n", "exponent", "sign"),
+        (f"{OWN}\ndef f(size):\n    return size.wide - size.high\n", "size.high\n", "size.wide\n"),
+        (f"{SPAN}\ndef f(length):\n    return hours(length) + 1\n", "+ 1", "+ 2"),
+        (f"{AREA}\ndef f(s):\n    return area(s) + 1\n", "+ 1", "+ 2"),
+        (f"{SPAN}{METHODS}", "+ 1", "+ 2"),
+    ],
+)  # fmt: skip
+def test_a_mistake_shows_on_objects_of_that_class(judge: Any, reference: str, old: str, new: str) -> None:
+    name = "A.f" if METHODS in reference else "f"
+
+    assert judge(reference, reference.replace(old, new), name=name).verdict is Verdict.DIFFERS
+    assert judge(reference, f"{reference}# Changed.\n", name=name).verdict is Verdict.AGREES
