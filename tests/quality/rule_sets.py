@@ -146,7 +146,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def number_fields(tree, owner):\n    return set()",
     ),
     _rule(
-        "usage: members", "static/parameter_members.py", "read_members", "def read_members(function):\n    return {}"
+        "usage: members",
+        "static/parameter_members.py",
+        "read_members",
+        "def read_members(function):\n    return {}",
+        "inference/members.py",
+        "static/parameter_members.py",
     ),
     _rule(
         "usage: annotations of called functions",
