@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, TaskOutputs
@@ -35,6 +35,7 @@ from .guest_client import GuestProfile, Guests
 from .recorded import RecordedVerdicts, machine
 from .references import compute_outputs
 from .run import Evaluation, OnVerdict, TimeRules
+from .sample_states import Unjudged
 from .selftest import check_harness
 from .task_queue import make_jobs
 from .tested import TestedTasks
@@ -112,6 +113,21 @@ class EvaluationResult:
         return {part: scores_of(self.samples, self.verdicts, part, rule) for part in self.parts}
 
 
+class Engine(Protocol):
+    """Judges programs elsewhere, with the same verdicts (`bench.remote`)."""
+
+    left_out: list[str]
+    """Inputs on which references fail."""
+    layers_off: dict[str, str]
+    """Layers of the sandbox that were off where it judged, and why."""
+
+    async def judge(
+        self, jobs: Sequence[Unjudged], options: Options, layers_off: Mapping[str, str], on_verdict: OnVerdict
+    ) -> None:
+        """Judge all programs; a worker may lack no other layers than `layers_off`."""
+        ...
+
+
 def run_key(dataset: Dataset, samples: SampleSet, options: Options) -> RunKey:
     """Everything that the verdicts of an evaluation depend on."""
     return RunKey(
@@ -172,11 +188,12 @@ async def evaluate(
     watcher: Watcher,
     guests: Guests,
     known: Verdicts | None = None,
+    engine: Engine | None = None,
 ) -> EvaluationResult:
     """Judge the samples that nobody has judged before, and write the result file at the end.
 
     `guests` come from `make_guests`; the caller closes them. They are started only if there is something to judge.
-    `known` are verdicts found by the same command.
+    `known` are verdicts found by the same command. With an `engine`, programs are judged there.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
@@ -192,10 +209,10 @@ async def evaluate(
         record.verdicts.update(known or {})
         found = len(record.verdicts)
         try:
-            outcome = await _judge(dataset, samples, options, watcher, guests, record)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
         except DamagedCacheError:
             # It was removed: the references run again, and what was judged stays.
-            outcome = await _judge(dataset, samples, options, watcher, guests, record)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
     finally:
         record.close()
     outcome = replace(outcome, found=found, damaged=record.damaged)
@@ -215,9 +232,11 @@ async def _judge(
     watcher: Watcher,
     guests: Guests,
     record: RecordedVerdicts,
+    engine: Engine | None,
 ) -> EvaluationResult:
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
-        record.note(task_id, digest, verdict, seconds, guests.layers_off)
+        layers_off = guests.layers_off if engine is None else engine.layers_off
+        record.note(task_id, digest, verdict, seconds, layers_off)
         watcher.on_verdict(task_id, digest, verdict)
 
     programs = len({(sample.task_id, sample.digest) for sample in samples.samples})
@@ -227,10 +246,15 @@ async def _judge(
     await tested.prepare(problems, options.jobs, watcher.on_references)
     record.drop_unfit(tested.evaluation.names)
     jobs = make_jobs(dataset, samples.samples, options.parts, record.verdicts)
-    # With details, the result file shows what references return.
-    needed = problems if options.test_details else {job.problem.task_id: job.problem for job in jobs}.values()
+    # With details, the result file shows what references return. Elsewhere, they are run there.
+    due = jobs if engine is None else []
+    needed = problems if options.test_details else {job.problem.task_id: job.problem for job in due}.values()
     await references.prepare([one for one in needed if one.tests is None], watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
+    if engine is not None and jobs:
+        await check_harness(guests)
+        await engine.judge(jobs, options, guests.layers_off, note)
+        jobs = []
     await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
     jobs = [job for job in jobs if job.problem.tests is None]
     evaluation = make_evaluation(guests, references, options, note)
@@ -238,6 +262,8 @@ async def _judge(
         _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
     await together(evaluation.run(jobs, options.jobs), asyncio.to_thread(get_ready))
     left_out = [*references.left_out, *tested.evaluation.left_out]
+    if engine is not None:
+        left_out += [one for one in engine.left_out if one not in left_out]
     return EvaluationResult(
         dataset,
         samples,

@@ -29,7 +29,7 @@ BIGCODEBENCH_OPTIONS = (
 FORMATS = ("rich", "markdown", "latex", "csv", "json", "html")
 SECTIONS = {
     "What is scored": ("dataset", "samples", "base_only", "mini", "noextreme", "ids", "limit", "sanitize", "shard"),
-    "How it is judged": ("compat", "min_time_limit", "gt_time_limit_factor", "isolate", "jobs", "python"),
+    "How it is judged": ("compat", "min_time_limit", "gt_time_limit_factor", "isolate", "jobs", "on", "python"),
     "Results": ("ks", "per_task", "form", "output_file", "test_details", "fresh"),
     "Verdicts that are known": ("store", "no_store", "recheck"),
     "BigCodeBench": (*BIGCODEBENCH_OPTIONS,),
@@ -45,6 +45,7 @@ _NOT_OF_BIGCODEBENCH = (
     "min_time_limit",
     "gt_time_limit_factor",
     "isolate",
+    "on",
     "test_details",
 )
 
@@ -218,6 +219,11 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--isolate", is_flag=True, help="A process for each program, even for those that can do nothing to one another."
 )
 @jobs_option
+@click.option(
+    "--on",
+    metavar="ray|MODULE:NAME",
+    help="Judge on a Ray cluster (RAY_ADDRESS), or on any concurrent.futures.Executor, by its dotted name.",
+)
 @python_option
 @format_option
 @bigcodebench_options
@@ -240,6 +246,8 @@ def bench(context: click.Context, **options: Any) -> None:
         raise click.UsageError("--no-store uses no verdict store; leave out --store and --recheck.")
     if options["shard"] and (options["model"] or options["sanitize"] or not options["samples"]):
         raise click.UsageError("--shard needs --samples that are there, without --model and --sanitize.")
+    if options["on"] and options["model"]:
+        raise click.UsageError("--on judges samples that are there; --model judges them here as they come.")
     if options["sanitize"] and (options["model"] or not options["samples"]):
         raise click.UsageError("--sanitize needs --samples that are there; those of --model are sanitized anyway.")
     _check_bigcodebench_options(context, options)

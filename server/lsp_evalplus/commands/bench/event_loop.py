@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 from lsp_evalplus.bench.problem import Dataset, Family
 from lsp_evalplus.bench.running.evaluate import (
+    Engine,
     EvaluationResult,
     Options,
     Verdicts,
@@ -51,6 +52,8 @@ class Session:
         self._ahead = ahead
         self.known: Verdicts = {}
         """Verdicts found by the same command before its evaluations."""
+        self.engine: Engine | None = None
+        """Where programs are judged, if that is not here."""
         self._guests = make_guests(options)
         self._profile: GuestProfile | None = None
         self._runner = asyncio.Runner()
@@ -95,7 +98,7 @@ class Session:
 
         async def run() -> None:
             """Return nothing: asyncio's runner would format a result as a string, however large, that nobody reads."""
-            found.append(await evaluate(dataset, samples, options, watcher, self._guests, self.known))
+            found.append(await evaluate(dataset, samples, options, watcher, self._guests, self.known, self.engine))
 
         self._runner.run(run())
         return found[0]

@@ -61,6 +61,11 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     if not dataset.has_plus:
         options["base_only"] = True
         session.options = replace(session.options, base_only=True)
+    if options["on"]:
+        from lsp_evalplus.bench.remote.driver import RemoteJudge
+        from lsp_evalplus.bench.remote.executors import executor_maker
+
+        session.engine = RemoteJudge(executor_maker(options["on"]), options["jobs"] or 0)
     show = Display(TableFormat(options["form"]))
     chosen = {"ids": options["ids"], "limit": options["limit"]}
     if options["model"]:
