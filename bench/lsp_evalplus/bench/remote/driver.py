@@ -61,7 +61,7 @@ class RemoteJudge:
                         future = executor.submit(judge_chunk, plan, chunk_of(due[0]))
                     except (BrokenExecutor, RuntimeError):
                         again.append(_next_attempt(due, "the executor broke"))
-                        executor.shutdown(wait=False, cancel_futures=True)
+                        executor.shutdown(wait=False)
                         executor = self.make()
                         continue
                     flying[asyncio.wrap_future(future)] = due
@@ -78,8 +78,8 @@ class RemoteJudge:
         finally:
             for one in flying:
                 one.cancel()
-            # At the end nothing is left of it; what was interrupted need not be waited for.
-            executor.shutdown(wait=not flying, cancel_futures=True)
+            # What was interrupted need not be waited for. Not every executor knows `cancel_futures`, Dask's for one.
+            executor.shutdown(wait=not flying)
 
     def _take(self, plain: Plain, jobs: Sequence[Unjudged], chunks: _Chunks, on_verdict: OnVerdict) -> None:
         try:
