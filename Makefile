@@ -12,7 +12,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client vsix e2e quality realcode history image rooms schema lock lock-bigcodebench clean
+.PHONY: help setup demo check lint types layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client vsix pages e2e quality realcode history image rooms schema lock lock-bigcodebench clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -113,13 +113,21 @@ editor-client/node_modules/.ready: editor-client/package-lock.json
 	cd editor-client && npm ci --no-audit --no-fund
 	@touch $@
 
+pages-client/node_modules/.ready: pages-client/package-lock.json
+	cd pages-client && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 ifeq ($(shell command -v npm),)
 client-lint:
-	@echo "npm is not installed: the VS Code extension is left out of this check."
+	@echo "npm is not installed: the VS Code extension and the charts of pages are left out of this check."
 else
-client-lint: editor-client/node_modules/.ready
+client-lint: editor-client/node_modules/.ready pages-client/node_modules/.ready
 	cd editor-client && npm run --silent check
+	cd pages-client && npm run --silent check
 endif
+
+pages: pages-client/node_modules/.ready ## Build the script that draws the charts of pages again.
+	cd pages-client && npm run --silent build
 
 client: editor-client/node_modules/.ready ## Lint, type-check and test the VS Code extension.
 	cd editor-client && npm run --silent check && npm run --silent test
@@ -130,7 +138,7 @@ vsix: $(READY) editor-client/node_modules/.ready ## Build editor-client/lsp-eval
 	cp editor-client/locked/requirements*.txt editor-client/bundled/
 	cd editor-client && npm run --silent package
 
-e2e: vsix ## Drive VS Code, Neovim and Emacs; installs them first (Debian, as root or with sudo).
+e2e: vsix pages ## Drive VS Code, Neovim, Emacs and pages in a browser; installs them first (Debian, as root or with sudo).
 	tests/e2e/install.sh
 	# A scenario that fails is tried once more and counted as a rerun: browsers on shared machines lose keystrokes now and then.
 	# Four that fail twice have one cause: the rest would take its time to fail as well.

@@ -26,6 +26,8 @@ SDIST_MUST_HOLD = (
     "bench/lsp_evalplus/bench/__init__.py",
     "tests/repo/test_packaging.py",
     "examples/demo.py",
+    "hatch_build.py",
+    "pages-client/src/main.ts",
 )
 
 
@@ -99,13 +101,26 @@ def test_wheel_is_typed_and_licensed(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
+def test_wheel_draws_charts(wheel: Path, repository: Path) -> None:
+    folder = "lsp_evalplus/pages/assets"
+    if not (repository / "server" / folder / "charts.js").is_file():
+        pytest.skip("charts.js was not built: Node was missing when the package was installed; run `make pages`")
+    names = zipfile.ZipFile(wheel).namelist()
+
+    assert {f"{folder}/charts.js", f"{folder}/charts.licenses.txt", f"{folder}/page.css"} <= set(names)
+
+
 def test_sdist_is_complete(artifacts: Path, repository: Path) -> None:
     (sdist,) = artifacts.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
 
     assert set(SDIST_MUST_HOLD) - names == set()
-    assert [name for name in names if name.startswith((".venv", "artifacts", "editor-client/node_modules"))] == []
+    assert [
+        name
+        for name in names
+        if name.startswith((".venv", "artifacts", "editor-client/node_modules", "pages-client/node_modules"))
+    ] == []
 
 
 @pytest.mark.slow

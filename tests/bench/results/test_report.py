@@ -20,8 +20,9 @@ from lsp_evalplus.bench.results.report import (
     temperature_of,
 )
 from lsp_evalplus.bench.results.results import TaskScores
-from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.bench.results.tables import TableFormat, to_rich, to_text
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.table import Table
 
 TABLE = Table("A_title 100 %", ["", "a|b", "c_d"], [["x & y", "1", "50 %"], ["z", "2", "{}"]])
 

@@ -13,7 +13,7 @@ from statistics import fmean
 
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.results.tables import Table
+from lsp_evalplus.pages.table import Table
 
 from .corpus import Corpus, ProgramKey, Run
 from .kill_matrix import KillRow

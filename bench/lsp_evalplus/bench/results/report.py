@@ -11,10 +11,11 @@ from typing import Any
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.table import Table
 
 from .passk import Estimate, bootstrap_mean, mcnemar, pass_at_k, sign_flip_test
 from .results import TaskScores
-from .tables import Table, interval, percent
+from .tables import interval, percent
 
 INTERVALS = (
     "Intervals are 95 %: Wilson's score interval where every task is solved or not, or all have the same score, else a "

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from lsp_evalplus.pages.table import Table, to_html
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -41,15 +41,6 @@ class TableFormat(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Cells as strings; the first column names the row, the others are right-aligned."""
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 def to_text(table: Table, form: TableFormat) -> str:
     """Render the table in a plain format, with a final newline. Raises `ValueError` for `TableFormat.RICH`.
 
@@ -60,7 +51,7 @@ def to_text(table: Table, form: TableFormat) -> str:
         TableFormat.LATEX: _to_latex,
         TableFormat.CSV: _to_csv,
         TableFormat.JSON: _to_json,
-        TableFormat.HTML: _to_html,
+        TableFormat.HTML: to_html,
     }
     if form not in writers:
         raise ValueError(f"{form} is not a plain form")
@@ -126,26 +117,6 @@ def _to_csv(table: Table) -> str:
 def _to_json(table: Table) -> str:
     rows = [dict(zip(table.header, row)) for row in table.rows]
     return json.dumps({"title": table.title, "rows": rows}) + "\n"
-
-
-def _to_html(table: Table) -> str:
-    def line(cells: Sequence[str], tag: str, scope: str) -> str:
-        first = f'<th scope="{scope}">{html.escape(cells[0])}</th>' if cells else ""
-        rest = "".join(f"<{tag}>{html.escape(cell)}</{tag.split()[0]}>" for cell in cells[1:])
-        return f"  <tr>{first}{rest}</tr>"
-
-    head = line(table.header, 'th scope="col"', "col")
-    return "\n".join(
-        [
-            "<table>",
-            f"  <caption>{html.escape(table.title)}</caption>",
-            f"  <thead>{head.strip()}</thead>",
-            "  <tbody>",
-            *[f"  {line(row, 'td', 'row')}" for row in table.rows],
-            "  </tbody>",
-            "</table>\n",
-        ]
-    )
 
 
 def percent(share: float) -> str:

@@ -27,10 +27,11 @@ from lsp_evalplus.bench.datasets.bigcodebench import SPLITS, SUBSETS, Task, Task
 from lsp_evalplus.bench.judging.verdicts import Status
 from lsp_evalplus.bench.results.report import INTERVALS, pick_ks
 from lsp_evalplus.bench.results.results import TaskScores, is_result_with, keep_aside
-from lsp_evalplus.bench.results.tables import Table, TableFormat, interval, percent
+from lsp_evalplus.bench.results.tables import TableFormat, interval, percent
 from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, select_tasks
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
 from .options import bigcodebench_seconds, output_of, shard_of, stores_of

@@ -389,7 +389,9 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
 @bench.command("leaderboard")
 @click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
 @click.option(
-    "--output-dir", type=click.Path(path_type=Path), help="Also write a folder for a web server: results.json, tables."
+    "--output-dir",
+    type=click.Path(path_type=Path),
+    help="Also write a folder for a web server: index.html, results.json.",
 )
 @click.option(
     "--rounds", type=click.IntRange(20), default=500, show_default=True, help="Bootstrap rounds of the Elo ratings."
@@ -399,11 +401,45 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
 @reports_errors
 def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int, seed: int, form: str) -> None:
     """Rank runs: pass@1 with intervals and significance tiers, Elo ratings, tasks by how many solve them."""
-    from .ranking import Bootstrap, rank_files
+    from lsp_evalplus.bench.ranking.board import Bootstrap
+
+    from .ranking import rank_files
 
     if len(files) < _PAIR:
         raise click.UsageError("Name two result files or more.")
     rank_files(files, form, Bootstrap(rounds, seed), output_dir)
+
+
+@bench.command("report")
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.option(
+    "-o",
+    "--output-file",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page.",
+)
+@click.option("--title", help="Its heading.  [default: the run's name]")
+@click.option(
+    "--costs", type=click.Path(path_type=Path), help="JSON object: what the samples of each run cost, by its name."
+)
+@click.option(
+    "--rounds", type=click.IntRange(20), default=500, show_default=True, help="Bootstrap rounds of the Elo ratings."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@reports_errors
+def report(
+    *, files: tuple[Path, ...], output_file: Path, title: str | None, costs: Path | None, rounds: int, seed: int
+) -> None:
+    """Write one self-contained page: scores, charts and wrong programs of a run, or several runs beside each other."""
+    from lsp_evalplus.bench.ranking.board import Bootstrap
+
+    from .reporting import report_files
+
+    if costs is not None and len(files) < _PAIR:
+        raise click.UsageError("--costs compares runs: name two result files or more.")
+    report_files(files, output_file, title=title, costs=costs, bootstrap=Bootstrap(rounds, seed))
 
 
 @bench.command("inspect")

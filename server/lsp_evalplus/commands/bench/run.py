@@ -39,13 +39,14 @@ from lsp_evalplus.bench.results.results import (
     tasks_without_samples,
     write_results,
 )
-from lsp_evalplus.bench.results.tables import Table, TableFormat, to_rich, to_text
+from lsp_evalplus.bench.results.tables import TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
 from lsp_evalplus.bench.samples.raw_answers import find_raw_answers
 from lsp_evalplus.bench.samples.samples import Sample, SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.bench.samples.sanitize_files import sanitize_source, sanitized_path
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
 from .options import output_of, stores_of

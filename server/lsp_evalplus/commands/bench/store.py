@@ -9,11 +9,12 @@ from typing import Any
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.results.results import result_path
-from lsp_evalplus.bench.results.tables import Table, TableFormat
+from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.bench.running.estimate import ASSUMED_SECONDS, estimate
 from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.bench.store.store import conditions_folders, join_segments, store_beside, summarize
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.table import Table
 
 from .options import to_options, user_store
 from .run import Display

@@ -46,7 +46,7 @@ SECTIONS = {
     "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
     "What is written of a finding": ("write_tests", "script"),
     "Findings that are known": ("baseline", "write_baseline"),
-    "Output": ("form", "output_file", "first_only", "max_findings", "strict", "verbose", "quiet"),
+    "Output": ("form", "output_file", "earlier", "first_only", "max_findings", "strict", "verbose", "quiet"),
 }
 """Headings in ``--help`` -> names of parameters."""
 
@@ -92,6 +92,13 @@ SECTIONS = {
 @llm_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of output.")
 @click.option("--output-file", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Write results to FILE.")
+@click.option(
+    "--earlier",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --format html: show the trend since this report of --format json (repeatable, the oldest first).",
+)
 @click.option("-x", "first_only", is_flag=True, help="Stop at the first finding.")
 @click.option("--max-findings", type=click.IntRange(1), metavar="N", help="Stop after N findings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
@@ -131,6 +138,7 @@ def check(**options: Any) -> int:
     check_request(request, options["pairs"])
     is_pairs = options["pairs"] is not None
     check_artifacts(options["script"], writes_tests=options["write_tests"], staged=request.staged, pairs=is_pairs)
+    _check_earlier(options["earlier"], options["form"])
     output: Path | None = options["output_file"]
     if output is None:
         return asyncio.run(_run(request, options, settings))
@@ -232,6 +240,16 @@ def _end(output: Output, findings: list[Checked], problems: list[str], new_basel
     if problems:
         return _AT_FAULT
     return _FOUND if findings else 0
+
+
+def _check_earlier(paths: Iterable[Path], form: str) -> None:
+    """Fail before anything is checked where a report of an earlier check cannot be shown."""
+    from .html import read_earlier
+
+    for path in paths:
+        if form != "html":
+            raise UserError("--earlier belongs to --format html, which shows the trend.")
+        read_earlier(path)
 
 
 def _check_patterns(patterns: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Output of results, incrementally (text, JSON lines) or at the end (JSON, SARIF, formats of code review)."""
+"""Output of results, incrementally (text, JSON lines) or at the end (JSON, SARIF, formats of code review, a page)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from collections import ChainMap
 from collections.abc import Iterable, Sequence, Sized
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 _LISTED = 5
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "rdjson")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "rdjson", "html")
 _STYLES = {Verdict.DIFFERS: "red", Verdict.AGREES: "green", Verdict.NOT_CHECKED: "yellow"}
 
 
@@ -71,7 +72,7 @@ def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
         return _Text(progress, order, request, verbose=options["verbose"], quiet=options["quiet"], nothing=nothing)
     if form == "json" and options["pairs"] is not None:
         return _Lines(progress)
-    return _Document(progress, order, form)
+    return _Document(progress, order, form, options["earlier"])
 
 
 def _why_nothing(options: dict[str, Any]) -> str:
@@ -153,10 +154,12 @@ class _Lines(_Written):
 
 
 class _Document(_Written):
-    """A single document written at the end: JSON, SARIF, or a format of code review."""
+    """A single document written at the end: JSON, SARIF, a format of code review, or a page."""
 
-    def __init__(self, bar: _Bar, order: Sequence[Item] | None, form: str) -> None:
+    def __init__(self, bar: _Bar, order: Sequence[Item] | None, form: str, earlier: Sequence[Path]) -> None:
+        """`earlier` are files of earlier reports, for a page."""
         super().__init__(bar)
+        self._earlier = earlier
         self._order = {id(item): number for number, item in enumerate(order or ())}
         self._form = form
         self._results = list[Checked]()
@@ -178,6 +181,10 @@ class _Document(_Written):
             from .sarif import to_sarif
 
             click.echo(json.dumps(to_sarif(results), indent=2))
+        elif self._form == "html":
+            from .html import read_earlier, to_html
+
+            click.echo(to_html(results, {str(path): read_earlier(path) for path in self._earlier}), nl=False)
         elif self._form in ("gitlab", "rdjson"):
             from .reviews import to_gitlab, to_rdjson
 

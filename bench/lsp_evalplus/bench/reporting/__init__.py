@@ -1,0 +1,1 @@
+"""Pages of results: one run, or many beside each other."""

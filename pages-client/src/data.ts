@@ -1,0 +1,81 @@
+// What a page holds: one object a chart, by the id of its figure, and the programs of a run.
+
+/** A value with its 95 % interval; shares from 0 to 1, or Elo points. */
+export interface Scored {
+  readonly name: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** From 1; absent where runs are not divided into tiers. */
+  readonly tier?: number;
+}
+
+export interface RankingChart {
+  readonly kind: "ranking";
+  readonly unit: "share" | "points";
+  readonly rows: readonly Scored[];
+}
+
+export interface DropChart {
+  readonly kind: "drop";
+  readonly rows: readonly { readonly name: string; readonly base: number; readonly plus: number }[];
+}
+
+export interface TaskRatesChart {
+  readonly kind: "task-rates";
+  /** In any order; `plus` is absent in a run on base tests only. */
+  readonly rows: readonly { readonly task: string; readonly base: number; readonly plus?: number }[];
+  /** The share that stands for "no sample passes" on the logarithmic axis. */
+  readonly floor: number;
+}
+
+export interface HeatChart {
+  readonly kind: "heat";
+  readonly runs: readonly string[];
+  readonly tasks: readonly string[];
+  /** Percent of the samples that pass, a row a run; -1 where a run has no sample of a task. */
+  readonly percents: readonly (readonly number[])[];
+}
+
+export interface CurveChart {
+  readonly kind: "curves";
+  readonly points: readonly (Scored & { readonly k: number; readonly part: string })[];
+}
+
+export interface SolvedChart {
+  readonly kind: "solved";
+  readonly runs: number;
+  readonly rows: readonly { readonly solvedBy: number; readonly tasks: number }[];
+}
+
+export interface CostChart {
+  readonly kind: "cost";
+  readonly rows: readonly (Scored & { readonly cost: number })[];
+}
+
+export interface StackChart {
+  readonly kind: "stack";
+  readonly names: readonly string[];
+  readonly rows: readonly { readonly name: string; readonly counts: readonly number[] }[];
+}
+
+export type Chart = RankingChart | DropChart | TaskRatesChart | HeatChart | CurveChart | SolvedChart | CostChart | StackChart;
+
+/** A wrong program, and what shows that it is wrong. */
+export interface Failure {
+  readonly task: string;
+  readonly number: number;
+  /** "base", "plus" (passes the base tests only). */
+  readonly part: string;
+  readonly kind: string;
+  readonly call: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly program: string;
+  readonly twins: number;
+}
+
+export interface PageData {
+  readonly charts: Readonly<Record<string, Chart>>;
+  readonly failures: readonly Failure[];
+}

@@ -1,0 +1,56 @@
+"""``lsp-evalplus bench report``: result files as one page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from lsp_evalplus.bench.files import check_writable, write_file
+from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.reporting.many_runs import page_of_runs
+from lsp_evalplus.bench.reporting.one_run import page_of_run
+from lsp_evalplus.bench.results.tables import TableFormat
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.pages.page import script, to_page
+
+from .run import Display
+
+
+def report_files(
+    paths: Sequence[Path], output: Path, *, title: str | None, costs: Path | None, bootstrap: Bootstrap
+) -> None:
+    """Write the page of one or several result files. Raises `UserError` for files that are none."""
+    show = Display(TableFormat.RICH)
+    check_writable(output)
+    files, results = read_runs(paths)
+    if len(files) == 1:
+        ((name, path),) = files.items()
+        page = page_of_run(path, results[name], title or name)
+    else:
+        board = rank(files, results, bootstrap)
+        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, list(files)))
+    content = to_page(page)
+    write_file(output, content)
+    if script() is None:
+        show.note("Tables only: this lsp-evalplus was built without Node, which the charts need.")
+    show.note(f"Written: {output} ({len(content) / 1e6:.1f} MB).")
+
+
+def _read_costs(path: Path | None, runs: Sequence[str]) -> dict[str, float]:
+    """Read a JSON object of costs by run. Raises `UserError` for anything else, and for runs that are not there."""
+    if path is None:
+        return {}
+    try:
+        content: Any = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read as JSON: {error}.") from error
+    record = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+    costs = {name: float(cost) for name, cost in record.items() if isinstance(cost, (int, float)) and cost >= 0}
+    if not record or len(costs) < len(record):
+        raise UserError(f'{path} is not a JSON object of costs by run, such as {{"{runs[0]}": 1.25}}.')
+    unknown = [name for name in costs if name not in runs]
+    if unknown:
+        raise UserError(f"{path} has a cost of {unknown[0]!r}, which is none of the runs: {', '.join(runs)}.")
+    return costs

@@ -1,0 +1,54 @@
+"""Tables of text cells, as values and as HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), 127) if chr(code) not in "\t\n"}
+"""Characters that no HTML text may hold, or that nobody sees, as Python writes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells as strings; the first column names the row, the others are right-aligned."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    links: Mapping[str, str] = field(default_factory=dict[str, str])
+    """On a page: name of a row -> what its name leads to, an id of that page."""
+
+
+def escape(text: str) -> str:
+    """Return HTML that shows exactly this text: markup, control characters and lone surrogates are characters."""
+    return html.escape(text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode())
+
+
+def to_html(table: Table) -> str:
+    """Render the table as an HTML element, with a final newline."""
+
+    def line(cells: Sequence[str], tag: str, scope: str) -> str:
+        first = f'<th scope="{scope}">{_named(cells[0], table.links)}</th>' if cells and cells[0] else "<td></td>"
+        rest = "".join(f"<{tag}>{escape(cell)}</{tag.split()[0]}>" for cell in cells[1:])
+        return f"  <tr>{first}{rest}</tr>"
+
+    head = line(table.header, 'th scope="col"', "col")
+    return "\n".join(
+        [
+            "<table>",
+            f"  <caption>{escape(table.title)}</caption>",
+            f"  <thead>{head.strip()}</thead>",
+            "  <tbody>",
+            *[f"  {line(row, 'td', 'row')}" for row in table.rows],
+            "  </tbody>",
+            "</table>\n",
+        ]
+    )
+
+
+def _named(cell: str, links: Mapping[str, str]) -> str:
+    if cell in links:
+        return f'<a href="#{escape(links[cell])}" data-task="{escape(cell)}">{escape(cell)}</a>'
+    return escape(cell)

@@ -1,0 +1,190 @@
+"""Pages of results in a real browser: drawn, readable, reachable by keyboard and screen reader, and never tricked."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import ROOT, require
+from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.reporting.many_runs import page_of_runs
+from lsp_evalplus.bench.reporting.one_run import page_of_run
+from lsp_evalplus.bench.results.results import read_results
+from lsp_evalplus.pages.page import to_page
+
+AXE = ROOT / "pages-client" / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = {"phone": 360, "tablet": 820, "desktop": 1400}
+HOSTILE = (
+    "</script><script>document.title='stolen'</script><img src=x onerror=\"document.title='stolen'\">\u202e\x00\x1b[31m"
+)
+
+
+def write(path: Path, tasks: dict[str, list[dict[str, Any]]]) -> Path:
+    path.write_text(json.dumps({"hash": "0", "eval": tasks}))
+    return path
+
+
+def samples(task: int, strength: int, count: int, program: str) -> list[dict[str, Any]]:
+    """Samples of which fewer pass the higher the task's number is, and fewer still all tests."""
+    made: list[dict[str, Any]] = []
+    for number in range(count):
+        luck = (number * 37 + task * 11) % 100
+        base, plus = luck < strength + 40 - task, luck < strength + 25 - task
+        made.append(
+            {
+                "solution": f"{program}  # {number}",
+                "base_status": "pass" if base else "fail",
+                "plus_status": "pass" if plus else "fail",
+                "base_fail_tests": [[task]],
+                "plus_details": [
+                    {"index": 1, "call": f"f({program[:40]!r})", "expected": HOSTILE, "actual": "x" * 1000}
+                ],
+            }
+        )
+    return made
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of one run, one of several, and both made of hostile names and programs."""
+    folder = tmp_path_factory.mktemp("pages")
+    made: dict[str, Path] = {}
+    program = "def f(xs):\n    '''Sum.'''\n    return sum(xs) or None"
+    for kind, name, text in (
+        ("plain", "model", program),
+        ("hostile", "<b>model\u202e", f"{HOSTILE}\n{'y' * 1_000_000}"),
+    ):
+        runs: list[Path] = []
+        for place, strength in enumerate((30, 60, 90)):
+            tasks = {
+                f"{HOSTILE if kind == 'hostile' else 'Task'}/{task}": samples(
+                    task, strength, 12, text if task < 3 else program
+                )
+                for task in range(40)
+            }
+            runs.append(write(folder / f"{name}-{place}.json", tasks))
+        made[f"one-{kind}"] = folder / f"one-{kind}.html"
+        made[f"one-{kind}"].write_bytes(to_page(page_of_run(runs[0], read_results(runs[0]), name)))
+        board = rank(*read_runs(runs), Bootstrap(20, 0))
+        costs = {one.name: 0.5 + place for place, one in enumerate(board.standings)}
+        made[f"many-{kind}"] = folder / f"many-{kind}.html"
+        made[f"many-{kind}"].write_bytes(to_page(page_of_runs(board, f"Runs of {name}", costs)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Any]:
+    browser = playwright.chromium.launch(executable_path=require("chromium"), args=["--no-sandbox", "--disable-gpu"])
+    yield browser
+    browser.close()
+
+
+class Reader:
+    """A page, open, with what its browser complained of."""
+
+    def __init__(self, browser: Any, path: Path, width: int, scheme: str) -> None:
+        self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+
+    def draw_all(self) -> None:
+        """Scroll to each figure, and wait until it is drawn."""
+        for place in range(self.page.locator("figure").count()):
+            figure = self.page.locator("figure").nth(place)
+            figure.scroll_into_view_if_needed()
+            figure.locator("svg").first.wait_for(state="attached")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["one-plain", "one-hostile", "many-plain", "many-hostile"])
+def test_pages_are_drawn_and_can_be_used_by_everybody(
+    pages: dict[str, Path], chromium: Any, name: str, width: str, scheme: str
+) -> None:
+    reader = Reader(chromium, pages[name], WIDTHS[width], scheme)
+    reader.draw_all()
+
+    assert reader.complaints == []
+    assert [url for url in reader.requests if not url.startswith(("file:", "data:"))] == []
+    assert reader.page.title() != "stolen"
+    assert reader.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
+        "the page scrolls sideways"
+    )
+    reader.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    reader.page.evaluate(AXE.read_text())
+    found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert [(item["id"], [node["html"][:200] for node in item["nodes"]][:3]) for item in found["violations"]] == []
+    keep = os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES")
+    if keep and name.endswith("plain") and width == "desktop":
+        reader.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = false")
+        reader.page.screenshot(path=ROOT / "docs" / "images" / f"report-{name.split('-')[0]}-{scheme}.png")
+    reader.page.close()
+
+
+def test_a_task_leads_to_its_wrong_programs(pages: dict[str, Path], chromium: Any) -> None:
+    page = Reader(chromium, pages["one-plain"], 1200, "light").page
+    page.locator("#rates summary").click()
+    page.locator("#rates a[data-task='Task/4']").click()
+
+    shown = page.locator("#failures details")
+    assert set(shown.locator("strong").all_inner_texts()) == {"Task/4"}
+    shown.first.locator("summary").click()
+    program = shown.first.locator("pre")
+    assert program.inner_text().startswith("def f(xs):\n    '''Sum.'''\n    return sum(xs) or None  # ")
+    assert program.locator(".k").first.inner_text() == "def"
+
+    page.locator("#failure-filter").fill("passes base")
+    assert page.locator("#failures .kind:not(.plus)").count() == 0
+    assert page.locator("#failures .kind.plus").count() > 0
+    page.close()
+
+
+def test_keys_alone_open_a_program(pages: dict[str, Path], chromium: Any) -> None:
+    page = Reader(chromium, pages["one-plain"], 1200, "light").page
+    page.locator("#failure-filter").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+    page.locator("#failures details[open] pre").wait_for()
+    page.close()
+
+
+def test_the_heat_map_is_sorted_both_ways(pages: dict[str, Path], chromium: Any) -> None:
+    reader = Reader(chromium, pages["many-plain"], 1200, "light")
+    reader.draw_all()
+    figure = reader.page.locator("#chart-tasks")
+    before = figure.locator("image[image-rendering]").get_attribute("href")
+    figure.locator("select").select_option("name")
+
+    assert figure.locator("image[image-rendering]").get_attribute("href") != before
+    reader.page.close()
+
+
+def test_many_runs_make_a_page_that_is_small_and_drawn(tmp_path: Path, chromium: Any) -> None:
+    runs = [
+        write(
+            tmp_path / f"model-{run}.json",
+            {
+                f"Task/{task}": [{"solution": "", "status": "pass" if (task * 7 + run * 13) % 200 > run else "fail"}]
+                for task in range(1140)
+            },
+        )
+        for run in range(200)
+    ]
+    path = tmp_path / "many.html"
+    path.write_bytes(to_page(page_of_runs(rank(*read_runs(runs), None), "Runs")))
+    assert path.stat().st_size <= 15_000_000
+
+    reader = Reader(chromium, path, 1200, "light")
+    reader.draw_all()
+    assert reader.complaints == []
+    reader.page.close()
