@@ -6,6 +6,7 @@ budget*. ARCHITECTURE.md defines them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -270,6 +271,8 @@ class Budget:
     seconds: float = 1.0
     calls: int | None = None
     seed: int = 0
+    traced: int = 0
+    """Inputs to report with what came of them, spread over the search; 0: the report has no trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,32 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """One input of a search."""
+
+    call: str
+    """As in `Counterexample.call`; the beginning of a long one."""
+    stage: str
+    """The stage of the search that made it."""
+    judgement: str
+    """``agree``, ``differ``, ``rejected``, ``slow`` or ``undecided``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a search tried."""
+
+    stages: Mapping[str, Mapping[str, int]]
+    """Stage -> judgement -> number of inputs."""
+    trials: tuple[Trial, ...]
+    """Some of the inputs, spread over the search."""
+    shrinking: tuple[str, ...]
+    """Calls on the way from the first counterexample to the smallest one."""
+    steps: int
+    """Number of times that it became smaller."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of one check of one target against one oracle."""
 
@@ -343,6 +372,8 @@ class Report:
     """Wall time from request to verdict."""
     corpus: tuple[ArgumentsText, ...] = field(default=())
     """Inputs worth keeping for the next run."""
+    trace: Trace | None = None
+    """What was tried, where the budget asks for it and a search was made."""
 
     @property
     def is_single_example(self) -> bool:

@@ -90,6 +90,7 @@ def test_a_reduced_suite_judges_as_the_whole_one(
     assert run("data", "--check", files / "mini.jsonl.gz").exit_code == 0
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_continues_to_the_same_bytes(reduce: Callable[..., Result], files: Path) -> None:
     names = ("mini.jsonl.gz", "mini.jsonl.gz.kills", "mini.provenance.jsonl")
     assert reduce("mini.jsonl.gz", "--jobs", 2).exit_code == 0

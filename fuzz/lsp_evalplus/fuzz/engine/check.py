@@ -44,6 +44,7 @@ from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .instances import add_instances
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
+from .tracing import Tracing
 
 ROUNDS = 3
 """Maximum rounds of a search, which restarts when its counterexample is not reproducible or its guest died."""
@@ -106,6 +107,7 @@ class _Search:
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
     finds_places: bool = False
+    tracing: Tracing = field(default_factory=Tracing)
     death: str = ""
     """Description of a process that died, where that is not a finding."""
     unconfirmed: dict[int, str] = field(default_factory=dict[int, str])
@@ -158,6 +160,7 @@ async def check(
         branches=state.branches,
         seconds=time.monotonic() - started,
         corpus=state.corpus,
+        trace=state.tracing.trace,
     )
 
 
@@ -168,7 +171,7 @@ def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequ
         "examples": [_example_request(example) for example in oracle.examples],
         "seeds": list(seeds),
         "text": target.docstring or "",
-        "budget": {"seconds": budget.seconds, "calls": budget.calls, "seed": budget.seed, "distrusted": []},
+        "budget": {**dataclasses.asdict(budget), "distrusted": []},
     }
     if oracle.reference is not None:
         request["reference"] = program_request(oracle.reference)
@@ -219,6 +222,7 @@ async def _rounds(
     rounds = 0
     while rounds < ROUNDS and len(state.unconfirmed) <= MOST_UNCONFIRMED:
         request["budget"]["distrusted"] = list(state.distrusted)
+        state.tracing.begin()
         run = pool.start(_job(request, budget))
         if on_run is not None:
             on_run(run)
@@ -306,6 +310,8 @@ async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], No
                 state.corpus = tuple(event.get("corpus", ()))
             elif kind == "progress" and on_progress is not None:
                 on_progress(Progress(state.inputs, state.rejected, state.branches))
+            elif kind in ("trials", "trace"):
+                state.tracing.take(event, state.budget.traced)
             elif kind == "counterexample":
                 state.counterexample = event
             elif kind == "hang":

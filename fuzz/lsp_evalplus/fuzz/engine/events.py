@@ -114,6 +114,30 @@ def _outcome(value: object) -> Plain:
     return cast("Plain", value)
 
 
+def _trials(value: object) -> list[tuple[str, str, str]]:
+    if not isinstance(value, list) or len(cast("list[object]", value)) > MOST_ITEMS:
+        raise MalformedEventError("a list of trials")
+    found: list[tuple[str, str, str]] = []
+    for item in cast("list[object]", value):
+        if not isinstance(item, list) or len(cast("list[object]", item)) != 3:
+            raise MalformedEventError("a trial")
+        call, stage, code = cast("list[object]", item)
+        found.append((_string(call), _string(stage), _code(code)))
+    return found
+
+
+def _stages(value: object) -> dict[str, dict[str, int]]:
+    if not isinstance(value, dict) or len(cast("dict[object, object]", value)) > MOST_ITEMS:
+        raise MalformedEventError("the counts of stages")
+    found: dict[str, dict[str, int]] = {}
+    for stage, counts in cast("dict[object, object]", value).items():
+        if not isinstance(counts, dict):
+            raise MalformedEventError("the counts of a stage")
+        judged = cast("dict[object, object]", counts)
+        found[_string(stage)] = {_code(code): _count(number) for code, number in judged.items()}
+    return found
+
+
 _COUNTS: Final[Mapping[str, Callable[[object], Any]]] = dict.fromkeys(
     ("inputs", "rejected", "branches", "unfinished", "undecided"), _count
 )
@@ -141,6 +165,8 @@ _SCHEMA: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
         "is_out_of_time": _flag,
     },
     "counterexample": _DIFFERENCE,
+    "trials": {"trials": _trials},
+    "trace": {"stages": _stages, "shrinking": _strings, "steps": _count},
     "hang": {"arguments": _string, "call": _string, "is_proven": _flag},
     "replaying": {"call": _string, "expected": _outcome},
     "replayed": {**_DIFFERENCE, "code": _code},
@@ -151,6 +177,8 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "counterexample": ("arguments", "call", "candidate", "expected", "tier", "difference"),
     "hang": ("arguments", "call", "is_proven"),
     "replayed": ("code",),
+    "trials": ("trials",),
+    "trace": ("stages", "shrinking", "steps"),
 }
 
 

@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import aclosing, redirect_stdout
 from pathlib import Path
@@ -25,6 +26,7 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 from .artifacts import check_artifacts, write_artifacts
 from .baseline import is_left_out, read_known
+from .explanation import OBSERVED, TRACED, write_observations
 from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
@@ -46,7 +48,18 @@ SECTIONS = {
     "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
     "What is written of a finding": ("write_tests", "script"),
     "Findings that are known": ("baseline", "write_baseline"),
-    "Output": ("form", "output_file", "earlier", "first_only", "max_findings", "strict", "verbose", "quiet"),
+    "Output": (
+        "form",
+        "output_file",
+        "earlier",
+        "explains",
+        "observations",
+        "first_only",
+        "max_findings",
+        "strict",
+        "verbose",
+        "quiet",
+    ),
 }
 """Headings in ``--help`` -> names of parameters."""
 
@@ -98,6 +111,13 @@ SECTIONS = {
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="With --format html: show the trend since this report of --format json (repeatable, the oldest first).",
+)
+@click.option("--explain", "explains", is_flag=True, help="Also say what was tried, and how a finding was made small.")
+@click.option(
+    "--observations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the inputs that were tried as OpenPBTStats lines, which Tyche shows.",
 )
 @click.option("-x", "first_only", is_flag=True, help="Stop at the first finding.")
 @click.option("--max-findings", type=click.IntRange(1), metavar="N", help="Stop after N findings.")
@@ -198,11 +218,16 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     has_checked, done = False, 0
     most = 1 if options["first_only"] else options["max_findings"] or sys.maxsize
     adviser = Adviser() if settings.llm.enabled else None
+    observed: Path | None = options["observations"]
+    traced = OBSERVED if observed is not None else TRACED if options["explains"] else 0
+    results_seen, started = list[Checked](), time.time()
     with make_output(items, options) as output:
-        async with aclosing(run_checks(items, count_jobs(settings), adviser)) as results:
+        async with aclosing(run_checks(items, count_jobs(settings), adviser, traced=traced)) as results:
             async for checked in results:
                 if checked.fault:
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
+                if observed is not None:
+                    results_seen.append(checked)
                 has_checked |= checked.report.verdict is not Verdict.NOT_CHECKED
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
@@ -218,6 +243,8 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
                     break
     if adviser is not None and not options["quiet"]:
         click.echo(f"lsp-evalplus: {describe_advice(adviser, settings.llm.model)}", err=True)
+    if observed is not None:
+        write_observations(observed, results_seen, started)
     code = _end(output, findings, problems, options["write_baseline"])
     _tell(write_artifacts(findings, options["script"], writes_tests=options["write_tests"]))
     return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code

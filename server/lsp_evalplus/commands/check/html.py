@@ -14,6 +14,7 @@ from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.pages.page import Chart, Page, Section, to_page
 from lsp_evalplus.pages.table import Table, escape
 
+from .explanation import describe_shrinking
 from .report import count, describe_agreement, describe_finding, to_json, without_controls
 from .run import Checked
 
@@ -87,6 +88,10 @@ def _finding(checked: Checked) -> str:
         ("this code", _told(target["counterexample"]["candidate"])),
         (f"expected ({report.oracle.source})", _told(target["counterexample"]["reference"])),
     ]
+    if report.trace is not None and report.trace.steps:
+        facts.append(
+            (f"became smaller {count(report.trace.steps, 'time')}", describe_shrinking(report.trace.shrinking))
+        )
     listed = "".join(f"<dt>{escape(name)}</dt><dd><code>{escape(text)}</code></dd>" for name, text in facts)
     sentence = escape(without_controls(describe_finding(example, report.oracle)))
     page = escape(str(target["page"]))

@@ -69,7 +69,15 @@ def make_output(items: Iterable[Item], options: dict[str, Any]) -> Output:
         nothing = "" if order is None or order else _why_nothing(options)
         # Who asks certain oracles only knows that the others are left out.
         request = None if options["oracles"] else to_request(options["targets"], options["revision"], options["staged"])
-        return _Text(progress, order, request, verbose=options["verbose"], quiet=options["quiet"], nothing=nothing)
+        return _Text(
+            progress,
+            order,
+            request,
+            verbose=options["verbose"],
+            quiet=options["quiet"],
+            nothing=nothing,
+            explains=options["explains"],
+        )
     if form == "json" and options["pairs"] is not None:
         return _Lines(progress)
     return _Document(progress, order, form, options["earlier"])
@@ -211,11 +219,12 @@ class _Text(_Written):
         verbose: bool,
         quiet: bool,
         nothing: str,
+        explains: bool,
     ) -> None:
         """`nothing` is the message for a request without functions; empty if there are, or may be, some. `request` is
         as for `describe_next_steps`, which are shown unless it is None."""
         super().__init__(bar)
-        self._nothing = nothing
+        self._nothing, self._explains = nothing, explains
         self._order = order or ()
         self._waiting = [id(item) for item in order] if order is not None else None
         self._ready = dict[int, Checked | None]()
@@ -277,6 +286,10 @@ class _Text(_Written):
         self._write(head, "cyan" if checked.report.is_single_example else _STYLES[checked.report.verdict])
         if self._verbose and checked.item.target is not None and checked.item.target.skipped:
             rest.append(f"    (left out of the run: {'; '.join(checked.item.target.skipped)})")
+        if self._explains:
+            from .explanation import explain
+
+            rest += [f"    {line}" for line in explain(checked)]
         for line in rest:
             self._write(line, "")
 

@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.source.project import find_project_root
 from .items import Item
 from .llm import Adviser
 from .run import Checked
+from .trace import trace_to_json
 
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
@@ -33,7 +34,7 @@ def to_json(checked: Checked) -> dict[str, Any]:
     item, report = checked.item, checked.report
     found = report.counterexample
     code = None if found is None or report.oracle is None else code_of(report.oracle.kind, found)
-    return {
+    target: dict[str, Any] = {
         "path": item.path,
         "name": item.name,
         "id": item.identifier,
@@ -53,6 +54,9 @@ def to_json(checked: Checked) -> dict[str, Any]:
         "fingerprint": None if found is None else to_fingerprint(checked),
         "skipped": list(item.target.skipped) if item.target is not None else [],
     }
+    if report.trace is not None:
+        target["trace"] = trace_to_json(report.trace)
+    return target
 
 
 def to_fingerprint(checked: Checked) -> str:

@@ -44,11 +44,13 @@ def count_jobs(settings: Settings) -> int:
     return max(1, cores - 1) if cores > 2 else cores
 
 
-async def run_checks(items: Iterable[Item], jobs: int, adviser: Adviser | None = None) -> AsyncGenerator[Checked, None]:
+async def run_checks(
+    items: Iterable[Item], jobs: int, adviser: Adviser | None = None, *, traced: int = 0
+) -> AsyncGenerator[Checked, None]:
     """Check items as they arrive, `jobs` at a time; yield results as they complete.
 
     With a language model (`adviser`), more functions are started than run, so that waiting for answers blocks no
-    others.
+    others. Reports have a trace of `traced` inputs.
 
     Raises:
         UserError: an interpreter cannot be used.
@@ -61,7 +63,9 @@ async def run_checks(items: Iterable[Item], jobs: int, adviser: Adviser | None =
         try:
             while True:
                 free = jobs + (ANSWERS_WAITED_FOR if adviser is not None else 0) - len(pending)
-                pending |= {asyncio.ensure_future(_check_item(item, pools, adviser)) for item in _take(source, free)}
+                pending |= {
+                    asyncio.ensure_future(_check_item(item, pools, adviser, traced)) for item in _take(source, free)
+                }
                 if not pending:
                     return
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
@@ -105,7 +109,7 @@ class _Pools:
         return await self._stack.enter_async_context(GuestPool(interpreter, confinement, size=self._jobs))
 
 
-async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Checked:
+async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None, traced: int) -> Checked:
     if adviser is not None and item.target is not None and is_opinion_wanted(item):
         return await _ask_model(item.target, item, await pools.get(item), adviser)
     if item.target is None or item.reason:
@@ -114,7 +118,7 @@ async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None) -> Che
     memory = open_memory(item.settings) if item.path else None
     key = memory_key(item.path, item.name)
     seeds = await asyncio.to_thread(memory.recall, key) if memory else []
-    asking = _Asking(item, item.target, pool, [*item.seeds, *seeds], adviser)
+    asking = _Asking(item, item.target, pool, [*item.seeds, *seeds], adviser, traced)
     severities = Severities(item.settings, item.name, item.is_refactoring, item.ignored)
     reports = await ask_in_turn(item.oracles, asking.ask, severities)
     if memory:
@@ -142,13 +146,14 @@ class _Asking:
     seeds: Sequence[ArgumentsText]
     """Inputs that the caller names, then those from the corpus."""
     adviser: Adviser | None
+    traced: int = 0
     fault: str = ""
     """See `Checked.fault`."""
 
     async def ask(self, oracle: Oracle) -> Report:
         """Run one check with the whole budget; a language model's inputs go to the first oracle."""
         item, settings = self.item, self.item.settings
-        budget = Budget(seconds=settings.budget, seed=settings.seed)
+        budget = Budget(seconds=settings.budget, seed=settings.seed, traced=self.traced)
         try:
             if self.adviser is not None and oracle is item.oracles[0]:
                 return await self.adviser.check(self.target, item, oracle, budget, self.pool, self.seeds)

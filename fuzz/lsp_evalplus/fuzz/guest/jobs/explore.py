@@ -11,13 +11,14 @@ request::
     seeds       further arguments, as strings
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey",
-                "recorded"}``
+                "recorded", "traced"}``
     only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``
     is_careful  journal each input before it is tried
 
-replies: ``progress``, ``inputs`` where the budget asks for those that were recorded, at most one ``counterexample``, at
+replies: ``progress``, ``inputs`` where the budget asks for those that were recorded, ``trials`` and one ``trace`` where
+it asks for what was tried, at most one ``counterexample``, at
 most one ``hang``, ``replaying`` before and ``replayed`` after each replay, and ``done``.
 """
 
@@ -55,6 +56,10 @@ from .stated_examples import judge_examples, replay_session
 MOST_EARLIER = 4
 """At most this many inputs, the counterexample included, are reported as calls that it may need before it."""
 ROWS_IN_REPLY = 50
+MOST_SHRINKING = 40
+"""At most this many of the calls on the way to the smallest one are reported."""
+LONGEST_TOLD = 1000
+"""Of the text of a longer call in a trace, the beginning is reported."""
 FIRST_PREPARED = 1000
 """At most this many rows with prepared instances are tried for a first valid input."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
@@ -166,6 +171,7 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
         channel.send({**_progress(search, plan), **replies.done("not_checked", NOT_DETERMINISTIC)})
         return
     _send_recorded(search, plan, channel)
+    _send_trace(search, plan, channel)
     row = None if found is not None else search.hang()
     reason = "" if found is not None else _why_not_known(search, setting, has_hang=row is not None)
     if found is not None:
@@ -183,6 +189,24 @@ def _send_recorded(search: Search, plan: SearchPlan, channel: Channel) -> None:
         part = rows[start : start + ROWS_IN_REPLY]
         found = [[plan.layout.arguments_text(row), stage, inside] for row, stage, inside in part]
         channel.send({"event": "inputs", "inputs": found})
+
+
+def _send_trace(search: Search, plan: SearchPlan, channel: Channel) -> None:
+    """Report what was tried: calls with stage and judgement, some in each reply, then the counts and the shrinking."""
+    trace = search.trace
+    if trace is None:
+        return
+    for start in range(0, len(trace.kept), ROWS_IN_REPLY):
+        part = trace.kept[start : start + ROWS_IN_REPLY]
+        channel.send({"event": "trials", "trials": [[_cut(plan.layout.call_text(row)), *rest] for row, *rest in part]})
+    way = trace.shrinking
+    step = max(1, -(-len(way) // MOST_SHRINKING))
+    calls = [_cut(plan.layout.call_text(row)) for row in [*way[:-1:step], *way[-1:]]]
+    channel.send({"event": "trace", "stages": trace.counts, "shrinking": calls, "steps": max(0, len(way) - 1)})
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TOLD else text[:LONGEST_TOLD] + "…"
 
 
 def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class SearchBudget(NamedTuple):
     """Number of plausible inputs to report, spread over the search; 0: its first ones."""
     recorded: int = 0
     """Number of agreeing inputs to report with the stage that made each."""
+    traced: int = 0
+    """Number of inputs of any judgement to report, spread over the search; 0: no trace."""
 
     @property
     def slack(self) -> float:
@@ -54,6 +56,7 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
         fields.get("kept", 12),
         fields.get("survey", 0),
         fields.get("recorded", 0),
+        fields.get("traced", 0),
     )
 
 

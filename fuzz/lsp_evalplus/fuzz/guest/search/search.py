@@ -34,6 +34,7 @@ from ..values.rendering import value_text
 from .plan import SearchPlan, Watched
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
 from .scheduler import Scheduler
+from .trace import Trace
 from .unused_arguments import UnusedArguments
 
 MORE_TIME = (3.0, 10.0)
@@ -140,15 +141,15 @@ class Search:
         """Whether the candidate returned different results on the same input."""
         self.slow: list[Aside] = []
         self.slowest_finish = 0.0
-        self._hanging = 0
+        self._hanging = self.flaky = 0
         self._proofs_left = MOST_PROOFS
         self.endless: list[Any] = []
         """Rows on which the candidate provably does not terminate."""
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.distrusted, True)
-        self.flaky = 0
         self._poll_at = 0.0
         self._repeats_left = MOST_REPEATS
         self._recorded: list[tuple[Any, str]] = []
+        self.trace = Trace(budget.traced) if budget.traced else None
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
 
@@ -201,8 +202,10 @@ class Search:
         self.scheduler.was_repeated()
         if self._repeats_left > 0:
             self._repeats_left -= 1
-            counts = self.inputs, self.unfinished, self.undecided
+            counts, trace = (self.inputs, self.unfinished, self.undecided), self.trace
+            self.trace = None
             self.try_row(row, stage)
+            self.trace = trace
             self.inputs, self.unfinished, self.undecided = counts
 
     def _enough(self) -> bool:
@@ -257,9 +260,13 @@ class Search:
             return REJECTED
         if self._fairness.is_excluded(row):
             self.rejected += 1
+            if self.trace is not None:
+                self.trace.note(row, stage, REJECTED)
             return REJECTED
         judgement = self._run_watched(row) if self._is_watching(stage) else self._run(row)
         code = judgement.code
+        if self.trace is not None:
+            self.trace.note(row, stage, code)
         if code == AGREE:
             self._latest = row
             if len(self._recorded) < self._plan.budget.recorded:
@@ -525,7 +532,10 @@ class Search:
 
         defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
         shrinker = Shrinker(row, tier, still_differs, self._slack * SHRINK_SECONDS, defaults)
-        return shrinker.run(self.domain.typical, self.context.pool), shrinker.key[0]
+        smallest = shrinker.run(self.domain.typical, self.context.pool)
+        if self.trace is not None:
+            self.trace.shrinking = [row, *shrinker.taken]
+        return smallest, shrinker.key[0]
 
 
 def _is_telling(aside: Aside) -> bool:

@@ -73,6 +73,8 @@ class Shrinker:
         self._deadline = time.process_time() + seconds
         self._tried: dict[str, bool] = {}
         self.attempts = 0
+        self.taken: list[Any] = []
+        """The rows that were taken, each smaller than the one before."""
 
     def consider(self, row: Any) -> bool:
         """Take the row if it is smaller and still shows the bug."""
@@ -93,6 +95,7 @@ class Shrinker:
         if key >= self.key:
             return False
         self.best, self.key = row, key
+        self.taken.append(row)
         return True
 
     def run(self, shapes: Sequence[Shape], pool: Pool) -> Any:
