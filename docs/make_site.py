@@ -51,6 +51,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
     },
     "In detail": {
         "The command check": "docs/check.md",
+        "The command cover": "docs/cover.md",
         "Editors": "docs/editors.md",
         "Tools for agents (MCP)": "docs/mcp.md",
         "Python and pytest": "docs/api.md",

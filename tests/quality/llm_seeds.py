@@ -29,8 +29,9 @@ from typing import Any
 from lsp_evalplus.commands.check.items import Item
 from lsp_evalplus.commands.check.pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine.check import check, program_request
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.replay import replay
+from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

@@ -84,7 +84,7 @@ def test_usage_errors_end_with_2(arguments: list[str]) -> None:
     [
         (["chekc"], "there is no command 'chekc'; did you mean 'check'? `lsp-evalplus --help` lists what there is."),
         (["code.py"], "did you mean `lsp-evalplus check code.py`?"),
-        (["xyzzy"], "the commands are check, serve, "),
+        (["xyzzy"], "the commands are check, cover, serve, "),
         (["check", "--refrence"], "Did you mean '--reference'? `lsp-evalplus check --help` lists what there is."),
         (["bench", "comprae"], "Did you mean 'compare'? `lsp-evalplus bench --help` lists what there is."),
         (

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from lsp_evalplus.fuzz.engine.check import check, program_request
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.places import find_places
+from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool

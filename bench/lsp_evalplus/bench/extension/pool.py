@@ -175,9 +175,9 @@ def _read(rows: object) -> list[Found]:
     """The inputs of a reply, which code under test may have written: plain literals, each a tuple."""
     found: list[Found] = []
     for row in cast("list[Any]", rows) if isinstance(rows, list) else ():
-        if not isinstance(row, list) or len(cast("list[Any]", row)) != 3:
+        if not isinstance(row, list) or len(cast("list[Any]", row)) != 4:
             continue
-        text, stage, is_inside = cast("list[Any]", row)
+        text, stage, is_inside, _ = cast("list[Any]", row)
         if not isinstance(text, str) or len(text) > LONGEST_TEXT or not isinstance(stage, str):
             continue
         try:

@@ -12,9 +12,9 @@ from lsp_evalplus.bench.datasets.written import InputOrigin
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws
 from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.fuzz.covering.set_cover import bits_of, greedy_cover
 
 from .corpus import ProgramKey
-from .cover import bits_of, greedy_cover
 from .kill_matrix import KillRow
 
 Suite: TypeAlias = Mapping[str, int]

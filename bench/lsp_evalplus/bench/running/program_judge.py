@@ -137,16 +137,32 @@ async def _read_whole_values(guests: Guests, run: ProgramOnParts, judge: PartJud
     places = [(expected.part, index) for index in judge.unread]
     with expected.held(judge.unread):
         unknown = [place for place in places if not expected.has_value(place[1])]
-        learnt, why = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, unknown)
-        for answer in learnt:
+        for answer in await values_of_reference(guests, problem, unknown):
+            if answer.value is None:
+                place = f"{answer.part} input {answer.index}"
+                raise WorkerError(f"the reference of {problem.task_id}, run again on {place}, gave {answer.text}.")
             expected.learn(answer.index, answer.value)
-        if len(learnt) < len(unknown):
-            raise WorkerError(f"the reference of {problem.task_id} could not be run again: {why.refusal or why.text}")
         answers, ended = await collect(guests, problem, run.solution, run.limits, places, hidden_names=run.hidden_names)
         found = {answer.index: answer for answer in answers}
         for part, index in places:
             silent = Answer(part, index, text=ended.refusal or ended.text, is_timeout=ended.is_timeout)
             judge.take_whole(found.get(index, silent))
+
+
+async def values_of_reference(guests: Guests, problem: Problem, places: Sequence[Place]) -> list[Answer]:
+    """The whole values of a reference at some inputs; where it fails, it is run once more.
+
+    Memory may have been short. An input that has no value after all has an answer that says why.
+    """
+    found: dict[Place, Answer] = {}
+    for _ in range(2):
+        due = [place for place in places if place not in found or found[place].value is None]
+        if not due:
+            break
+        answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, due)
+        silent = [Answer(*place, text=ended.refusal or ended.text or "no value") for place in due[len(answers) :]]
+        found.update({(answer.part, answer.index): answer for answer in [*answers, *silent]})
+    return [found[place] for place in places]
 
 
 async def collect(

@@ -19,7 +19,7 @@ from lsp_evalplus.bench.judging.part_judge import Answer
 from lsp_evalplus.bench.problem import Part, Problem
 
 from .guest_client import Guests
-from .program_judge import REFERENCE_LIMITS, collect
+from .program_judge import REFERENCE_LIMITS, collect, values_of_reference
 from .workers import run_together
 
 
@@ -63,8 +63,7 @@ async def _with_facts(guests: Guests, problem: Problem, answers: Sequence[Answer
     """The same answers, with whole values requested again where a digest lacks information that is kept."""
     incomplete = [one for one in answers if one.digest is not None and output_of_digest(one.digest) is None]
     places = [(one.part, one.index) for one in incomplete]
-    again, _ = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places)
-    whole = {one.index: one for one in again}
+    whole = {one.index: one for one in await values_of_reference(guests, problem, places)}
     return [whole.get(one.index, one) for one in answers]
 
 

@@ -23,7 +23,6 @@ from lsp_evalplus.fuzz.model import (
     ArgumentsText,
     Budget,
     Counterexample,
-    Example,
     FunctionTarget,
     Oracle,
     OracleKind,
@@ -31,7 +30,6 @@ from lsp_evalplus.fuzz.model import (
     OutcomeKind,
     Places,
     Plain,
-    Program,
     Report,
     Tier,
     Verdict,
@@ -41,9 +39,9 @@ from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import cross_check
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
-from .instances import add_instances
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_ending, replay
+from .requests import explore_request
 from .tracing import Tracing
 
 ROUNDS = 3
@@ -69,15 +67,6 @@ LONGEST_HINT = 60
 """Longest budget, in seconds, that is suggested."""
 PLACES_SECONDS = 0.05
 """Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
-_KIND_NAMES = {
-    OracleKind.REFERENCE: "reference",
-    OracleKind.PREVIOUS: "reference",
-    OracleKind.EXAMPLES: "examples",
-    OracleKind.CONTRACT: "contract",
-    OracleKind.ANNOTATION: "annotation",
-    OracleKind.ROBUSTNESS: "robustness",
-    OracleKind.MODEL: "reference",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +136,7 @@ async def check(
     obstacle = target.obstacle or (target.needs_older if oracle.kind is not OracleKind.PREVIOUS else None)
     if obstacle:
         return Report(Verdict.NOT_CHECKED, obstacle, oracle)
-    request = _request(target, oracle, budget, seeds)
+    request = explore_request(target, oracle, budget, seeds)
     state = _Search(budget, finds_places=finds_places)
     try:
         report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
@@ -162,50 +151,6 @@ async def check(
         corpus=state.corpus,
         trace=state.tracing.trace,
     )
-
-
-def _request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequence[ArgumentsText]) -> Plain:
-    request: Plain = {
-        "oracle": _KIND_NAMES[oracle.kind],
-        "candidate": program_request(target.program),
-        "examples": [_example_request(example) for example in oracle.examples],
-        "seeds": list(seeds),
-        "text": target.docstring or "",
-        "budget": {**dataclasses.asdict(budget), "distrusted": []},
-    }
-    if oracle.reference is not None:
-        request["reference"] = program_request(oracle.reference)
-        request["is_previous"] = oracle.kind is OracleKind.PREVIOUS
-    if oracle.sessions:
-        request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
-    if oracle.contract is not None:
-        request["contract"] = dataclasses.asdict(oracle.contract)
-    add_instances(request, oracle)
-    return request
-
-
-def _example_request(example: Example) -> Plain:
-    return {
-        "arguments": example.arguments,
-        "expected": example.expected,
-        "raises": example.raises,
-        "written": example.written,
-        "line": example.line,
-        "by_equality": example.by_equality,
-    }
-
-
-def program_request(program: Program) -> Plain:
-    """Return the fields of a program in the format of a guest request."""
-    return {
-        "source": program.source,
-        "qualname": program.qualname,
-        "path": program.path,
-        "package": program.package,
-        "search_path": list(program.search_path),
-        "first_line": program.first_line,
-        "modules": {module.name: [module.path, module.source] for module in program.modules},
-    }
 
 
 async def _rounds(

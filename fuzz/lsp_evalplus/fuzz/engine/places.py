@@ -45,7 +45,7 @@ async def find_places(
     """Locate a counterexample's result; None if tracing gives another result, or none.
 
     Args:
-        candidate: its program, from `engine.check.program_request`.
+        candidate: its program, from `engine.requests.program_request`.
         reference: the program it was compared with, likewise.
         arguments: the input.
         actual: what the candidate did; None accepts any outcome.

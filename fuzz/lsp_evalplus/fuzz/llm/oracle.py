@@ -14,8 +14,9 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.engine.check import check, program_request
+from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.replay import replay
+from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (

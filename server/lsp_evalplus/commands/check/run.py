@@ -59,7 +59,7 @@ async def run_checks(
     pending, done = set[asyncio.Task[Checked]](), set[asyncio.Task[Checked]]()
     source = iter(items)
     async with AsyncExitStack() as stack:
-        pools = _Pools(stack, jobs)
+        pools = Pools(stack, jobs)
         try:
             while True:
                 free = jobs + (ANSWERS_WAITED_FOR if adviser is not None else 0) - len(pending)
@@ -86,7 +86,7 @@ def _take(source: Iterator[Item], count: int) -> Iterator[Item]:
         yield item
 
 
-class _Pools:
+class Pools:
     """Lazily created guests for each project and its permissions."""
 
     def __init__(self, stack: AsyncExitStack, jobs: int) -> None:
@@ -109,7 +109,7 @@ class _Pools:
         return await self._stack.enter_async_context(GuestPool(interpreter, confinement, size=self._jobs))
 
 
-async def _check_item(item: Item, pools: _Pools, adviser: Adviser | None, traced: int) -> Checked:
+async def _check_item(item: Item, pools: Pools, adviser: Adviser | None, traced: int) -> Checked:
     if adviser is not None and item.target is not None and is_opinion_wanted(item):
         return await _ask_model(item.target, item, await pools.get(item), adviser)
     if item.target is None or item.reason:

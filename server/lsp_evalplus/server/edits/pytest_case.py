@@ -7,6 +7,7 @@ first case makes a parametrised test; later ones join it.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
@@ -297,9 +298,13 @@ def _row_edit(tree: ast.Module, text: str, case: TestCase) -> TextEdit | None:
     """Another row for the existing parametrised test of the same name and parameters."""
     if not case.row:
         return None
+    title = re.compile(rf"{re.escape(case.name)}(_\d+)?")
+    statement = ast.unparse(ast.parse(case.body[-1].strip()))
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == case.name:
-            rows = _rows(node, case.parameters)
+        if isinstance(node, ast.FunctionDef) and title.fullmatch(node.name):
+            # A row joins a test that compares as it needs: by equality, nearly, or by its text.
+            is_alike = len(node.body) == 1 and ast.unparse(node.body[0]) == statement
+            rows = _rows(node, case.parameters) if is_alike else None
             if rows is not None:
                 return _after_last_row(rows, text, case.row)
     return None

@@ -46,7 +46,7 @@ from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
 from ..search.setup import Setting, plan_search, read_setting
-from ..values.recipe import RecipeError, is_plain, to_text
+from ..values.recipe import RecipeError, to_text
 from ..values.rendering import error_text
 from . import replies
 from .muted import muted
@@ -183,11 +183,12 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
 
 
 def _send_recorded(search: Search, plan: SearchPlan, channel: Channel) -> None:
-    """Report the recorded inputs, some in each reply: their arguments, their stage, and whether examples are alike."""
-    rows = [one for one in search.recorded() if is_plain(one[0])]
+    """Report the recorded inputs, some in each reply: arguments, stage, whether examples are alike, and the call."""
+    rows = search.recorded()
     for start in range(0, len(rows), ROWS_IN_REPLY):
         part = rows[start : start + ROWS_IN_REPLY]
-        found = [[plan.layout.arguments_text(row), stage, inside] for row, stage, inside in part]
+        layout = plan.layout
+        found = [[layout.arguments_text(row), stage, inside, layout.call_text(row)] for row, stage, inside in part]
         channel.send({"event": "inputs", "inputs": found})
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from lsp_evalplus.bench.reduction.cover import bits_of, greedy_cover
+from lsp_evalplus.fuzz.covering.set_cover import bits_of, greedy_cover
 
 
 def kills(killers: list[int], chosen: tuple[int, ...], folds: int) -> bool:

@@ -1,0 +1,65 @@
+"""Requests of the job ``explore``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Example, FunctionTarget, Oracle, OracleKind, Plain, Program
+
+from .instances import add_instances
+
+_KIND_NAMES = {
+    OracleKind.REFERENCE: "reference",
+    OracleKind.PREVIOUS: "reference",
+    OracleKind.EXAMPLES: "examples",
+    OracleKind.CONTRACT: "contract",
+    OracleKind.ANNOTATION: "annotation",
+    OracleKind.ROBUSTNESS: "robustness",
+    OracleKind.MODEL: "reference",
+}
+
+
+def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seeds: Sequence[ArgumentsText]) -> Plain:
+    """Return the request of the job ``explore``."""
+    request: Plain = {
+        "oracle": _KIND_NAMES[oracle.kind],
+        "candidate": program_request(target.program),
+        "examples": [_example_request(example) for example in oracle.examples],
+        "seeds": list(seeds),
+        "text": target.docstring or "",
+        "budget": {**dataclasses.asdict(budget), "distrusted": []},
+    }
+    if oracle.reference is not None:
+        request["reference"] = program_request(oracle.reference)
+        request["is_previous"] = oracle.kind is OracleKind.PREVIOUS
+    if oracle.sessions:
+        request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
+    if oracle.contract is not None:
+        request["contract"] = dataclasses.asdict(oracle.contract)
+    add_instances(request, oracle)
+    return request
+
+
+def _example_request(example: Example) -> Plain:
+    return {
+        "arguments": example.arguments,
+        "expected": example.expected,
+        "raises": example.raises,
+        "written": example.written,
+        "line": example.line,
+        "by_equality": example.by_equality,
+    }
+
+
+def program_request(program: Program) -> Plain:
+    """Return the fields of a program in the format of a guest request."""
+    return {
+        "source": program.source,
+        "qualname": program.qualname,
+        "path": program.path,
+        "package": program.package,
+        "search_path": list(program.search_path),
+        "first_line": program.first_line,
+        "modules": {module.name: [module.path, module.source] for module in program.modules},
+    }
