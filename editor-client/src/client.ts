@@ -89,14 +89,17 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  /** Has the server run one of its commands; undefined when no server runs. */
-  async execute(command: string, argument: unknown): Promise<unknown> {
-    return this.request("workspace/executeCommand", { command, arguments: [argument] });
+  /** Has the server run one of its commands, without an argument where that is undefined; undefined when no server runs. */
+  async execute(command: string, argument: unknown, token?: vscode.CancellationToken): Promise<unknown> {
+    return this.request("workspace/executeCommand", { command, arguments: argument === undefined ? [] : [argument] }, token);
   }
 
   /** Sends a request of our own protocol; undefined when no server runs. */
-  async request<R>(method: string, params: unknown): Promise<R | undefined> {
-    return this.isRunning ? this.client?.sendRequest<R>(method, params) : undefined;
+  async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R | undefined> {
+    if (!this.isRunning) {
+      return undefined;
+    }
+    return token ? this.client?.sendRequest<R>(method, params, token) : this.client?.sendRequest<R>(method, params);
   }
 
   dispose(): void {

@@ -2,9 +2,13 @@
 
 import * as vscode from "vscode";
 import { watchAcceptance } from "./acceptance/watch";
+import type { AgentApi } from "./agents/api";
+import { EditorHost } from "./agents/host";
+import { registerAgentSupport } from "./agents/registration";
 import { Client } from "./client";
 import { InstallError } from "./delivery/environment";
 import { ServerDelivery } from "./delivery/locate";
+import type { ServerCommand } from "./delivery/locate";
 import { registerFindingPanel } from "./finding/panel";
 import { functionAt } from "./functions";
 import { Interpreters } from "./interpreters";
@@ -21,6 +25,9 @@ class Extension {
   private readonly status = new StatusItem();
   private readonly client = new Client(this.log, this.serverLog, this.interpreters, this.status);
   private readonly delivery: ServerDelivery;
+  private readonly serverChanged = new vscode.EventEmitter<void>();
+  private server: ServerCommand | undefined;
+  private isWanted = false;
   private starting: Promise<void> = Promise.resolve();
 
   constructor(private readonly context: vscode.ExtensionContext) {
@@ -31,6 +38,7 @@ class Extension {
       this.interpreters,
       this.status,
       this.client,
+      this.serverChanged,
       ...this.commands(),
       ...this.events(),
       registerFindingPanel(this.client),
@@ -39,18 +47,40 @@ class Extension {
           this.log.error(`The server was not told about accepted code: ${String(error)}`);
         });
       }, this.log),
+      ...this.agentSupport(),
     );
+  }
+
+  /** Starts the server when it is first needed; that a language model is told of the tools is no need yet. */
+  want(): Promise<void> {
+    return this.isWanted ? this.starting : this.restart();
   }
 
   /** Starts the server anew; calls are queued, so two restarts never run into each other. */
   restart(): Promise<void> {
+    this.isWanted = true;
     this.starting = this.starting.then(() => this.start());
     return this.starting;
+  }
+
+  /** A Python document needs the server. */
+  look(document: vscode.TextDocument): void {
+    if (document.languageId === "python") {
+      void this.want();
+    }
   }
 
   async stop(): Promise<void> {
     await this.starting;
     await this.client.stop();
+  }
+
+  /** What decides how the server is started has changed. */
+  private startAgain(): void {
+    this.setServer(undefined);
+    if (this.isWanted) {
+      void this.restart();
+    }
   }
 
   private async start(): Promise<void> {
@@ -80,8 +110,53 @@ class Extension {
       this.status.set({ kind: "off", why: "the server is not installed", command });
       return;
     }
+    this.setServer(server);
     await this.client.start({ server, apiKey: await this.context.secrets.get(API_KEY) });
     this.status.set({ kind: "running" });
+  }
+
+  private setServer(server: ServerCommand | undefined): void {
+    this.server = server;
+    this.serverChanged.fire();
+  }
+
+  /** The server that runs, or would be started; undefined where there is none, or none may run. */
+  private async locate(): Promise<ServerCommand | undefined> {
+    const settings = launchSettings();
+    if (!vscode.workspace.isTrusted || !settings.enable) {
+      return undefined;
+    }
+    try {
+      return this.server ?? (await this.delivery.present(settings, await this.firstInterpreter()));
+    } catch (error) {
+      this.log.warn(`The server was not found: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Resolves when the server answers; rejects with the reason where it does not. */
+  private async ready(): Promise<void> {
+    await this.want();
+    if (!this.client.isRunning) {
+      throw new Error(`The lsp-evalplus server does not run: ${this.status.why ?? "its log says why"}.`);
+    }
+  }
+
+  private agentSupport(): vscode.Disposable[] {
+    const subscriptions: vscode.Disposable[] = [];
+    const manifest = this.context.extension.packageJSON as { readonly version: string };
+    const runtime = {
+      client: this.client,
+      version: manifest.version,
+      onDidChangeServer: this.serverChanged.event,
+      locate: () => this.locate(),
+      ready: () => this.ready(),
+    };
+    const host = new EditorHost(runtime, subscriptions);
+    const registered = registerAgentSupport(vscode as unknown as AgentApi, host, (text) => {
+      this.log.warn(text);
+    });
+    return [...subscriptions, ...registered];
   }
 
   private firstInterpreter(): Promise<string | undefined> {
@@ -167,10 +242,15 @@ class Extension {
 
   private events(): vscode.Disposable[] {
     return [
-      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        this.look(document);
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.startAgain();
+      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (RESTART_SETTINGS.some((name) => event.affectsConfiguration(name))) {
-          void this.restart();
+          this.startAgain();
         } else if (event.affectsConfiguration("lspEvalplus")) {
           void this.client.notifySettingsChanged();
         }
@@ -182,11 +262,13 @@ class Extension {
 
 let extension: Extension | undefined;
 
-/** Called by the editor when the first Python file is opened. */
+/** Called by the editor when the first Python file is opened, or a language model is told of the tools. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   extension = new Extension(context);
   await vscode.commands.executeCommand("setContext", "lspEvalplus.ready", true);
-  void extension.restart();
+  vscode.workspace.textDocuments.forEach((document) => {
+    extension?.look(document);
+  });
 }
 
 /** Called by the editor when it closes. */

@@ -64,6 +64,11 @@ export class StatusItem implements vscode.Disposable {
     this.show();
   }
 
+  /** Why no server runs; undefined where one does, or starts. */
+  get why(): string | undefined {
+    return this.state.kind === "off" || this.state.kind === "failed" ? this.state.why : undefined;
+  }
+
   set(state: ServerState): void {
     this.state = state;
     this.running.clear();

@@ -30,6 +30,17 @@ export class ServerDelivery {
 
   /** The server to start; undefined when there is none and the user did not want one. Throws InstallError with advice. */
   async find(settings: LaunchSettings, interpreter: string | undefined): Promise<ServerCommand | undefined> {
+    const present = await this.present(settings, interpreter);
+    if (present || !(await this.mayInstall())) {
+      return present;
+    }
+    const environment = await this.privateEnvironment({ llm: settings.llm });
+    await this.install(environment, interpreter);
+    return { program: environment.program, args: ["serve"], origin: "private" };
+  }
+
+  /** The server to start, if it is there: nobody is asked, nothing is installed. InstallError as `find`. */
+  async present(settings: LaunchSettings, interpreter: string | undefined): Promise<ServerCommand | undefined> {
     const [program, ...args] = settings.path;
     if (program) {
       return { program, args: args.length > 0 ? args : ["serve"], origin: "setting" };
@@ -41,13 +52,7 @@ export class ServerDelivery {
       }
     }
     const environment = await this.privateEnvironment({ llm: settings.llm });
-    if (environment.isReady || (await this.mayInstall())) {
-      if (!environment.isReady) {
-        await this.install(environment, interpreter);
-      }
-      return { program: environment.program, args: ["serve"], origin: "private" };
-    }
-    return undefined;
+    return environment.isReady ? { program: environment.program, args: ["serve"], origin: "private" } : undefined;
   }
 
   /** Installs the private server again, whatever is there. The command is the consent. */

@@ -18,10 +18,13 @@ export interface RunOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** The environment without what bends another Python's imports to the user's project. */
+/** The variables that bend another Python's imports to the user's project. */
+export const FOREIGN_IMPORTS: readonly string[] = ["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONSAFEPATH", "__PYVENV_LAUNCHER__"];
+
+/** The environment without these. */
 export function cleanEnvironment(source: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const environment = { ...source, PYTHONUTF8: "1" };
-  for (const name of ["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONSAFEPATH", "__PYVENV_LAUNCHER__"]) {
+  for (const name of FOREIGN_IMPORTS) {
     Reflect.deleteProperty(environment, name);
   }
   return environment;

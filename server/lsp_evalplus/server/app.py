@@ -127,6 +127,7 @@ def all_commands() -> dict[str, Callable[..., Any]]:
         commands.CHECK_FUNCTION: commands.check_function,
         commands.CHECK_FILE: commands.check_file,
         commands.CHECK_CHANGES: commands.check_changes,
+        commands.LIST_UNCHECKED: commands.list_unchecked,
         commands.CANCEL: commands.cancel,
         commands.ACCEPTED: commands.accept,
         commands.SHOW_INPUT: commands.show_input,

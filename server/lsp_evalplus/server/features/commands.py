@@ -24,11 +24,12 @@ from lsp_evalplus.server.lsp import messages
 from lsp_evalplus.server.lsp.convert import to_uri
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
-from . import accepted, suggest_fix
+from . import accepted, suggest_fix, unchecked
 
 CHECK_FUNCTION: Final = "lspEvalplus.checkFunction"
 CHECK_FILE: Final = "lspEvalplus.checkFile"
 CHECK_CHANGES: Final = "lspEvalplus.checkChanges"
+LIST_UNCHECKED: Final = "lspEvalplus.listUnchecked"
 CANCEL: Final = "lspEvalplus.cancel"
 ACCEPTED: Final = "lspEvalplus.accepted"
 SHOW_INPUT: Final = "lspEvalplus.showInput"
@@ -74,6 +75,11 @@ async def _check_changes(ls: EvalplusServer) -> list[dict[str, Any]]:
     uris = [ls.session.uri_of(path, to_uri(path)) for path in await ls.session.changed_files()]
     found = await asyncio.gather(*(ls.session.check_changed(uri) for uri in uris))
     return [result for uri, states in zip(uris, found, strict=True) for result in _results(ls, uri, states)]
+
+
+async def list_unchecked(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
+    """``{uri}``: the functions of a file that no check can judge, with reasons."""
+    return await unchecked.list_unchecked(ls, _text(argument, "uri"))
 
 
 async def cancel(ls: EvalplusServer) -> int:
