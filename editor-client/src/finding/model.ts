@@ -14,6 +14,28 @@ export interface FindingView {
   readonly oracle: string;
   /** Further facts, each a label and a text. */
   readonly facts: readonly (readonly [label: string, text: string])[];
+  /** What the search tried. Null where no search was made; older servers do not say. */
+  readonly tried?: Tried | null;
+}
+
+/** Names with the number of inputs of each, the most frequent first. */
+export type Counts = readonly (readonly [name: string, inputs: number])[];
+
+/** What a search tried, and how its counterexample became small. */
+export interface Tried {
+  readonly inputs: number;
+  /** By the stage of the search that made them. */
+  readonly stages: Counts;
+  /** By what came of them. */
+  readonly judgements: Counts;
+  /** By the types of their arguments, such as `(int, str)`; of some of the inputs. */
+  readonly kinds: Counts;
+  /** Characters of a call; of some of the inputs. */
+  readonly sizes: { readonly smallest: number; readonly median: number; readonly largest: number };
+  /** How often the counterexample became smaller. */
+  readonly steps: number;
+  /** Calls on the way to the smallest one, the first and the last among them. */
+  readonly shrinking: readonly string[];
 }
 
 /** A run of text, and whether the other side has it too. */

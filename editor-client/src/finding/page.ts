@@ -1,7 +1,9 @@
 // The finding panel's page: plain HTML in reading order, coloured by the theme, usable with keyboard and screen reader.
 
+import { escape } from "./markup";
 import { compareTexts } from "./model";
 import type { FindingView, Piece } from "./model";
+import { renderTried } from "./tried";
 
 /** The whole page. `nonce` allows its one script and one style sheet, nothing else is loaded. */
 export function renderPage(view: FindingView, nonce: string): string {
@@ -40,6 +42,7 @@ ${renderSide("actual", "Got", actual)}
 ${view.facts.map(([label, text]) => `<dt>${escape(label)}</dt><dd>${escape(text)}</dd>`).join("\n")}
 </dl>
 </section>
+${view.tried ? renderTried(view.tried) : ""}
 <p class="note" role="status" aria-live="polite" id="said"></p>
 </main>
 <script nonce="${nonce}">${SCRIPT}</script>
@@ -54,11 +57,6 @@ function renderSide(side: "expected" | "actual", label: string, parts: readonly 
   return `<dt class="${side}"><span aria-hidden="true">${sign}</span> ${escape(label)}</dt><dd><pre class="${side}" tabindex="0"><code>${body}</code></pre></dd>`;
 }
 
-/** Text made safe inside HTML. */
-export function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${String(c.charCodeAt(0))};`);
-}
-
 const STYLE = `
 body { padding: 0 1.5rem 2rem; max-width: 60rem; color: var(--vscode-foreground); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); }
 h1 { font-size: 1.4em; font-weight: 600; margin: 1.4rem 0 0.4rem; }
@@ -67,7 +65,7 @@ code, pre { font-family: var(--vscode-editor-font-family, monospace); font-size:
 h1 code { font-size: 0.95em; background: none; padding: 0; color: inherit; }
 pre { margin: 0; padding: 0.6rem 0.8rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--vscode-textCodeBlock-background); border-left: 3px solid var(--vscode-panel-border, transparent); border-radius: 2px; }
 pre code { background: none; color: var(--vscode-editor-foreground); padding: 0; }
-pre:focus-visible, button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+pre:focus-visible, button:focus-visible, summary:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
 pre.expected { border-left-color: var(--vscode-testing-iconPassed, #388a34); }
 pre.actual { border-left-color: var(--vscode-testing-iconFailed, #c72e0f); }
 ins, del { text-decoration: none; border-radius: 2px; }
@@ -81,6 +79,19 @@ dt.actual span { color: var(--vscode-testing-iconFailed, #c72e0f); }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1.2rem; }
 .facts dt { color: var(--vscode-descriptionForeground); }
 .facts dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+details { margin: 1.4rem 0 0; }
+summary { cursor: pointer; }
+summary h2 { display: inline; }
+h3 { font-size: 1em; font-weight: 600; margin: 1.2rem 0 0.5rem; }
+.counts { display: flex; flex-wrap: wrap; gap: 1rem 2.5rem; align-items: flex-start; }
+table { border-collapse: collapse; }
+caption { text-align: start; font-weight: 600; padding: 0.8rem 0 0.4rem; }
+th, td { padding: 0.15rem 0; text-align: start; font-weight: normal; border-top: 1px solid var(--vscode-panel-border, transparent); }
+thead th { border-top: none; color: var(--vscode-descriptionForeground); }
+th.number, td.number { text-align: end; padding-inline-start: 1.5rem; font-variant-numeric: tabular-nums; }
+tbody th { overflow-wrap: anywhere; max-width: 26rem; }
+.steps { margin: 0; padding-inline-start: 2rem; }
+.steps li { margin: 0.35rem 0; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.7rem 0 0; }
 button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-border, transparent); border-radius: 2px; padding: 0.3rem 0.8rem; color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
 button:hover { background: var(--vscode-button-hoverBackground); }

@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 _MAX_REPORTS: Final = 4000
 _REPLAY_SECONDS: Final = 0.25
+_TRACED: Final = 100
+"""Inputs of a search that are kept for whoever asks what was tried."""
 
 CheckFunction = Callable[[FunctionTarget, Oracle, Budget, GuestPool, Sequence[str]], Awaitable[Report]]
 """`engine.check` with its seeds; a parameter so that the order of steps can be tested without guests."""
@@ -277,7 +279,8 @@ class Checker:
         self, request: CheckRequest, prepared: PreparedFunction, oracle: Oracle, pool: GuestPool, recall: Recall
     ) -> Report:
         settings = request.folder.settings
-        budget = Budget(seconds_for(settings.budget, prepared) * request.factor, seed=settings.seed)
+        seconds = seconds_for(settings.budget, prepared) * request.factor
+        budget = Budget(seconds, seed=settings.seed, traced=_TRACED)
         key = (prepared.key, oracle.kind, oracle.source, budget, pool.interpreter.path, pool.interpreter.version)
         known = self._kept.get(key)
         if known is not None:
@@ -292,6 +295,8 @@ class Checker:
             return stored
         seeds = tuple(dict.fromkeys([*request.known_inputs, *await recall()]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
+        if report.verdict is not Verdict.DIFFERS:
+            report = replace(report, trace=None)  # Only findings are explained, and thousands of reports are kept.
         self._keep(key, report)
         if results is not None:
             self._spawn(results.keep(stored_key, report))

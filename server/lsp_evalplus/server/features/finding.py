@@ -15,6 +15,8 @@ from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_o
 from lsp_evalplus.server.lsp import messages
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
+from . import tried
+
 METHOD: Final = "lspEvalplus/finding"
 
 _WHY: Final[Mapping[Tier, str]] = {
@@ -42,7 +44,7 @@ async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
 
 
 def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
-    """The parameters of a panel: plain strings, shown unchanged."""
+    """The parameters of a panel: plain strings, shown unchanged, and numbers."""
     example = shown.counterexample
     actual, expected = example.candidate.text, example.expected.text
     if differs_by_arguments(example):
@@ -59,6 +61,7 @@ def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
         "expected": expected or told(example.expected),
         "oracle": shown.oracle.source,
         "facts": _facts(state, shown),
+        "tried": tried.view_of(shown.report.trace),
     }
 
 
