@@ -77,6 +77,13 @@ const doors = {
   async command({ id, args = [] }) {
     await vscode.commands.executeCommand(id, ...args);
   },
+  tools() {
+    return vscode.lm.tools.map(({ name, tags }) => ({ name, tags }));
+  },
+  async callTool({ name, input }) {
+    const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return result.content.map((part) => part.value).join("");
+  },
   async save({ path }) {
     await vscode.workspace.textDocuments.find((d) => d.uri.fsPath === path)?.save();
   },
