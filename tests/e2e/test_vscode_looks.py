@@ -104,6 +104,27 @@ def test_pictures_of_the_panel(vscode: Workbench, theme: str) -> None:
     vscode.ask("closeAll")
 
 
+def test_pictures_of_what_was_tried(vscode: Workbench, theme: str) -> None:
+    vscode.write("reference.py", "def largest(numbers: list[int]) -> int:\n    return max(numbers)\n")
+    designation = "# lsp-evalplus: reference=reference.py::largest\n"
+    wrong = "def largest(numbers: list[int]) -> int:\n    return max(numbers) + (len(numbers) > 5)\n"
+    path = vscode.write(f"largest_{theme}.py", designation + wrong)
+    vscode.open(path, 1, 5)
+    finding(vscode, path)
+    vscode.run_command("lsp-evalplus: Explain the Finding at the Cursor")
+    panel = vscode.page.frame_locator("iframe.webview.ready").frame_locator("iframe#active-frame")
+    summary, table = panel.locator("summary"), panel.get_by_role("table", name="By stage of the search")
+    summary.wait_for()
+    assert not table.is_visible(), "what was tried is closed at first"
+    summary.press("Enter")
+    table.wait_for()
+    summary.evaluate("one => one.scrollIntoView()")
+    keep(vscode, "tried", theme, {"x": 352, "y": 69, "width": 928, "height": 640})
+
+    assert panel.locator(".steps li").last.inner_text() == panel.locator("pre.call").inner_text()
+    vscode.ask("closeAll")
+
+
 def test_pictures_of_the_walkthrough(vscode: Workbench, theme: str) -> None:
     vscode.ask("command", id="workbench.action.closeSidebar")  # a narrow walkthrough shows no pictures
     vscode.run_command("lsp-evalplus: Open the Walkthrough")
