@@ -208,7 +208,9 @@ describe("registration", () => {
     const [editor, host] = [new FakeEditor(), agentHost(false)];
     editor.register(host);
     for (const tool of editor.tools.values()) {
-      await expect(tool.invoke({ input: { path: "a.py", name: "f" } }, TOKEN)).rejects.toThrow("Restricted Mode");
+      const invocation = { input: { path: "a.py", name: "f" } };
+      expect(() => tool.prepareInvocation(invocation)).toThrow("Restricted Mode");
+      await expect(tool.invoke(invocation, TOKEN)).rejects.toThrow("Restricted Mode");
     }
     expect(host.answers.asked).toEqual([]);
     const provider = editor.providers.get(PROVIDER);

@@ -56,6 +56,16 @@ def test_nothing_runs_before_trust(untrusted: Workbench) -> None:
     assert untrusted.page.locator(".notification-toast", has_text="needs its server").count() == 0
 
 
+def test_language_models_get_nothing_before_trust(untrusted: Workbench) -> None:
+    tools = [one["name"] for one in untrusted.ask("tools") if one["name"].startswith("lsp-evalplus_")]
+
+    assert tools
+    for name in tools:
+        # A tool that runs code would have to be agreed to first; it is not even asked about.
+        with pytest.raises(AssertionError, match="Restricted Mode"):
+            untrusted.ask("callTool", name=name, input={"path": "first.py", "name": "median"})
+
+
 @pytest.mark.timeout(400)
 def test_one_click_installs_the_server(untrusted: Workbench) -> None:
     untrusted.run_command("Workspaces: Manage Workspace Trust")

@@ -42,12 +42,18 @@ function registerTool(api: AgentApi, name: string, tool: Tool, host: AgentHost):
   if (Result === undefined || Part === undefined) {
     return undefined;
   }
+  const requireTrust = (): void => {
+    if (!host.isTrusted) {
+      throw new Error("lsp-evalplus runs nothing in Restricted Mode; the user has to trust the workspace first.");
+    }
+  };
   const registered: LanguageModelTool = {
-    prepareInvocation: ({ input }) => announce(tool, input),
+    prepareInvocation: ({ input }) => {
+      requireTrust(); // Nobody is asked whether to run what would not be run.
+      return announce(tool, input);
+    },
     invoke: async ({ input }, token) => {
-      if (!host.isTrusted) {
-        throw new Error("lsp-evalplus runs nothing in Restricted Mode; the user has to trust the workspace first.");
-      }
+      requireTrust();
       const answer = await tool.run(input, host.tools(token));
       return new Result([new Part(JSON.stringify(answer, undefined, 2))]);
     },
