@@ -99,6 +99,8 @@ lock: ## Resolve uv.lock anew, and what the VS Code extension installs from it (
 	uv lock
 	uv export $(EXPORT) --output-file editor-client/locked/requirements.txt
 	uv export $(EXPORT) --extra llm --output-file editor-client/locked/requirements-llm.txt
+	uv export $(EXPORT) --extra mcp --output-file editor-client/locked/requirements-mcp.txt
+	uv export $(EXPORT) --extra llm --extra mcp --output-file editor-client/locked/requirements-llm-mcp.txt
 
 BIGCODEBENCH_LOCK = bench/lsp_evalplus/bench/environment/bigcodebench-py310.txt
 lock-bigcodebench: ## Lock BigCodeBench's environment anew: its versions with the hashes of all their files (needs uv).

@@ -134,6 +134,15 @@ class Extension {
     }
   }
 
+  /** Installs what agents need beside the private server, if that is the one that runs and the user agrees. */
+  private async extend(): Promise<boolean> {
+    if ((await this.locate())?.origin !== "private" || !(await this.delivery.extendForAgents())) {
+      return false;
+    }
+    await this.repair();
+    return true;
+  }
+
   /** Resolves when the server answers; rejects with the reason where it does not. */
   private async ready(): Promise<void> {
     await this.want();
@@ -150,6 +159,7 @@ class Extension {
       version: manifest.version,
       onDidChangeServer: this.serverChanged.event,
       locate: () => this.locate(),
+      extend: () => this.extend(),
       ready: () => this.ready(),
     };
     const host = new EditorHost(runtime, subscriptions);
@@ -187,15 +197,7 @@ class Extension {
       register("lspEvalplus.showLogs", () => {
         (this.client.isRunning ? this.serverLog : this.log).show();
       }),
-      register("lspEvalplus.installServer", async () => {
-        await this.client.stop();
-        try {
-          await this.delivery.repair(launchSettings(), await this.firstInterpreter());
-          await this.restart();
-        } catch (error) {
-          this.fail(error);
-        }
-      }),
+      register("lspEvalplus.installServer", () => this.repair()),
       register("lspEvalplus.checkThisFile", () => this.checkHere("file")),
       register("lspEvalplus.checkThisFunction", () => this.checkHere("function")),
       register("lspEvalplus.setApiKey", () => this.setApiKey()),
@@ -207,6 +209,16 @@ class Extension {
         vscode.commands.executeCommand("workbench.action.openWalkthrough", "lsp-evalplus.lsp-evalplus#start"),
       ),
     ];
+  }
+
+  private async repair(): Promise<void> {
+    await this.client.stop();
+    try {
+      await this.delivery.repair(launchSettings(), await this.firstInterpreter());
+      await this.restart();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private async checkHere(what: "file" | "function"): Promise<void> {

@@ -160,6 +160,7 @@ function agentHost(isTrusted: boolean, server: ServerCommand | undefined = SERVE
     version: "1.2.3",
     onDidChange: () => disposable(() => undefined),
     locate: () => Promise.resolve(server),
+    extend: () => Promise.resolve(false),
     tools: () => answers,
   };
 }
@@ -258,7 +259,13 @@ describe("the MCP server", () => {
     const provider = editor.providers.get(PROVIDER);
     const definition = { command: program, args: ["mcp"] };
     expect(await provider?.resolveMcpServerDefinition(definition)).toBe(definition);
-    await expect(provider?.resolveMcpServerDefinition({ command: program, args: [] })).rejects.toThrow("install lsp-evalplus[mcp]");
+    const broken = { command: program, args: ["-m", "broken", "mcp", "--folder", "/p"] };
+    await expect(provider?.resolveMcpServerDefinition(broken)).rejects.toThrow("install lsp-evalplus[mcp]");
+
+    const extended: ServerCommand = { program, args: ["serve"], origin: "private" };
+    editor.register({ ...agentHost(true, extended), extend: () => Promise.resolve(true) });
+    expect(await editor.providers.get(PROVIDER)?.resolveMcpServerDefinition(broken)).toBe(broken);
+    expect(broken).toEqual({ command: program, args: ["mcp", "--folder", "/p"] });
     await rm(folder, { recursive: true });
   });
 });

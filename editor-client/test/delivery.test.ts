@@ -105,7 +105,7 @@ describe("the private environment", () => {
     folder = await mkdtemp(join(tmpdir(), "delivery-"));
     [bundled, store] = [join(folder, "bundled"), join(folder, "store")];
     await mkdir(bundled);
-    for (const name of ["requirements.txt", "requirements-llm.txt"]) {
+    for (const name of ["requirements.txt", "requirements-llm.txt", "requirements-mcp.txt", "requirements-llm-mcp.txt"]) {
       await writeFile(join(bundled, name), "pygls==2.1.1 --hash=sha256:00\n");
     }
   });
@@ -140,12 +140,18 @@ describe("the private environment", () => {
 
   it("is larger where a language model may be asked, and a larger one serves for both", async () => {
     await writeFile(join(bundled, "x-1.whl"), "one");
-    const large = await PrivateEnvironment.describe(bundled, store, { llm: true });
-    const small = await PrivateEnvironment.describe(bundled, store, { llm: false });
+    const large = await PrivateEnvironment.describe(bundled, store, { llm: true, mcp: false });
+    const small = await PrivateEnvironment.describe(bundled, store, { llm: false, mcp: false });
     expect(small.folder).not.toBe(large.folder);
     await large.create(await imitation(bundled, 0), quiet);
     expect(await readFile(join(large.folder, "requirements.txt"), "utf8")).toContain("lsp-evalplus[llm] @ file://");
-    expect((await PrivateEnvironment.describe(bundled, store, { llm: false })).folder).toBe(large.folder);
+    expect((await PrivateEnvironment.describe(bundled, store, { llm: false, mcp: false })).folder).toBe(large.folder);
+    const other = await PrivateEnvironment.describe(bundled, store, { llm: false, mcp: true });
+    expect(other.isReady).toBe(false);
+    const both = await PrivateEnvironment.describe(bundled, store, { llm: true, mcp: true });
+    await both.create(await imitation(bundled, 0), quiet);
+    expect(await readFile(join(both.folder, "requirements.txt"), "utf8")).toContain("lsp-evalplus[llm,mcp] @ file://");
+    expect((await PrivateEnvironment.describe(bundled, store, { llm: false, mcp: true })).folder).toBe(both.folder);
   });
 
   it.each([

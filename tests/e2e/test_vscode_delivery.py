@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_vscode_agents import has_mcp_tools, start_mcp_server
 from test_vscode_findings import HEAD, WRONG, complete, finding
 from waiting import wait_for
 from workbench import Workbench, opened_workbench
@@ -97,3 +98,18 @@ def test_the_packed_extension_asks_for_nothing_new(untrusted: Workbench) -> None
     finding(untrusted, path)
     assert len(servers(untrusted.folder.parent)) == 1
     assert untrusted.page.locator(".notification-toast", has_text="needs its server").count() == 0
+
+
+@pytest.mark.timeout(400)
+def test_the_mcp_server_gets_its_library_when_it_is_started(untrusted: Workbench) -> None:
+    untrusted.ask("setting", name="chat.disableAIFeatures", value=False)
+    start_mcp_server(untrusted, "lsp-evalplus")
+    toast = untrusted.page.locator(".notification-toast", has_text="needs one library more")
+    toast.get_by_role("button", name="Install", exact=True).click()
+    wait_for(lambda: has_mcp_tools(untrusted), "the tools of the MCP server", 240, every=0.2)
+
+    (environment,) = servers(untrusted.folder.parent)
+    assert environment.name.endswith("-mcp")
+    path = untrusted.folder / "once_more.py"
+    complete(untrusted, path, HEAD, WRONG)
+    finding(untrusted, path)

@@ -52,19 +52,33 @@ def test_lock_names_public_sources_and_versions_that_are_allowed(repository: Pat
     ] == []
 
 
-@pytest.mark.parametrize(("name", "extras"), [("requirements.txt", []), ("requirements-llm.txt", ["llm"])])
+@pytest.mark.parametrize(
+    ("name", "extras"),
+    [
+        ("requirements.txt", []),
+        ("requirements-llm.txt", ["llm"]),
+        ("requirements-mcp.txt", ["mcp"]),
+        ("requirements-llm-mcp.txt", ["llm", "mcp"]),
+    ],
+)
 def test_extension_installs_what_the_lock_names(repository: Path, name: str, extras: list[str]) -> None:
     """Each library that the server needs is listed, in the version of the lock and with the hashes of its files."""
     lock = {package["name"]: package for package in read(repository / "uv.lock")["package"]}
     expected: dict[str, tuple[str, set[str]]] = {}
     (own,) = (package for package in lock.values() if "editable" in package["source"])
     waiting = [*own["dependencies"], *(entry for extra in extras for entry in own["optional-dependencies"][extra])]
+    followed: set[tuple[str, str]] = set()
     while waiting:
-        package = lock[waiting.pop()["name"]]
+        entry = waiting.pop()
+        package = lock[entry["name"]]
         if package["name"] not in expected:
             files = [*package["wheels"], *([package["sdist"]] if "sdist" in package else [])]
             expected[package["name"]] = (package["version"], {file["hash"] for file in files})
             waiting += package.get("dependencies", [])
+        for extra in entry.get("extra", []):
+            if (package["name"], extra) not in followed:
+                followed.add((package["name"], extra))
+                waiting += package["optional-dependencies"][extra]
 
     assert listed(repository / "editor-client" / "locked" / name) == expected
 

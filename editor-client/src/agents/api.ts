@@ -22,8 +22,8 @@ export interface LanguageModelTool {
 
 /** An MCP server that the editor starts as a process. */
 export interface ServerDefinition {
-  readonly command: string;
-  readonly args: string[];
+  command: string;
+  args: string[];
   cwd?: vscode.Uri;
 }
 

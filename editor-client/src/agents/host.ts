@@ -17,6 +17,8 @@ export interface Runtime {
   readonly onDidChangeServer: vscode.Event<void>;
   /** The server that runs, or would be started; nobody is asked, nothing is installed. */
   locate(): Promise<ServerCommand | undefined>;
+  /** Asks whether the SDK of the Model Context Protocol may be installed beside a private server, and does so. */
+  extend(): Promise<boolean>;
   /** Resolves when the server answers. Rejects with the reason where it does not. */
   ready(): Promise<void>;
 }
@@ -51,6 +53,10 @@ export class EditorHost implements AgentHost {
 
   locate(): Promise<ServerCommand | undefined> {
     return this.runtime.locate();
+  }
+
+  extend(): Promise<boolean> {
+    return this.runtime.extend();
   }
 
   tools(token: vscode.CancellationToken): ToolHost {

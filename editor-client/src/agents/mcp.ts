@@ -18,6 +18,8 @@ export interface McpHost {
   readonly onDidChange: vscode.Event<void>;
   /** The command of the language server; undefined where there is none. */
   locate(): Promise<ServerCommand | undefined>;
+  /** Asks the user whether the SDK may be installed beside the server, and does so; whether it is there now. */
+  extend(): Promise<boolean>;
 }
 
 /** A program with its arguments. */
@@ -59,19 +61,36 @@ export function makeProvider(api: AgentApi, host: McpHost): ServerDefinitionProv
       if (!host.isTrusted) {
         throw new Error("lsp-evalplus runs nothing in Restricted Mode.");
       }
-      await probe(definition);
+      if ((await findProblem(definition)) !== undefined && (await host.extend())) {
+        await follow(definition, host);
+      }
+      const problem = await findProblem(definition);
+      if (problem !== undefined) {
+        throw new Error(`lsp-evalplus mcp cannot run: ${problem}`);
+      }
       return definition;
     },
   };
 }
 
-/** Starts the server with an empty input, at whose end it ends; rejects with its words where it cannot run. */
-async function probe({ command, args }: ServerDefinition): Promise<void> {
-  const { code, output, failure } = await run(command, args, { milliseconds: PROBE_MILLISECONDS });
-  if (code !== 0) {
-    const lines = output.split(/\r?\n/).filter((line) => line.trim() !== "");
-    throw new Error(`lsp-evalplus mcp cannot run: ${failure ?? lines.at(-1) ?? `exit code ${String(code)}`}`);
+/** Has a definition start the server that is there now. */
+async function follow(definition: ServerDefinition, host: McpHost): Promise<void> {
+  const server = await host.locate();
+  const command = server && mcpCommand(server, definition.args.at(-1) ?? "");
+  if (command) {
+    definition.command = command.program;
+    definition.args = command.args;
   }
+}
+
+/** Starts the server with an empty input, at whose end it ends; its words where it cannot run. */
+async function findProblem({ command, args }: ServerDefinition): Promise<string | undefined> {
+  const { code, output, failure } = await run(command, args, { milliseconds: PROBE_MILLISECONDS });
+  if (code === 0) {
+    return undefined;
+  }
+  const lines = output.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return failure ?? lines.at(-1) ?? `exit code ${String(code)}`;
 }
 
 function environment(): Record<string, string | null> {

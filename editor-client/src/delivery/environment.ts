@@ -17,7 +17,13 @@ export class InstallError extends Error {}
 export interface Parts {
   /** The client for language models. */
   readonly llm: boolean;
+  /** The SDK of the Model Context Protocol. */
+  readonly mcp: boolean;
 }
+
+const NOTHING: Parts = { llm: false, mcp: false };
+/** All there are, those with fewer parts first. */
+const COMBINATIONS: readonly Parts[] = [NOTHING, { llm: true, mcp: false }, { llm: false, mcp: true }, { llm: true, mcp: true }];
 
 /** Where pip and venv, or uv, tell what they do. */
 export interface Progress {
@@ -38,7 +44,7 @@ export class PrivateEnvironment {
    * Describes the environment for the wheel in `bundled`; one with more parts than asked for will do if it is there.
    * InstallError if the extension was built without a wheel.
    */
-  static async describe(bundled: string, store: string, parts: Parts = { llm: false }): Promise<PrivateEnvironment> {
+  static async describe(bundled: string, store: string, parts = NOTHING): Promise<PrivateEnvironment> {
     const wheel = existsSync(bundled) ? (await readdir(bundled)).find((name) => name.endsWith(".whl")) : undefined;
     if (!wheel) {
       throw new InstallError(
@@ -51,8 +57,9 @@ export class PrivateEnvironment {
       const source = { wheel: path, requirements: await requirementsOf(path, hash, parts) };
       return new PrivateEnvironment(source, join(store, `server-${digest(source.requirements)}${suffixOf(parts)}`), store);
     };
-    const whole = await of({ llm: true });
-    return parts.llm || whole.isReady ? whole : of(parts);
+    const sufficient = COMBINATIONS.filter(({ llm, mcp }) => (llm || !parts.llm) && (mcp || !parts.mcp));
+    const environments = await Promise.all(sufficient.map(of));
+    return environments.find(({ isReady }) => isReady) ?? of(parts);
   }
 
   /** The server's program in it. */
@@ -147,8 +154,12 @@ interface Source {
   readonly requirements: string;
 }
 
+function extrasOf({ llm, mcp }: Parts): string[] {
+  return [...(llm ? ["llm"] : []), ...(mcp ? ["mcp"] : [])];
+}
+
 function suffixOf(parts: Parts): string {
-  return parts.llm ? "-llm" : "";
+  return extrasOf(parts).map((extra) => `-${extra}`).join("");
 }
 
 function digest(content: string): string {
@@ -163,7 +174,8 @@ async function requirementsOf(wheel: string, hash: string, parts: Parts): Promis
       `This build of the extension lacks ${basename(locked)}, the list of what its server needs. Install the extension again.`,
     );
   }
-  const requirement = `lsp-evalplus${parts.llm ? "[llm]" : ""} @ ${pathToFileURL(wheel).href}`;
+  const extras = extrasOf(parts).join(",");
+  const requirement = `lsp-evalplus${extras === "" ? "" : `[${extras}]`} @ ${pathToFileURL(wheel).href}`;
   return `${await readFile(locked, "utf8")}${requirement} --hash=sha256:${hash}\n`;
 }
 

@@ -18,6 +18,8 @@ export interface ServerCommand {
 }
 
 const CONSENT = "serverInstallationAllowed";
+/** Whether the user wants the private server to serve agents, too. */
+const FOR_AGENTS = "serverForAgents";
 
 /** Finds the server, or installs it once the user agreed. */
 export class ServerDelivery {
@@ -34,7 +36,7 @@ export class ServerDelivery {
     if (present || !(await this.mayInstall())) {
       return present;
     }
-    const environment = await this.privateEnvironment({ llm: settings.llm });
+    const environment = await this.privateEnvironment(settings);
     await this.install(environment, interpreter);
     return { program: environment.program, args: ["serve"], origin: "private" };
   }
@@ -51,17 +53,28 @@ export class ServerDelivery {
         return { program: found, args: ["serve"], origin: "environment" };
       }
     }
-    const environment = await this.privateEnvironment({ llm: settings.llm });
+    const environment = await this.privateEnvironment(settings);
     return environment.isReady ? { program: environment.program, args: ["serve"], origin: "private" } : undefined;
   }
 
   /** Installs the private server again, whatever is there. The command is the consent. */
   async repair(settings: LaunchSettings, interpreter: string | undefined): Promise<void> {
     await this.context.globalState.update(CONSENT, true);
-    await this.install(await this.privateEnvironment({ llm: settings.llm }), interpreter);
+    await this.install(await this.privateEnvironment(settings), interpreter);
   }
 
-  private privateEnvironment(parts: Parts): Promise<PrivateEnvironment> {
+  /** Asks whether the private server is to serve agents, which takes one library more, and remembers the answer. */
+  async extendForAgents(): Promise<boolean> {
+    const answer = await vscode.window.showInformationMessage(
+      "The MCP server of lsp-evalplus needs one library more (about 10 MB with what it needs, from PyPI). Install it into the server's private environment?",
+      "Install",
+    );
+    await this.context.globalState.update(FOR_AGENTS, answer === "Install");
+    return answer === "Install";
+  }
+
+  private privateEnvironment({ llm }: LaunchSettings): Promise<PrivateEnvironment> {
+    const parts: Parts = { llm, mcp: this.context.globalState.get(FOR_AGENTS, false) };
     return PrivateEnvironment.describe(this.context.asAbsolutePath("bundled"), this.context.globalStorageUri.fsPath, parts);
   }
 
