@@ -27,6 +27,7 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from .artifacts import check_artifacts, write_artifacts
 from .baseline import is_left_out, read_known
 from .explanation import OBSERVED, TRACED, write_observations
+from .giving.giving import Giving
 from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
@@ -46,7 +47,7 @@ SECTIONS = {
     "What is taken to be right": ("reference", "oracles"),
     "How it is run": ("budget", "jobs", "seed", "python", "trust"),
     "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
-    "What is written of a finding": ("write_tests", "script"),
+    "What is written of a finding": ("write_tests", "script", "example"),
     "Findings that are known": ("baseline", "write_baseline"),
     "Output": (
         "form",
@@ -95,6 +96,7 @@ SECTIONS = {
 @click.option(
     "--script", type=click.Path(path_type=Path), metavar="DIR", help="Write a script for each finding to a folder."
 )
+@click.option("--example", is_flag=True, help="Write each failing input as an example into the function's docstring.")
 @click.option(
     "--trust-project/--no-trust-project",
     "trust",
@@ -158,17 +160,26 @@ def check(**options: Any) -> int:
     check_request(request, options["pairs"])
     is_pairs = options["pairs"] is not None
     check_artifacts(options["script"], writes_tests=options["write_tests"], staged=request.staged, pairs=is_pairs)
+    giving = Giving.read(options)
     _check_earlier(options["earlier"], options["form"])
+    code, findings = _write_output(request, options, settings)
+    _tell(write_artifacts(findings, options["script"], writes_tests=options["write_tests"]))
+    _tell(giving.give(findings))
+    return code
+
+
+def _write_output(request: Request, options: dict[str, Any], settings: Settings) -> tuple[int, list[Checked]]:
+    """Run the check and write its results; return the exit code and the findings."""
     output: Path | None = options["output_file"]
     if output is None:
         return asyncio.run(_run(request, options, settings))
     with redirect_stdout(io.StringIO()) as written:
-        code = asyncio.run(_run(request, options, settings))
+        code, findings = asyncio.run(_run(request, options, settings))
     try:
         write_atomically(output, written.getvalue().encode("utf-8", "backslashreplace"), is_private=False)
     except OSError as error:
         raise UserError(f"--output-file: {output} cannot be written: {error.strerror or error}.") from error
-    return code
+    return code, findings
 
 
 def _set_trust(targets: Iterable[str], *, trusts: bool) -> None:
@@ -198,7 +209,7 @@ def check_request(request: Request, pairs: str | None) -> None:
         raise UserError("--diff and --staged exclude each other: --staged compares the index with HEAD.")
 
 
-async def _run(request: Request, options: dict[str, Any], settings: Settings) -> int:
+async def _run(request: Request, options: dict[str, Any], settings: Settings) -> tuple[int, list[Checked]]:
     known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
@@ -210,7 +221,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
         options = {**options, "left_out": left_out}
         check_consent(items)
         if problems and not items:
-            return _tell(problems)
+            return _tell(problems), []
         _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
         _tell(describe_refusals([settings, *(item.settings for item in items)], items))
         problems += find_unmatched(request, items)
@@ -246,8 +257,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     if observed is not None:
         write_observations(observed, results_seen, started)
     code = _end(output, findings, problems, options["write_baseline"])
-    _tell(write_artifacts(findings, options["script"], writes_tests=options["write_tests"]))
-    return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code
+    return _NOTHING_CHECKED if options["strict"] and not has_checked and not code else code, findings
 
 
 def _to_known(checked: Checked, baseline: Path) -> KnownFinding:

@@ -85,6 +85,8 @@ class Item:
     """For a pair: its file and line."""
     notebook: Notebook | None = None
     """The notebook that it is in."""
+    text: str = field(default="", repr=False)
+    """The text of its file as it was read; that of a notebook's code cells."""
     seeds: tuple[ArgumentsText, ...] = ()
     """Inputs to try first, before those that are remembered."""
 
@@ -221,7 +223,7 @@ def _read_file(
     previous = older.version
     asked = names
     root = find_project_root(path.absolute().parent)
-    item = Item(path=shown, name="", root=root, settings=settings, notebook=notebook)
+    item = Item(path=shown, name="", root=root, settings=settings, notebook=notebook, text=text)
     if request.revision or request.staged:
         changed = changed_names(module, previous)
         names = [name for name in names or changed if name in changed]
