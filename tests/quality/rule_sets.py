@@ -251,6 +251,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def compare_passages(one, two, clock, rules, *, fails):\n    return Passage()",
     ),
     _rule(
+        "members left to subclasses",
+        "program/class_methods.py",
+        "left_to_subclasses",
+        "def left_to_subclasses(owner, method=None):\n    return set()",
+    ),
+    _rule(
+        "names imported for type checkers",
+        "inference/hints.py",
+        "_origins",
+        "def _origins(source):\n    return {}",
+    ),
+    _rule(
         "parameters called in closures",
         "inference/usage.py",
         "called_within",

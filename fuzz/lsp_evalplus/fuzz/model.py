@@ -230,14 +230,16 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Instances:
-    """How the project's own code makes objects of a class."""
+    """How objects of a class are made, as the project's own code shows or its settings state."""
 
     name: str
     """The dotted name of the class: of another module, with the module's."""
-    module: str | None
-    """The module to import for it; None for one of the target's own module, or of no package of its project."""
+    modules: tuple[str, ...]
+    """The modules to import for it; none for one of the target's own module, or of no package of its project."""
     texts: tuple[str, ...]
     """Calls with full dotted names; unknown arguments are `fuzz.guest.values.recipe.HOLE`."""
+    is_stated: bool = False
+    """Whether settings state them: objects of the class are made in no other way."""
 
 
 @dataclass(frozen=True, slots=True)

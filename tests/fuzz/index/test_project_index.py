@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import load_settings
 from lsp_evalplus.fuzz.index import project_index
+from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.index.knowledge import Knowledge
 from lsp_evalplus.fuzz.index.project_index import ProjectIndex
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
@@ -182,7 +184,7 @@ def judged(project: Path, judge: Any, name: str, old: str, new: str) -> Report:
 @pytest.mark.parametrize(
     ("name", "old", "new", "call"),
     [
-        ("area", "size.wide * size.high", "size.wide * size.wide", "area(pkg.Size('"),
+        ("area", "size.wide * size.high", "size.wide * size.wide", "area(Size('"),
         ("title", "str(frame.size.wide)", "str(frame.size.high - 5)", "title(Frame(pkg.Size.square("),
     ],
 )
@@ -248,3 +250,92 @@ def test_a_project_is_asked_where_it_may_say_more(tmp_path: Path, source: str, n
     oracles_for(target, module, project=project)
 
     assert asked == [True] * needs
+
+
+def test_settings_state_how_objects_are_made(project: Path, judge: Any) -> None:
+    """The objects that settings state are the only ones of their class; neither its constructor makes others, nor do
+    calls elsewhere."""
+    (project / "checks/uses.py").write_text("from pkg import Size\n\nSIZE = Size('31 by 41')\n")
+    stated = {"pkg.Size": ("pkg.Size.square(7)", "pkg.sizes.Size('5 by 6')")}
+    path = project / "pkg/areas.py"
+    knowledge = ProjectIndex(project, None).knowledge().with_stated(stated)
+    for old, new, verdict in [
+        ("size.wide * size.high", "min(size.wide, 8) * size.high", Verdict.AGREES),  # They all are smaller.
+        ("size.wide * size.high", "size.wide * size.wide", Verdict.DIFFERS),
+    ]:
+        module = read_module(AREAS.replace(old, new), path)
+        target = module.target("area")
+        oracle = oracles_for(target, module, previous=PreviousVersion(AREAS, "HEAD"), project=lambda: knowledge)[0]
+
+        report = judge.check(target, oracle, Budget(4.0, 150, 0))
+
+        assert report.verdict is verdict
+        if report.counterexample is not None:
+            assert report.counterexample.call == "area(pkg.sizes.Size('5 by 6'))"
+
+
+OTHERS = """
+import collections
+from random import Random
+from decimal import Decimal
+
+import other.clocks
+
+def drawn(generator: Random) -> int:
+    return generator.randint(1, 100)
+
+def told(clock: other.clocks.Clock) -> str:
+    return clock.now() + "!"
+
+def price(amount: Decimal) -> Decimal:
+    return amount * 2
+"""
+CLOCK = """
+class Clock:
+    def __init__(self, reader):
+        self.reader = reader
+
+    def now(self):
+        return self.reader.read()
+
+class Reader:
+    def __init__(self, text):
+        self.text = text
+
+    def read(self):
+        return self.text
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("drawn", "1, 100", "2, 99", "drawn(Random(3))"),
+        ("told", '"!"', '"?"', "told(other.clocks.Clock(other.clocks.Reader('noon')))"),
+        ("price", "amount * 2", "amount + 7", "price(Decimal('2.5'))"),
+    ],
+)
+def test_settings_state_objects_of_other_packages(
+    name: str, old: str, new: str, call: str, tmp_path: Path, judge: Any
+) -> None:
+    """Also of classes of the standard library, and of packages that are no part of the project."""
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.lsp-evalplus.types]\n"random.Random" = ["random.Random(3)"]\n'
+        '"decimal.Decimal" = ["decimal.Decimal(\'2.5\')"]\n'
+        '"other.clocks.Clock" = ["other.clocks.Clock(other.clocks.Reader(\'noon\'))"]\n'
+    )
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/__init__.py").write_text("")
+    (tmp_path / "other/clocks.py").write_text(CLOCK)
+    path = tmp_path / "uses.py"
+    path.write_text(OTHERS.replace(old, new))
+    module, settings = read_module(path.read_text(), path), load_settings(tmp_path)
+    target = module.target(name)
+    knowledge = ProjectIndexes(is_fixed=True).knowledge(module, settings)
+    previous = PreviousVersion(OTHERS, "HEAD")
+    oracle = oracles_for(target, module, path, settings, previous=previous, project=lambda: knowledge)[0]
+
+    report = judge.check(target, oracle, Budget(4.0, 150, 0))
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call == call

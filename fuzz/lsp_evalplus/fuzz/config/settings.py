@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
 from .trust import HOW_TO_TRUST, is_within_project, open_trusted_projects
-from .validators import Choice, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
+from .validators import Choice, Construction, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
 SEVERITIES = ("error", "warning", "information", "hint", "off")
@@ -78,6 +78,12 @@ class Settings:
         (),
         TableOf(Text('a text like "reference.py::name"')),
         'designated references: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
+    )
+    types: tuple[tuple[str, tuple[str, ...]], ...] = _setting(
+        (),
+        TableOf(ListOf(Construction())),
+        'how objects of a class are made: `"shop.cart.Cart" = ["shop.cart.Cart([3])", "shop.samples.cart(items=2)"]`; '
+        "beside those in examples and tests, there are no others of it",
     )
     exclude: tuple[str, ...] = _setting(
         (), ListOf(Pattern()), "files never checked, as patterns relative to pyproject.toml"

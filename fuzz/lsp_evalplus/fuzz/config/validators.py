@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from lsp_evalplus.fuzz.guest.values.recipe import from_text
+
 from .exclusion import check_pattern
 
 
@@ -110,6 +112,25 @@ class Pattern:
         if not isinstance(value, str):
             raise ValueError
         check_pattern(value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """An expression of literals, dotted names and calls of these."""
+
+    allowed: str = 'a call with full names, like "shop.cart.Cart([3])"'
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "string"}
+
+    def parse(self, value: object) -> object:
+        """Accept a str that is such an expression; it is not evaluated."""
+        if not isinstance(value, str):
+            raise ValueError
+        from_text(value)
         return value
 
 

@@ -8,8 +8,8 @@ from lsp_evalplus.fuzz.model import Oracle, Plain
 def add_instances(request: Plain, oracle: Oracle) -> None:
     """Tell the program that judges how objects are made, and both what to import for their classes."""
     programs = [request[name] for name in ("reference", "candidate") if name in request]
-    imports = list(dict.fromkeys(one.module for one in oracle.instances if one.module is not None))
+    imports = list(dict.fromkeys(module for one in oracle.instances for module in one.modules))
     if oracle.instances:
-        programs[0]["instances"] = [[one.name, list(one.texts)] for one in oracle.instances]
+        programs[0]["instances"] = [[one.name, list(one.texts), one.is_stated] for one in oracle.instances]
     for program in programs if imports else ():
         program["imports"] = imports

@@ -17,6 +17,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, HOLE, LIBRARY_MODUL
 from lsp_evalplus.fuzz.seeds.doctests import dedented
 from lsp_evalplus.fuzz.source.parsing import parse_statements, try_parse
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, annotation_names, dotted_name, parameter_nodes
+from lsp_evalplus.fuzz.source.subclasses import class_members
 
 MOST_CALLS = 400
 """Maximum number of calls kept of one module."""
@@ -384,7 +385,7 @@ class _Reader:
             for annotation in annotations:
                 needed |= dict.fromkeys(sorted(annotation_names(annotation)))
         needs = [self._full(one) for one in needed]
-        members = tuple(sorted(_members(node)))
+        members = tuple(sorted(class_members(node)))
         return ClassFacts(name, tuple(one for one in bases if one), tuple(one for one in needs if one), members)
 
     def _factories(self, tree: ast.Module, classes: Sequence[tuple[str, ast.ClassDef]]) -> Iterator[Factory]:
@@ -439,29 +440,6 @@ _UNKNOWN = ast.Name(HOLE)
 def _is_fixture(decorator: ast.expr) -> bool:
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     return (dotted_name(function) or "").rpartition(".")[2] == "fixture"
-
-
-def _members(node: ast.ClassDef) -> set[str]:
-    """Return the names that a class binds, and those that its methods store in their first parameter."""
-    found = set[str]()
-    for part in node.body:
-        match part:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                found.add(part.name)
-                first = next((one.arg for one in (*part.args.posonlyargs, *part.args.args)), None)
-                for inner in ast.walk(part):
-                    match inner:
-                        case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()) if name == first:
-                            found.add(attribute)
-                        case _:
-                            pass
-            case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
-                found.add(name)
-            case ast.Assign(targets=targets):
-                found.update(one.id for one in targets if isinstance(one, ast.Name))
-            case _:
-                pass
-    return found
 
 
 def _is_of_class(node: FunctionNode) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import collections.abc
+import copy
+import sys
 import typing
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import used_members
@@ -40,6 +43,15 @@ class Knowledge:
         self._modules: Final = modules
         self._canonical = dict[str, str]()
         self._members = dict[str, set[str]]()
+        self._stated = dict[str, tuple[str, ...]]()
+
+    def with_stated(self, constructions: Mapping[str, tuple[str, ...]]) -> Knowledge:
+        """Return the same with what settings state of making objects, by the full names of their classes."""
+        if not constructions:
+            return self
+        other = copy.copy(self)
+        other._stated = {self.canonical(name): texts for name, texts in constructions.items()}
+        return other
 
     @cached_property
     def _roots(self) -> frozenset[str]:
@@ -120,20 +132,42 @@ class Knowledge:
         names = (self._modules.get(own) or read_facts(module.parsed.text, own)).names
         wanted = dict[str, None]()
         for name in _class_names(node):
-            wanted[self.canonical(names.get(name, name))] = None
+            first, dot, rest = name.partition(".")
+            wanted[self.canonical(names.get(first, first) + dot + rest)] = None
         owner = target.program.qualname.rpartition(".")[0]
+        alike = {name for members in used_members(node).values() for name in self._with_members(members, own)}
         if owner:
             wanted[f"{own}.{owner}"] = None
-        alike = {name for members in used_members(node).values() for name in self._with_members(members, own)}
         wanted |= dict.fromkeys(sorted(alike))
         found = list[Instances]()
         for name in self._closure(wanted):
-            texts = self._constructions(name)
+            is_stated = name in self._stated
+            texts = self._stated[name] if is_stated else self._constructions(name)
             if texts or name in alike:
-                home, _ = self._split(name)
-                is_ours = home != own and name.partition(".")[0] == own.partition(".")[0]
-                inner = tuple(_within(text, own) for text in texts)
-                found.append(Instances(_within(name, own), home if is_ours else None, inner))
+                modules = self._modules_of([name, *(texts if is_stated else ())], own, is_stated=is_stated)
+                if is_stated:  # Of the standard library's modules, a program knows what it imports itself.
+                    bound = {full: local for local, full in names.items() if _is_standard(full)}
+                    name, *texts = (_within(text, own, bound) for text in (name, *texts))
+                found.append(
+                    Instances(
+                        _within(name, own), modules, tuple(_within(text, own) for text in texts), is_stated=is_stated
+                    )
+                )
+        return tuple(found)
+
+    def _modules_of(self, texts: Sequence[str], own: str, *, is_stated: bool) -> tuple[str, ...]:
+        """Return the modules to import for the names in some expressions.
+
+        Of other packages these are only known if settings state them, and may be any prefixes of the names.
+        """
+        found = dict[str, None]()
+        for name in sorted({name for text in texts for name in _dotted_names(ast.parse(text, mode="eval"))}):
+            home, _ = self._split(name)
+            if home is None and is_stated:
+                parts = name.split(".")
+                found |= dict.fromkeys(".".join(parts[:count]) for count in range(1, len(parts)))
+            elif home not in (None, own) and (is_stated or name.partition(".")[0] == own.partition(".")[0]):
+                found[home] = None
         return tuple(found)
 
     def _with_members(self, members: set[str], own: str) -> list[str]:
@@ -167,11 +201,12 @@ class Knowledge:
         """Yield classes of the project, their subclasses, and what their constructors need."""
         waiting, met = list(wanted), set[str]()
         for name in waiting:
-            if name in met or name not in self._classes or len(met) >= MOST_CLASSES:
+            if name in met or not (name in self._classes or name in self._stated) or len(met) >= MOST_CLASSES:
                 continue
             met.add(name)
             yield name
-            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, self._classes[name].needs)]
+            needs = self._classes[name].needs if name in self._classes and name not in self._stated else ()
+            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, needs)]
 
     def _constructions(self, name: str) -> tuple[str, ...]:
         calls = list(self._calls.get(name, ()))
@@ -242,6 +277,7 @@ def _class_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     found = dict[str, None]()
     for argument in parameter_nodes(node.args):
         found |= dict.fromkeys(sorted(annotation_names(argument.annotation)))
+        found |= dict.fromkeys(sorted(_dotted_names(argument.annotation)))
     for part in ast.walk(node):
         match part:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
@@ -249,6 +285,20 @@ def _class_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
             case _:
                 pass
     return list(found)
+
+
+def _dotted_names(node: ast.AST | None) -> set[str]:
+    """Return the names with dots in an expression, without what is part of a longer one."""
+    if node is None:
+        return set()
+    if isinstance(node, ast.Attribute) and (name := dotted_name(node)) is not None:
+        return {name}
+    return set[str]().union(*map(_dotted_names, ast.iter_child_nodes(node)))
+
+
+def _is_standard(full: str) -> bool:
+    module, _, rest = full.partition(".")
+    return bool(rest) and module in sys.stdlib_module_names
 
 
 def _inputs_of(text: str, reader: CallReader) -> list[Example]:
@@ -261,17 +311,22 @@ def _inputs_of(text: str, reader: CallReader) -> list[Example]:
     return reader.inputs(ast.Call(ast.Name(reader.name), node.args, node.keywords), None)
 
 
-def _within(text: str, own: str) -> str:
-    """Return an expression with the names that it has inside of the module with the dotted name `own`."""
-    return ast.unparse(_Within(own).visit(ast.parse(text, mode="eval"))) if own in text else text
+def _within(text: str, own: str, bound: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return an expression with the names that it has inside of the module `own`, which has names `bound` to others."""
+    if own not in text and not bound:
+        return text
+    return ast.unparse(_Within(own, bound).visit(ast.parse(text, mode="eval")))
 
 
 class _Within(ast.NodeTransformer):
-    def __init__(self, own: str) -> None:
+    def __init__(self, own: str, bound: Mapping[str, str]) -> None:
         self._prefix = f"{own}."
+        self._bound = bound
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         name = dotted_name(node) or ""
+        if name in self._bound:
+            return ast.Name(self._bound[name])
         if not name.startswith(self._prefix):
             return self.generic_visit(node)
         return ast.parse(name.removeprefix(self._prefix), mode="eval").body

@@ -23,6 +23,7 @@ from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
 from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
+from .subclasses import completing_subclasses
 
 
 class Module:
@@ -89,7 +90,7 @@ class Module:
         """
         definition = self.definitions[name]
         parts = [dump_code(definition.node)]
-        for unit in self._slicer.needed_units(used_names(definition.node) | {definition.name.partition(".")[0]}):
+        for unit in self._slicer.needed_units(used_names(definition.node) | self._needed(definition)):
             if unit.first_line not in self._dumps:
                 self._dumps[unit.first_line] = "\n".join(map(dump_code, unit.nodes))
             parts.append(self._dumps[unit.first_line])
@@ -131,9 +132,17 @@ class Module:
 
     def _program_slice(self, definition: Definition) -> Slice:
         if not is_nested(definition):
-            return self._slicer.cut([definition.name.partition(".")[0]])
+            return self._slicer.cut(self._needed(definition))
         cut = self._slicer.cut(used_names(definition.node))
         return Slice(_lift(self.parsed, cut, definition), cut.skipped)
+
+    def _needed(self, definition: Definition) -> set[str]:
+        """Return the names at the top of the module without which a function cannot be called."""
+        return {definition.name.partition(".")[0], *completing_subclasses(definition, self._classes)}
+
+    @cached_property
+    def _classes(self) -> dict[str, ast.ClassDef]:
+        return {node.name: node for node in self.parsed.tree.body if isinstance(node, ast.ClassDef)}
 
     @cached_property
     def _slicer(self) -> Slicer:

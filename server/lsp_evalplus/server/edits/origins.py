@@ -10,7 +10,7 @@ from lsp_evalplus.fuzz.guest.values.class_lookup import MOST_MODULES
 from lsp_evalplus.fuzz.model import FunctionTarget
 from lsp_evalplus.fuzz.oracle.siblings import file_of, imported_modules, read_text
 from lsp_evalplus.fuzz.source.parsing import parse_text
-from lsp_evalplus.fuzz.source.scopes import bound_names
+from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
 
 
 def import_statements(target: FunctionTarget, module: str, names: Iterable[str]) -> list[str]:
@@ -24,8 +24,14 @@ def import_statements(target: FunctionTarget, module: str, names: Iterable[str])
 
 def elsewhere(target: FunctionTarget, names: Iterable[str]) -> dict[str, str | None]:
     """The module that defines a class which the target's own module does not name; None for other names."""
-    own = bound_names(parse_text(target.program.source).tree)
+    body = parse_text(target.program.source).tree.body
+    own = bound_names(ast.Module([node for node in body if not _is_for_type_checkers(node)], []))
     return {name: None if name in own or own & {"*"} else _origin(target, name) for name in names}
+
+
+def _is_for_type_checkers(node: ast.stmt) -> bool:
+    """Whether it is ``if TYPE_CHECKING:``, whose names a module does not have."""
+    return isinstance(node, ast.If) and (dotted_name(node.test) or "").rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def _origin(target: FunctionTarget, name: str) -> str | None:

@@ -20,7 +20,8 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.values.recipe import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import AnyShape
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.domain import Hull
-from lsp_evalplus.fuzz.guest.inference.annotations import hints_of, shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.judging.differential import Differential, Refusals, Sides
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
 from lsp_evalplus.fuzz.guest.judging.outcomes import Demands, Outcomes

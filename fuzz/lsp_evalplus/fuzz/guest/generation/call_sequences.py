@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..docstrings.types import documented_types
-from ..inference.annotations import hints_of, shape_of_hint
+from ..inference.annotations import shape_of_hint
+from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.class_methods import preparing_methods
 from ..values.equality import attributes_of

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from ..docstrings.preconditions import Condition, bounds_in
 from ..docstrings.predicates import families_of
-from ..inference.annotations import hints_of, is_iterable
+from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
+from ..inference.hints import hints_of
 from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
 from ..program.subject import Parameter, Programs

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ..program.class_methods import left_to_subclasses
 from ..program.loader import holds_contents, is_template, optional_parameters
 from ..values.dynamic import is_instance, is_subclass
 from ..values.recipe import Name
@@ -54,6 +55,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
+from .hints import hints_of
 
 _SIMPLE: dict[Any, Shape] = {
     int: INT,
@@ -116,10 +118,12 @@ class Level(NamedTuple):
     """Bindings of the enclosing class's type variables."""
     instances: Mapping[type, Shape] = MappingProxyType({})
     """Objects that the project's code shows how to make, by class."""
+    stated: Mapping[type, Shape] = MappingProxyType({})
+    """Objects that the project's settings state, by class; there are no others of these classes."""
 
     def deeper(self) -> Level:
         """Return the next level of the same annotation."""
-        return Level(self.depth + 1, self.classes, self.variables, self.instances)
+        return self._replace(depth=self.depth + 1)
 
     def known(self, kind: type) -> Shape | None:
         """Return the shape of a class that was met before; one that is still being read is recursive."""
@@ -127,30 +131,6 @@ class Level(NamedTuple):
         if shape is not None and shape.definition.is_open:
             shape.definition.holds_itself = True
         return shape
-
-
-def hints_of(function: Any) -> dict[str, Any]:
-    """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
-    try:
-        return typing.get_type_hints(function, include_extras=True)
-    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
-        return _hints_one_by_one(function)
-
-
-def _hints_one_by_one(function: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    scope = getattr(function, "__globals__", {})
-    for name, hint in getattr(function, "__annotations__", {}).items():
-        if not isinstance(hint, str):
-            found[name] = hint
-            continue
-        known: dict[str, Any] = dict(vars(typing))
-        known.update(scope)
-        try:
-            found[name] = eval(hint, known)  # noqa: S307 - the user's own annotation, inside the confined guest.
-        except Exception:  # noqa: BLE001, S112 - an annotation that names nothing known says nothing.
-            continue
-    return found
 
 
 def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
@@ -244,7 +224,7 @@ def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level
         return level
     others = {one: shape for one, shape in level.classes.items() if one is not kind}
     stands_for = {name: shape_of_hint(one, level) for name, one in zip(variables, arguments)}
-    return Level(level.depth, others, {**level.variables, **stands_for}, level.instances)
+    return level._replace(classes=others, variables={**level.variables, **stands_for})
 
 
 def _contents(arguments: tuple[Any, ...], level: Level) -> DictShape:
@@ -398,6 +378,8 @@ _LIBRARY: dict[str, Shape] = {
 def _class_shape(kind: type[Any], level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
     home = package if package in ("pandas", "pathlib") else kind.__module__
+    if kind in level.stated:
+        return level.stated[kind]
     known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
@@ -464,6 +446,15 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
         return met
     if (inspect.isabstract(kind) or is_template(kind)) and level.depth <= DEEPEST:
         return union_of([constructor_shape(one, level.deeper()) for one in type.__subclasses__(kind)] or [ANY])
+    if left_to_subclasses(kind) and level.depth <= DEEPEST:
+        inner = level.deeper()
+        made = [constructor_shape(one, inner) for one in type.__subclasses__(kind)]
+        return union_of([*made, _plain_constructor_shape(kind, inner)])
+    return _plain_constructor_shape(kind, level)
+
+
+def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
+    """Return the shape of a call of the constructor of this very class."""
     if kind in (object, type) or getattr(kind, "_is_protocol", False):
         return ANY
     fields = getattr(kind, "_fields", None)

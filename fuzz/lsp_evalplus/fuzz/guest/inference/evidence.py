@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
-from .known_instances import known_instances
+from .known_instances import known_instances, stated_instances
 from .mapping_keys import uses_in, with_records
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_with_none, names_as_conditions
@@ -75,8 +75,9 @@ def _classes_of(
     class of an operator, and those that have the members that are used."""
     found: dict[str, list[Shape]] = {}
     subject = programs.judging
-    made = known_instances(subject)
-    level = Level(0, {}, {}, made)
+    stated = stated_instances(subject)
+    made = {**known_instances(subject), **stated}
+    level = Level(0, {}, {}, made, stated)
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]

@@ -14,14 +14,16 @@ from ..program.subject import Subject
 from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened
-from .annotations import constructor_shape, hints_of, shape_of_hint
+from .annotations import constructor_shape, shape_of_hint
+from .hints import hints_of
 
 
 def known_instances(subject: Subject) -> dict[type, Shape]:
     """Return the shape of the objects of each class that the project's code shows how to make."""
-    entries: Sequence[Sequence[Any]] = subject.program.get("instances") or ()
     found: dict[type, Shape] = {}
-    for name, texts in entries:
+    for name, texts, is_stated in _entries(subject):
+        if is_stated:
+            continue
         kind = _find(name, subject.namespace)
         recipes = [one for one in map(_parsed, texts) if type(one) is New]
         shapes = [_shape(one, subject.namespace) for one in recipes if isinstance(kind, type)]
@@ -32,6 +34,22 @@ def known_instances(subject: Subject) -> dict[type, Shape]:
         elif whole or others:
             found[kind] = union_of([*([ChoiceShape(tuple(whole))] if whole else []), *others])
     return found
+
+
+def stated_instances(subject: Subject) -> dict[type, Shape]:
+    """Return the shape of the objects of each class whose objects the project's settings state."""
+    found: dict[type, Shape] = {}
+    for name, texts, is_stated in _entries(subject):
+        kind = _find(name, subject.namespace) if is_stated else None
+        recipes = [shortened(_parsed(text), subject.namespace) for text in texts]
+        values = tuple([one for one in recipes if has_names(one, subject.namespace)])
+        if isinstance(kind, type) and values:
+            found[kind] = ChoiceShape(values, is_exact=True)
+    return found
+
+
+def _entries(subject: Subject) -> Sequence[tuple[str, Sequence[str], bool]]:
+    return subject.program.get("instances") or ()
 
 
 def _find(name: str, namespace: dict[str, Any]) -> Any:

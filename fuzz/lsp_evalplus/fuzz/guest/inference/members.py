@@ -15,7 +15,7 @@ from typing import Any
 
 from ..program.subject import Subject
 from ..static.parameter_members import Function, calls_with_parameters, is_plain, read_members
-from .annotations import hints_of
+from .hints import hints_of
 
 _LIBRARY = (
     "datetime.timedelta",

@@ -19,7 +19,8 @@ import typing
 from itertools import islice
 from typing import Any
 
-from ..inference.annotations import hints_of, members_shape, shape_of_hint
+from ..inference.annotations import members_shape, shape_of_hint
+from ..inference.hints import hints_of
 from ..values.dynamic import DICT, type_of
 from ..values.equality import Rules, base_of, is_plain_key, same
 from ..values.recipe import IMMUTABLE, Name

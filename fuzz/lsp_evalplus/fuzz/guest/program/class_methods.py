@@ -88,6 +88,77 @@ def _is_plain(value: Any) -> bool:
     return type(value) is types.FunctionType
 
 
+def left_to_subclasses(owner: type, method: Any = None) -> set[str]:
+    """Return the members that methods of a class use of their instance and only its subclasses have.
+
+    Args:
+        owner: the class.
+        method: consider this one, and those of the class that it calls; None for all.
+    """
+    waiting = list(type.__subclasses__(owner))
+    lacking: set[str] = _lacking(owner, method) if waiting else set()
+    found: set[str] = set()
+    for kind in waiting if lacking else ():
+        found |= lacking & _members_of(kind)
+        waiting += [one for one in type.__subclasses__(kind) if one not in waiting]
+    return found
+
+
+def _lacking(owner: type, method: Any) -> set[str]:
+    """Return the members that methods of a class use of their instance, and neither it nor its bases define."""
+    if inspect.getattr_static(owner, "__getattr__", None) is not None:
+        return set()
+    functions = _functions_of(owner)
+    waiting = list(functions.values()) if method is None else [method] if _is_plain(method) else []
+    read: set[str] = set()
+    for function in waiting:
+        found = _members_in(function, _READS)
+        read |= found
+        called = [functions[name] for name in sorted(found) if name in functions]
+        waiting += [one for one in called if one not in waiting]
+    return read - _members_of(owner)
+
+
+def _members_of(owner: type) -> set[str]:
+    """Return what a class and its bases define, and what their methods store in their instance."""
+    found: set[str] = set()
+    for base in owner.__mro__:
+        stated: dict[str, Any] = vars(base).get("__annotations__", {})
+        found.update(vars(base), stated)
+        for function in _functions_of(base).values():
+            found |= _members_in(function, _STORES)
+    return found
+
+
+def _functions_of(owner: type) -> dict[str, Any]:
+    """Return the functions that a class defines, those of its properties included."""
+    inner = {name: getattr(raw, "fget", getattr(raw, "func", raw)) for name, raw in vars(owner).items()}
+    return {name: one for name, one in inner.items() if _is_plain(one)}
+
+
+_READS = ("LOAD_ATTR", "LOAD_METHOD")
+_STORES = ("STORE_ATTR",)
+
+
+def _members_in(function: Any, operations: tuple[str, ...]) -> set[str]:
+    """Return the members of its first parameter that a function reads, or that it stores."""
+    code: types.CodeType = function.__code__
+    found: set[str] = set()
+    if not code.co_argcount:
+        return found
+    first, loaded = code.co_varnames[0], ""
+    for step in dis.get_instructions(code):
+        if step.opname in operations and loaded == first:
+            found.add(str(step.argval))
+        loaded = _last_of(step.argval) if step.opname.startswith("LOAD_FAST") else ""
+    return found
+
+
+def _last_of(names: str | tuple[str, ...]) -> str:
+    """Return the last of the names that one instruction loads."""
+    return names[-1] if isinstance(names, tuple) else names
+
+
 def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
     """Return the globals that a function uses, and the attributes that it reads, nested functions included."""
     names: set[str] = set()

@@ -16,7 +16,7 @@ from typing import Any, Callable
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
-from .class_methods import keeps_state
+from .class_methods import keeps_state, left_to_subclasses
 from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in
 
 DRAIN_LIMIT = 100_000
@@ -60,7 +60,7 @@ class Loaded:
         """Whether a call has no parentheses: `function` is the getter of a property."""
         self.is_constructor = binding == "method" and getattr(function, "__name__", "") == "__init__"
         """Whether the instance is a blank one, which the function under test initialises."""
-        made = _construct(owner, is_blank=self.is_constructor) if binding == "method" else None
+        made = _construct(owner, function, is_blank=self.is_constructor) if binding == "method" else None
         if self.is_constructor and made is None:
             raise LoadError(f"{owner.__name__ if owner else ''!r} makes no instance without arguments in its __new__")
         self.is_made_alone = made is not None
@@ -464,9 +464,10 @@ def _blank(owner: Any) -> Any:
     return owner.__new__(owner)
 
 
-def _construct(owner: type | None, *, is_blank: bool) -> Any:
-    """Return an instance made without arguments, or one that is not initialised; None where that fails."""
-    if owner is None or (is_template(owner) and not is_blank):
+def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
+    """Return an instance made without arguments, or one that is not initialised; None where that fails, and where only
+    an instance of a subclass has what a method uses."""
+    if owner is None or (not is_blank and (is_template(owner) or left_to_subclasses(owner, method))):
         return None
     try:
         return _blank(owner) if is_blank else owner()

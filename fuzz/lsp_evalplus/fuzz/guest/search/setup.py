@@ -13,9 +13,10 @@ from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
-from ..inference.annotations import Level, hints_of, shape_of_hint, with_instances
+from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.evidence import read_records, shape_of_own
-from ..inference.known_instances import known_instances
+from ..inference.hints import hints_of
+from ..inference.known_instances import known_instances, stated_instances
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
@@ -120,13 +121,14 @@ def _parameters(programs: Programs) -> list[Parameter]:
         hints.update(documented_types(one.anatomy.docstring))
     for one in (programs.candidate, subject):
         hints.update(hints_of(one.loaded.function))
-    known = known_instances(subject)
-    level = Level(0, {}, {}, known)
+    stated = stated_instances(subject)
+    known = {**known_instances(subject), **stated}
+    level = Level(0, {}, {}, known, stated)
     parameters = parameters_of(subject, hints, lambda hint: shape_of_hint(hint, level._replace(classes={})))
     owner = instance_types(subject)
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
-            parameter.shape = with_instances(owner, shape_of_own(owner, subject), known)
+            parameter.shape = stated.get(owner) or with_instances(owner, shape_of_own(owner, subject), known)
     return parameters
 
 

@@ -20,6 +20,8 @@ SIBLINGS = "_lsp_siblings_"
 """Name in a program's namespace of the modules that only it has, by module name."""
 _FOUND = "_lsp_elsewhere_"
 """Name there of the cache of earlier lookups."""
+TYPE_CHECKING_NAMES = "_lsp_annotations_"
+"""Name there of what annotations alone name, by name; see `inference.hints`."""
 MOST_MODULES = 500
 """Maximum number of modules that are searched."""
 
@@ -51,9 +53,15 @@ def find_in_modules(dotted: str, namespace: dict[str, Any]) -> Any:
     return found
 
 
+def bind_for_annotations(name: str, value: Any, namespace: dict[str, Any]) -> None:
+    """Let recipes of a program use a name that the program itself does not have."""
+    namespace.setdefault(TYPE_CHECKING_NAMES, {})[name] = value
+    namespace.get(_FOUND, {}).pop(name, None)
+
+
 def _find(name: str, namespace: dict[str, Any]) -> type | None:
     siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
-    waiting = [namespace]
+    waiting = [namespace, namespace.get(TYPE_CHECKING_NAMES) or {}]
     met = {id(namespace)}
     for scope in waiting:
         value = scope.get(name)

@@ -89,15 +89,18 @@ class AnyShape(Shape):
 class ChoiceShape(Shape):
     """One of some given values."""
 
-    __slots__ = ("values",)
+    __slots__ = ("is_exact", "values")
 
-    def __init__(self, values: tuple[Value, ...] = ()) -> None:
+    def __init__(self, values: tuple[Value, ...] = (), *, is_exact: bool = False) -> None:
         self.values: Final = values
+        self.is_exact: Final = is_exact
+        """Whether a call with other arguments is another value."""
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
         """Whether one of the values has the same source."""
-        text = _text(value)
-        return any([text == _text(one) for one in self.values])
+        write = repr if self.is_exact else _text
+        text = write(value)
+        return any([text == write(one) for one in self.values])
 
     def describe(self) -> str:
         """``Literal`` of the values, and ``Callable`` for functions."""
@@ -107,7 +110,7 @@ class ChoiceShape(Shape):
 
     def key(self) -> tuple[Any, ...]:
         """The source of its values."""
-        return (ChoiceShape, repr(self.values))
+        return (ChoiceShape, repr(self.values), self.is_exact)
 
     def ends_within(self, calls: int) -> bool:
         """If there is any value."""

@@ -1,0 +1,117 @@
+"""Live annotations of functions, also those whose names a module imports for type checkers alone.
+
+What stands under ``if TYPE_CHECKING:`` is not executed. It is imported here where an annotation needs it, and kept
+apart from the program's names: code that uses such a name raises a `NameError`, as it does elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import importlib.util
+import linecache
+import sys
+import typing
+from collections.abc import Iterator
+from typing import Any, Optional
+
+from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
+
+_Origin = tuple[str, Optional[str]]
+"""A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
+
+
+def hints_of(function: Any) -> dict[str, Any]:
+    """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
+    try:
+        return typing.get_type_hints(function, include_extras=True)
+    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
+        return _hints_one_by_one(function)
+
+
+def _hints_one_by_one(function: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    scope = getattr(function, "__globals__", {})
+    for name, hint in getattr(function, "__annotations__", {}).items():
+        if not isinstance(hint, str):
+            found[name] = hint
+            continue
+        known: dict[str, Any] = dict(vars(typing))
+        known.update(scope)
+        try:
+            found[name] = eval(hint, known, TypeCheckingNames(scope))  # type: ignore[arg-type]  # noqa: S307 - the user's own annotation, inside the confined guest.
+        except Exception:  # noqa: BLE001, S112 - an annotation that names nothing known says nothing.
+            continue
+    return found
+
+
+class TypeCheckingNames:
+    """A mapping of these names in one module, for `eval`; each is imported on first use.
+
+    Args:
+        scope: the global names of the module.
+    """
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self._scope = scope
+        self._origins: dict[str, _Origin] | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        """Return what the name stands for; raises `KeyError` where it is no such name, or cannot be imported."""
+        if name in self._scope:
+            raise KeyError(name)
+        known: dict[str, Any] = self._scope.get(TYPE_CHECKING_NAMES) or {}
+        if name in known:
+            return known[name]
+        if self._origins is None:
+            path = self._scope.get("__file__")
+            self._origins = _origins("".join(linecache.getlines(path))) if isinstance(path, str) else {}
+        found = self._imported(*self._origins[name])
+        bind_for_annotations(name, found, self._scope)
+        return found
+
+    def _imported(self, module: str, name: str | None) -> Any:
+        package: str = self._scope.get("__package__") or ""
+        siblings: dict[str, Any] = self._scope.get(SIBLINGS) or {}
+        try:
+            full = importlib.util.resolve_name(module, package)
+            found = siblings[full] if full.partition(".")[0] in siblings else importlib.import_module(full)
+            if name == "":
+                return sys.modules[full.partition(".")[0]]
+            return found if name is None else getattr(found, name)
+        except BaseException as error:
+            if getattr(error, "is_deadline", False):
+                raise
+            raise KeyError(name or module) from None
+
+
+@functools.lru_cache(maxsize=64)
+def _origins(source: str) -> dict[str, _Origin]:
+    """Return where the names come from that a module imports under ``if TYPE_CHECKING:``."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    found: dict[str, _Origin] = {}
+    for node in tree.body:
+        if isinstance(node, ast.If) and _is_for_type_checkers(node.test):
+            for part in node.body:
+                found.update(_bound(part))
+    return found
+
+
+def _is_for_type_checkers(test: ast.expr) -> bool:
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", None)
+    return name == "TYPE_CHECKING"
+
+
+def _bound(node: ast.stmt) -> Iterator[tuple[str, _Origin]]:
+    """Yield the names that an import binds, and where they come from."""
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            yield alias.asname or alias.name, (module, alias.name)
+    elif isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0], (alias.name, None if alias.asname else "")

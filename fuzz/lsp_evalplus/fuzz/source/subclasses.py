@@ -1,0 +1,108 @@
+"""Classes of a module that define what a method of their base leaves to them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from .definitions import Definition
+from .scopes import FunctionNode, dotted_name
+
+MOST_SUBCLASSES = 4
+"""Maximum number of subclasses that are part of a program."""
+
+
+def class_members(node: ast.ClassDef) -> set[str]:
+    """Return the names that a class binds, and those that its methods store in their first parameter."""
+    found = set[str]()
+    for part in node.body:
+        match part:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                found.add(part.name)
+                first = next((one.arg for one in (*part.args.posonlyargs, *part.args.args)), None)
+                for inner in ast.walk(part):
+                    match inner:
+                        case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()) if name == first:
+                            found.add(attribute)
+                        case _:
+                            pass
+            case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.Assign(targets=targets):
+                found.update(one.id for one in targets if isinstance(one, ast.Name))
+            case _:
+                pass
+    return found
+
+
+def completing_subclasses(definition: Definition, classes: Mapping[str, ast.ClassDef]) -> list[str]:
+    """Return the subclasses on whose instances a method can be called, where none of its own class will do.
+
+    The method uses members of its instance that its class lacks, or its class has abstract methods.
+
+    Args:
+        definition: a method of a class at the top of a module.
+        classes: the classes at the top of the module, by name.
+    """
+    owner = definition.owners[0] if len(definition.owners) == 1 else None
+    if not isinstance(owner, ast.ClassDef) or owner is not classes.get(owner.name):
+        return []
+    own = _members_of_all(_line(owner.name, classes), classes)
+    left_open = (_used_of_instance(definition.node, owner) - own) | set(_abstract_methods(owner))
+    found = list[str]()
+    for name in _subclasses(owner.name, classes):
+        line = [one for one in _line(name, classes) if one not in _line(owner.name, classes)]
+        if left_open & _members_of_all(line, classes):
+            found.append(name)
+    return found[:MOST_SUBCLASSES]
+
+
+def _used_of_instance(method: FunctionNode, owner: ast.ClassDef) -> set[str]:
+    """Return the members that a method, or what it calls of its class, reads of the instance."""
+    methods = {one.name: one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    waiting, found = [method], set[str]()
+    for one in waiting:
+        members = members_of_instance(one)
+        found |= members
+        waiting += [methods[name] for name in sorted(members) if name in methods and methods[name] not in waiting]
+    return found
+
+
+def members_of_instance(method: FunctionNode) -> set[str]:
+    """Return the members that a method reads of its first parameter."""
+    arguments = method.args
+    first = next((one.arg for one in (*arguments.posonlyargs, *arguments.args)), None)
+    return {
+        part.attr
+        for part in ast.walk(method)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == first
+    }
+
+
+def _abstract_methods(owner: ast.ClassDef) -> Iterator[str]:
+    for part in owner.body:
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            decorators = {(dotted_name(one) or "").rpartition(".")[2] for one in part.decorator_list}
+            last = part.body[-1]
+            raised = last.exc if isinstance(last, ast.Raise) else None
+            raised = raised.func if isinstance(raised, ast.Call) else raised
+            is_left_open = isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+            if "abstractmethod" in decorators or is_left_open:
+                yield part.name
+
+
+def _members_of_all(names: Iterable[str], classes: Mapping[str, ast.ClassDef]) -> set[str]:
+    return set[str]().union(*(class_members(classes[name]) for name in names))
+
+
+def _line(name: str, classes: Mapping[str, ast.ClassDef]) -> list[str]:
+    """Return a class and its bases in the module."""
+    found = [name]
+    for one in found:
+        bases = [dotted_name(base) or "" for base in classes[one].bases]
+        found += [base for base in bases if base in classes and base not in found]
+    return found
+
+
+def _subclasses(name: str, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
+    return (one for one in classes if one != name and name in _line(one, classes))

@@ -1,0 +1,148 @@
+"""Methods whose class leaves members to its subclasses, and annotations that are imported for type checkers alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.edits.origins import import_statements
+
+TOOLS = """
+def joined(parts):
+    return "-".join(parts)
+
+class Box:
+    def __init__(self, size: int):
+        self.size = size
+"""
+MIXIN = """
+from .tools import joined
+
+class Named:
+    def full(self, mark: str):
+        return joined([self.first, self.last]) + mark
+
+class Described:
+    @property
+    def described(self):
+        return self.text * 2
+
+class Person(Named):
+    def __init__(self, first: str, last: str):
+        self.first, self.last = first, last
+
+class Page(Described):
+    @property
+    def text(self):
+        return self._text
+
+    def __init__(self, text: str):
+        self._text = text
+"""
+TEMPLATE = """
+from .tools import joined
+
+class Shape:
+    def area(self):
+        raise NotImplementedError
+
+    def told(self, mark: str):
+        return joined([str(self.area()), mark])
+
+class Square(Shape):
+    def __init__(self, side: int):
+        self.side = side
+
+    def area(self):
+        return self.side ** 2
+"""
+OPEN = """
+from .tools import joined
+
+class Bag:
+    def __getattr__(self, name):
+        return name
+
+    def told(self, mark: str):
+        return joined([self.anything, mark])
+
+class Other(Bag):
+    anything = "thing"
+"""
+ANNOTATED = """
+from __future__ import annotations
+
+import typing
+
+if typing.TYPE_CHECKING:
+    from .tools import Box
+
+def doubled(box: Box) -> int:
+    return box.size * 2
+
+def labelled(box: Box | None, label: str) -> str:
+    return label if box is None else label + str(box.size)
+"""
+
+
+def judged(folder: Path, judge: Any, text: str, name: str, old: str, new: str) -> Report:
+    """The report of a function of a module in a package after a change, against the module as it was."""
+    assert old in text
+    (folder / "pkg").mkdir()
+    (folder / "pkg/__init__.py").write_text("")
+    (folder / "pkg/tools.py").write_text(TOOLS)
+    path = folder / "pkg/code.py"
+    path.write_text(text.replace(old, new))
+    module = read_module(path.read_text(), path)
+    oracle = oracles_for(module.target(name), module, previous=PreviousVersion(text, "HEAD"))[0]
+    report: Report = judge.check(module.target(name), oracle, Budget(4.0, 150, 0))
+    return report
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "old", "new", "begins"),
+    [
+        (MIXIN, "Named.full", "+ mark", "+ mark * 2", "Person("),
+        (MIXIN, "Described.described", "* 2", "* 3", "Page("),
+        (TEMPLATE, "Shape.told", "mark])", "mark, mark])", "Square("),
+        (OPEN, "Bag.told", "mark])", "mark, mark])", "Bag()."),
+    ],
+)
+def test_a_method_is_called_on_instances_that_have_what_it_uses(
+    text: str, name: str, old: str, new: str, begins: str, tmp_path: Path, judge: Any
+) -> None:
+    report = judged(tmp_path, judge, text, name, old, new)
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call.startswith(begins)
+
+
+def test_a_harmless_change_of_such_a_method_agrees(tmp_path: Path, judge: Any) -> None:
+    report = judged(tmp_path, judge, MIXIN, "Named.full", "+ mark", "+ str(mark)")
+
+    assert (report.verdict, report.inputs > 20) == (Verdict.AGREES, True)
+
+
+def test_annotations_for_type_checkers_say_what_is_passed(tmp_path: Path, judge: Any) -> None:
+    report = judged(tmp_path, judge, ANNOTATED, "doubled", "* 2", "* 3")
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call == "doubled(Box(1))"
+    target = read_module(ANNOTATED, tmp_path / "pkg/code.py").target("doubled")
+    assert import_statements(target, "pkg.code", ["doubled", "Box"]) == [
+        "from pkg.code import doubled",
+        "from pkg.tools import Box",
+    ]
+
+
+def test_code_that_uses_such_a_name_fails_as_elsewhere(tmp_path: Path, judge: Any) -> None:
+    report = judged(tmp_path, judge, ANNOTATED, "labelled", "str(box.size)", "str(Box)")
+
+    assert report.counterexample is not None, report
+    assert "NameError" in report.reason
