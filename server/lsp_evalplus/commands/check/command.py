@@ -47,7 +47,7 @@ SECTIONS = {
     "What is taken to be right": ("reference", "oracles"),
     "How it is run": ("budget", "jobs", "seed", "python", "trust"),
     "A language model": ("llm_seeds", "llm_oracle", "model", "base_url", "api_key_env"),
-    "What is written of a finding": ("write_tests", "script", "example"),
+    "What is written of a finding": ("write_tests", "script", "example", "fix", "interactive"),
     "Findings that are known": ("baseline", "write_baseline"),
     "Output": (
         "form",
@@ -97,6 +97,8 @@ SECTIONS = {
     "--script", type=click.Path(path_type=Path), metavar="DIR", help="Write a script for each finding to a folder."
 )
 @click.option("--example", is_flag=True, help="Write each failing input as an example into the function's docstring.")
+@click.option("--fix", is_flag=True, help="Ask the model for corrections; write those that survive the check.")
+@click.option("--interactive", "-i", is_flag=True, help="Go through the findings one by one, and say what to do.")
 @click.option(
     "--trust-project/--no-trust-project",
     "trust",
@@ -164,7 +166,7 @@ def check(**options: Any) -> int:
     _check_earlier(options["earlier"], options["form"])
     code, findings = _write_output(request, options, settings)
     _tell(write_artifacts(findings, options["script"], writes_tests=options["write_tests"]))
-    _tell(giving.give(findings))
+    giving.give(findings)
     return code
 
 
@@ -228,7 +230,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     findings = list[Checked]()
     has_checked, done = False, 0
     most = 1 if options["first_only"] else options["max_findings"] or sys.maxsize
-    adviser = Adviser() if settings.llm.enabled else None
+    adviser = Adviser() if options["llm_seeds"] or options["llm_oracle"] else None
     observed: Path | None = options["observations"]
     traced = OBSERVED if observed is not None else TRACED if options["explains"] else 0
     results_seen, started = list[Checked](), time.time()

@@ -54,14 +54,18 @@ def read_llm_options(options: dict[str, Any]) -> dict[str, object]:
         UserError: a model is named without a use for it, or the reverse.
     """
     details = {name: options[name] for name in ("model", "base_url", "api_key_env") if options[name] is not None}
-    if not (options["llm_seeds"] or options["llm_oracle"]):
+    asks = options["llm_seeds"] or options["llm_oracle"]
+    if not (asks or options["fix"] or (options["interactive"] and details)):
         if details:
-            raise UserError("--model, --base-url and --api-key-env go with --llm-seeds or --llm-oracle.")
+            raise UserError(
+                "--model, --base-url and --api-key-env go with --llm-seeds or --llm-oracle, --fix or --interactive."
+            )
         return {}
     if options["pairs"] is not None:
-        raise UserError("--pairs brings its own functions; --llm-seeds and --llm-oracle are for files of a project.")
+        raise UserError("--pairs brings its own functions; a language model is for files of a project.")
     if "model" not in details:
-        raise UserError("--llm-seeds and --llm-oracle need --model, the name of the model that is asked.")
+        said = "--llm-seeds and --llm-oracle need" if asks else "--fix needs" if options["fix"] else "--base-url needs"
+        raise UserError(f"{said} --model, the name of the model that is asked.")
     details.setdefault("base_url", os.environ.get("OPENAI_BASE_URL") or None)
     return {"llm": {"enabled": True, "seeds": options["llm_seeds"], **details}}
 

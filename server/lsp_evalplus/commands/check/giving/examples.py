@@ -10,13 +10,21 @@ from lsp_evalplus.commands.check.report import without_controls
 from lsp_evalplus.fuzz.engine.doctests import fails_in_doctest, held_in_doctest
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Docstrings, FunctionTarget, Oracle, Program
-from lsp_evalplus.fuzz.oracle.examples import dedented
+from lsp_evalplus.fuzz.seeds.doctests import dedented
 from lsp_evalplus.fuzz.source.discover import read_module
 from lsp_evalplus.server.edits import doctest_case, imports
 from lsp_evalplus.server.edits.wording import shortened
 
 from .guests import Guests
 from .sources import NotWrittenError, Sources, Subject, Written, edited
+
+
+def is_example_missing(subject: Subject) -> bool:
+    """Whether the docstring lacks an example of the finding and can hold one."""
+    example = doctest_case.example_lines(subject.target, subject.found)
+    if example is None or _has_example(subject.target, example):
+        return False
+    return doctest_case.add_example(subject.target, subject.found, subject.lines) is not None
 
 
 def write_example(subject: Subject, sources: Sources, guests: Guests) -> Written:

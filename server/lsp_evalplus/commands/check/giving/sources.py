@@ -102,6 +102,10 @@ class Sources:
             raise NotWrittenError(f"{path} has changed since it was read")
         return text
 
+    def has_written(self, path: Path) -> bool:
+        """Whether this run wrote the file."""
+        return path.resolve() in self._known
+
     def write(self, path: Path, before: str, edit: TextEdit) -> str:
         """Edit a file whose text is `before`, in its own encoding and line ends; return the new text.
 
