@@ -125,8 +125,18 @@ def test_pictures_of_what_was_tried(vscode: Workbench, theme: str) -> None:
     vscode.ask("closeAll")
 
 
+@pytest.fixture
+def wide(vscode: Workbench) -> Iterator[None]:
+    """An editor without the side bar beside it, which comes back whatever happens: the other pictures have it."""
+    vscode.ask("command", id="workbench.action.closeSidebar")
+    yield
+    vscode.ask("closeAll")
+    vscode.ask("command", id="workbench.view.explorer")
+    vscode.page.locator(".part.sidebar").wait_for()
+
+
+@pytest.mark.usefixtures("wide")  # A narrow walkthrough shows no pictures.
 def test_pictures_of_the_walkthrough(vscode: Workbench, theme: str) -> None:
-    vscode.ask("command", id="workbench.action.closeSidebar")  # a narrow walkthrough shows no pictures
     vscode.run_command("lsp-evalplus: Open the Walkthrough")
     step = vscode.page.locator(".getting-started-step", has_text="Read the finding")
     step.wait_for()
@@ -138,5 +148,3 @@ def test_pictures_of_the_walkthrough(vscode: Workbench, theme: str) -> None:
     keep(vscode, "walkthrough", theme, None)
 
     assert vscode.page.locator(".getting-started-step").count() == 5
-    vscode.ask("closeAll")
-    vscode.ask("command", id="workbench.action.toggleSidebarVisibility")

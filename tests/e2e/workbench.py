@@ -91,7 +91,7 @@ class Workbench:
         body = json.dumps({"door": door, **arguments}).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.door_port}/", body)
         try:
-            with urllib.request.urlopen(request, timeout=20) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 return json.loads(response.read())["answer"]
         except urllib.error.HTTPError as error:
             raise AssertionError(error.read().decode()) from None
@@ -140,8 +140,8 @@ class Workbench:
         box = self.page.locator(".quick-input-widget input[type=text]")
         box.wait_for()
         box.fill(">" + title)
-        row = self.page.locator(f'.quick-input-list .monaco-list-row[aria-label^="{title}"]').first
-        row.wait_for()
+        # Before the list is filtered it may have the command further down, and Enter takes the row that has the focus.
+        self.page.locator(f'.quick-input-list .monaco-list-row.focused[aria-label^="{title}"]').wait_for()
         self.press("Enter")
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
 
@@ -307,8 +307,9 @@ def opened_workbench(
         workbench = Workbench(page, home / "project", door, home / "tap.jsonl", home / "user" / "logs")
         page.on("pageerror", lambda error: workbench.errors.append(str(error)))
         page.goto(address)
-        page.locator(".monaco-workbench").wait_for(timeout=60_000)
-        wait_for(lambda: answers(workbench), "extensions to run", 60, every=0.1)
+        # Eighteen megabytes of script and all extensions: a few seconds, and a minute where many others want the cores.
+        page.locator(".monaco-workbench").wait_for(timeout=180_000)
+        wait_for(lambda: answers(workbench), "extensions to run", 180, every=0.1)
         yield workbench
         context.close()
 
