@@ -22,10 +22,13 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 
 from .base import BaseTask, as_written, base_tasks, to_json
 from .pool import Found, SearchLimits, confirm, search_pool
-from .selection import EXTREME_STAGES, select
+from .selection import EXTREME_STAGES, select, select_places
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the same options would give other bytes, so that older journals are not continued."""
+SPARE_SHARE = 20
+"""One input more than needed is confirmed for so many, as some are refused."""
+LEAST_SPARE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +142,13 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
         return TaskResult({**task.row, "plus_input": []}, [], 0, {}, "its contract cannot be put into the reference")
     if not problem.base_inputs:
         return TaskResult({**task.row, "plus_input": []}, [], 0, {}, "its tests call it with no input that JSON has")
-    limits = SearchLimits(plan.pool_factor * plan.inputs, plan.seed)
+    # Inputs that are not kept would only cost time: many of them are slow.
+    disabled = frozenset[str]() if plan.extremes else EXTREME_STAGES
+    limits = SearchLimits(plan.pool_factor * plan.inputs, plan.seed, disabled)
     pool = await search_pool(program, problem.entry_point, problem.prompt, problem.base_inputs, limits, guests)
     refused: dict[str, int] = {"its contract or the reference refuses it": pool.refused} if pool.refused else {}
 
-    def without(kept: list[Found], before: int, reason: str) -> list[Found]:
-        if len(kept) < before:
-            refused[reason] = refused.get(reason, 0) + before - len(kept)
-        return kept
-
-    found = [one for one in pool.inputs if plan.extremes or one.stage not in EXTREME_STAGES]
-    without(found, len(pool.inputs), "it is extreme")
-    written = without([one for one in found if _is_written_alike(task, one)], len(found), "JSON has no such value")
-    fitting = without(
-        _fitting(task, written), len(written), "its types are not those of the base inputs, or it repeats one"
-    )
-    confirmed, why = await confirm(program, problem.entry_point, fitting, guests)
-    for reason, count in why.items():
-        refused[reason] = refused.get(reason, 0) + count
+    confirmed = await _confirm_enough(task, program, pool.inputs, plan.inputs, guests, refused)
     chosen = select(confirmed, plan.inputs)
     is_short = len(chosen) < plan.inputs
     reason = pool.reason or (_main(refused) or "its inputs are exhausted" if is_short else "")
@@ -164,16 +156,52 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
     return TaskResult(row, [_origin(one) for one in chosen], len(pool.inputs), refused, reason)
 
 
+async def _confirm_enough(
+    task: BaseTask, program: str, pool: Sequence[Found], wanted: int, guests: GuestPool, refused: dict[str, int]
+) -> list[Found]:
+    """Valid inputs of the pool in its order, `wanted` or more where there are so many; counts the others by reason.
+
+    Confirmation costs more than the search, so it is asked for those only that are selected, and for more of them as
+    long as some are refused.
+    """
+    rest = dict(enumerate(pool))
+    kept: dict[int, Found] = {}
+    while rest and len(kept) < wanted:
+        places, candidates = list(rest), list(rest.values())
+        missing = wanted - len(kept)
+        tried = [places[place] for place in select_places(candidates, missing + missing // SPARE_SHARE + LEAST_SPARE)]
+        valid = _valid(task, [(place, rest.pop(place)) for place in tried], list(kept.values()), refused)
+        confirmed, why = await confirm(program, task.problem.entry_point, [one for _, one in valid], guests)
+        for reason, count in why.items():
+            _count(refused, reason, count)
+        good = set(map(id, confirmed))
+        kept.update((place, one) for place, one in valid if id(one) in good)
+        if valid and not confirmed:
+            break  # A reference that is slow or random is so on the others too.
+    return [kept[place] for place in sorted(kept)]
+
+
+def _valid(
+    task: BaseTask, tried: Sequence[tuple[int, Found]], kept: Sequence[Found], refused: dict[str, int]
+) -> list[tuple[int, Found]]:
+    """The inputs of `tried` that JSON has, of the types that annotations and base inputs show, and not repeated."""
+    written = [(place, one) for place, one in tried if _is_written_alike(task, one)]
+    _count(refused, "JSON has no such value", len(tried) - len(written))
+    trial = replace(task.problem, plus_inputs=[list(one.values) for one in (*kept, *(one for _, one in written))])
+    flawed = {flaw.index for flaw in find_type_flaws(trial) if flaw.part is Part.PLUS}
+    valid = [pair for index, pair in enumerate(written, start=len(kept)) if index not in flawed]
+    _count(refused, "its types are not those of the base inputs, or it repeats one", len(written) - len(valid))
+    return valid
+
+
+def _count(refused: dict[str, int], reason: str, count: int) -> None:
+    if count:
+        refused[reason] = refused.get(reason, 0) + count
+
+
 def _is_written_alike(task: BaseTask, found: Found) -> bool:
     again = as_written(task.problem, list(found.values))
     return again is not None and repr(list(again)) == repr(list(found.values))
-
-
-def _fitting(task: BaseTask, inputs: Sequence[Found]) -> list[Found]:
-    """The inputs of the types that annotations and base inputs show, none of them a base input or repeated."""
-    trial = replace(task.problem, plus_inputs=[list(one.values) for one in inputs])
-    flawed = {flaw.index for flaw in find_type_flaws(trial) if flaw.part is Part.PLUS}
-    return [one for index, one in enumerate(inputs) if index not in flawed]
 
 
 def _main(refused: dict[str, int]) -> str:

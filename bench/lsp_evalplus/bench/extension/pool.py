@@ -62,10 +62,11 @@ class _Result:
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """Calls and random seed of a search, and the processor seconds after which it is stopped."""
+    """Calls and random seed of a search, stages it leaves out, and the processor seconds after which it is stopped."""
 
     calls: int
     seed: int
+    disabled: frozenset[str] = frozenset()
     seconds: float = 30.0
     wall_seconds: float = 300.0
 
@@ -88,6 +89,7 @@ async def search_pool(
             "seed": limits.seed,
             "recorded": limits.calls,
             "distrusted": [],
+            "disabled": sorted(limits.disabled),
         },
     }
     found: list[Found] = []

@@ -13,7 +13,12 @@ CLASSES = 8
 
 
 def select(pool: Sequence[Found], count: int) -> list[Found]:
-    """At most `count` inputs of `pool`, in its order: those like the base inputs first, in turn from each group.
+    """At most `count` inputs of `pool`, in its order; see `select_places`."""
+    return [pool[place] for place in select_places(pool, count)]
+
+
+def select_places(pool: Sequence[Found], count: int) -> list[int]:
+    """The places of at most `count` inputs, in order: those like the base inputs first, in turn from each group.
 
     A group is a stage and a class of length, so that a stage that makes many inputs does not crowd out the others.
     """
@@ -24,7 +29,7 @@ def select(pool: Sequence[Found], count: int) -> list[Found]:
             if found.is_inside is is_inside:
                 groups.setdefault((found.stage, _length_class(found)), []).append(place)
         chosen += _in_turn(list(groups.values()), count - len(chosen))
-    return [pool[place] for place in sorted(chosen)]
+    return sorted(chosen)
 
 
 def _in_turn(groups: list[list[int]], count: int) -> list[int]:

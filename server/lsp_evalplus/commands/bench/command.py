@@ -550,6 +550,13 @@ def reduce(**options: Any) -> None:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option("--extremes", is_flag=True, help="Also huge and deeply nested inputs, marked in the provenance.")
+@click.option(
+    "--against",
+    multiple=True,
+    callback=_to_files,
+    help="Samples or result files, or a pattern of such: name programs that pass the given suite and are wrong on an "
+    "input like its own. Verdicts in the files are believed.",
+)
 @click.option("--fresh", is_flag=True, help="Ignore the tasks that an interrupted run has done.")
 @jobs_option
 @python_option

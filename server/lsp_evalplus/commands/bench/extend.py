@@ -26,6 +26,8 @@ def extend_dataset(options: dict[str, Any]) -> None:
     output: Path = options["output"]
     provenance_path(output)
     check_writable(output)
+    if options["against"] and any(problem.tests is not None for problem in dataset.problems.values()):
+        raise UserError(f"{dataset.name} has tasks that are judged by tests; --against doubts suites of inputs only.")
     if output.exists() and output.samefile(dataset.path):
         raise UserError(f"--output names {output}, which is read; name another file for the extended data set.")
     plan = Plan(options["inputs"], options["pool_factor"], options["seed"], options["extremes"])
@@ -44,6 +46,10 @@ def extend_dataset(options: dict[str, Any]) -> None:
     journal.close(remove=True)
     for line in _lines(results, plan.inputs):
         click.echo(line)
+    if options["against"]:
+        from .against import challenge
+
+        challenge(dataset, output, results, options)
 
 
 async def _run(dataset: Dataset, plan: Plan, journal: Journal, options: dict[str, Any]) -> list[TaskResult]:
