@@ -94,7 +94,8 @@ def vscode(home: Path, playwright: Any, extensions: list[Path]) -> Iterator[obje
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Keep a picture of the window when a test failed."""
     report = yield
-    workbench = getattr(item, "funcargs", {}).get("vscode")
+    fixtures = getattr(item, "funcargs", {})
+    workbench = fixtures.get("untrusted") or fixtures.get("vscode")
     if workbench is not None and report.failed:
         workbench.screenshot(f"failed-{item.name.replace('/', '-')}")
     return report

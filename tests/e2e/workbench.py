@@ -135,10 +135,19 @@ class Workbench:
         return self.page.locator(".ghost-text-decoration, .ghost-text-decoration-preview").first
 
     def run_command(self, title: str) -> None:
-        """Run a command through the palette, as a user would."""
-        self.press("F1")
+        """Run a command through the palette, as a user would. A key was lost behind a click on a toast, so the
+        palette is asked for again."""
         box = self.page.locator(".quick-input-widget input[type=text]")
-        box.wait_for()
+
+        def opened() -> bool:
+            self.press("F1")
+            try:
+                box.wait_for(timeout=10_000)
+            except PlaywrightTimeoutError:
+                return False
+            return True
+
+        wait_for(opened, "the palette")
         box.fill(">" + title)
         # Before the list is filtered it may have the command further down, and Enter takes the row that has the focus.
         self.page.locator(f'.quick-input-list .monaco-list-row.focused[aria-label^="{title}"]').wait_for()
