@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,15 @@ class UnavailableError(Exception):
     """A distribution could not be had; the text says which one and why."""
 
 
-def fetch_sdist(name: str, version: str, store: Path) -> Path:
+def fetch_sdist(name: str, version: str, store: Path, builders: Path | None = None) -> Path:
     """The archive of one version, downloaded unless `store` has it.
+
+    Args:
+        name: of the package.
+        version: the exact one.
+        store: where archives are kept.
+        builders: an interpreter that has the common build backends. pip asks a package's backend even where it only
+            downloads, and installs it anew for each unless it is at hand.
 
     Raises:
         UnavailableError: pip could not get it.
@@ -25,8 +33,22 @@ def fetch_sdist(name: str, version: str, store: Path) -> Path:
     if found is not None:
         return found
     store.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
     requirement = f"{name}=={version}"
+    errors = _download(builders, requirement, store, "--no-build-isolation") if builders is not None else ""
+    if find_archive(name, version, store) is None:
+        errors = _download(Path(sys.executable), requirement, store)
+    found = find_archive(name, version, store)
+    if found is None:
+        lines = [line for line in errors.splitlines() if line.startswith("ERROR")] or ["pip says nothing"]
+        raise UnavailableError(f"{requirement}: {lines[-1]}")
+    return found
+
+
+def _download(python: Path, requirement: str, store: Path, *options: str) -> str:
+    """What pip writes to standard error while it downloads an sdist."""
+    command = [str(python), "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", *options]
+    # Backends that are programs are looked for beside the interpreter.
+    path = os.pathsep.join((str(python.parent), os.environ.get("PATH", os.defpath)))
     try:
         done = subprocess.run(
             [*command, "--dest", str(store), requirement],
@@ -34,14 +56,11 @@ def fetch_sdist(name: str, version: str, store: Path) -> Path:
             text=True,
             check=False,
             timeout=DOWNLOAD_SECONDS,
+            env={**os.environ, "PATH": path},
         )
     except subprocess.TimeoutExpired:
         raise UnavailableError(f"{requirement}: pip did not finish within {DOWNLOAD_SECONDS} seconds") from None
-    found = find_archive(name, version, store)
-    if found is None:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["pip says nothing"]
-        raise UnavailableError(f"{requirement}: {errors[-1]}")
-    return found
+    return done.stderr
 
 
 def find_archive(name: str, version: str, store: Path) -> Path | None:

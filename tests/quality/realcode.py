@@ -5,10 +5,14 @@
     python tests/quality/realcode.py                                   the packages for development
     python tests/quality/realcode.py --packages realcode_unseen.txt    those that nobody looks at
 
-The packages of a pinned list are installed with pip into an environment of their own, and copied to a git repository.
-Of the functions of each, some are drawn at random. A harmless change of each (`slips.rename_or_add`) measures *reach*,
-for how many ``check --oracle git`` speaks, and false alarms; a slip of each measures *power*. The cost is the time of
-all checks, and includes the start of `check`.
+The packages of a pinned list are installed with pip into an environment of their own; of each the sdist becomes a git
+repository. Of the functions of each, some are drawn by chance. A harmless change of each (`slips.rename_or_add`)
+measures *reach*, for how many ``check --oracle git`` speaks, and false alarms; a slip of each measures *power*. *Fixes*
+are the functions whose bodies differ between the consecutive bug-fix releases that `realcode_versions.txt` names: one
+is shown where ``check --oracle git`` tells it from the older release. The cost is the processor time of `check` with
+all processes that it starts, the start of the program included: other programs on the machine do not change it much.
+
+Results are written to ``--out`` as they come; a run with the same file goes on where the last one ended.
 """
 
 from __future__ import annotations
@@ -17,229 +21,194 @@ import argparse
 import ast
 import copy
 import json
+import os
 import random
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
-import tokenize
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import realcode_peers
 import slips
-from slips import Function
+from cost import Ended, run
+from package_code import (
+    Drawn,
+    UnavailableError,
+    functions_in,
+    install,
+    install_builders,
+    installed,
+    release,
+    releases,
+    rewritten,
+)
+from realcode_tables import HARMLESS, Result, alarms, read, tell, write
 
 HERE: Final = Path(__file__).parent
 CACHE: Final = Path.home() / ".cache" / "lsp-evalplus-realcode"
-_GIT: Final = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
-_LEFT_OUT: Final = frozenset({"tests", "test", "testing", "docs", "examples", "_vendor", "vendor"})
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A function that was drawn: its file, its name, its kind and its syntax tree."""
+class Measure:
+    """What a measurement needs to know, and which results it has already."""
 
-    path: Path
-    name: str
-    kind: str
-    node: Function
+    options: argparse.Namespace
+    python: Path
+    done: frozenset[tuple[str, ...]]
 
+    def is_done(self, result: Result) -> bool:
+        """Whether an earlier run has this result."""
+        return result.key in self.done
 
-@dataclass(frozen=True)
-class Result:
-    """What `check` says of one changed function."""
+    def changes(self, package: str) -> Iterator[Result]:
+        """Draw functions of a package, change them harmlessly and by a slip, and check both."""
+        name, _, version = package.partition("==")
+        with tempfile.TemporaryDirectory() as place:
+            found = installed(self.python, name)
+            project = release(found, version, Path(place).resolve() / "project", self.options.cache)
+            functions = [one for path in project.modules for one in functions_in(path)]
+            random.Random(f"{package} {self.options.seed}").shuffle(functions)
+            for drawn in functions[: self.options.functions]:
+                yield from self._changes_of(drawn, f"{name} {version}", project.folder)
 
-    drawn: Drawn
-    change: str
-    verdict: str
-    reason: str
-    seconds: float
+    def _changes_of(self, drawn: Drawn, package: str, folder: Path) -> Iterator[Result]:
+        path = drawn.path.relative_to(folder).as_posix()
+        rng = random.Random(f"{package} {path} {drawn.name} {self.options.seed}")
+        harmless, slipped = copy.deepcopy(drawn.node), copy.deepcopy(drawn.node)
+        slips.rename_or_add(harmless, rng)
+        name = slips.slip(slipped, rng)
+        sources = {HARMLESS: rewritten(drawn, harmless)}
+        if name is not None and ast.dump(slipped) != ast.dump(drawn.node):
+            sources[name] = rewritten(drawn, slipped)
+        for change, source in sources.items():
+            empty = Result(package, path, drawn.name, drawn.kind, change, "", "", 0.0)
+            if not self.is_done(empty):
+                yield self.check(drawn, empty, source, folder)
+        if self.options.peers and drawn.kind == "function" and name in sources:
+            for tool in realcode_peers.TOOLS:
+                empty = Result(package, path, drawn.name, drawn.kind, name, "", "", 0.0, tool=tool)
+                if not self.is_done(empty):
+                    yield realcode_peers.judge(empty, drawn, sources, self.options.cache / self.options.packages.stem)
 
+    def fixes(self, name: str, older: str, newer: str) -> Iterator[Result]:
+        """Check the functions that a bug-fix release changed."""
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place).resolve() / "project"
+            package = installed(self.python, name)
+            project, found = releases(package, older, newer, folder, self.options.cache)
+            for fix in found[: self.options.fixes]:
+                path = fix.drawn.path.relative_to(project.folder).as_posix()
+                empty = Result(f"{name} {older} {newer}", path, fix.drawn.name, fix.drawn.kind, fix.change, "", "", 0.0)
+                if not self.is_done(empty):
+                    yield self.check(fix.drawn, empty, None, project.folder)
 
-def install(packages: Sequence[str], folder: Path) -> Path:
-    """Install packages, with what they need, into an environment of their own; return its interpreter."""
-    python = folder / "venv" / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True, stdout=sys.stderr)
-    return python
-
-
-def files_of(python: Path, package: str) -> list[Path]:
-    """The modules of an installed package, relative to the folder of installed packages."""
-    code = (
-        "import importlib.metadata as m, sys; d = m.distribution(sys.argv[1]); "
-        "print(d.locate_file('')); [print(f) for f in d.files if f.suffix == '.py']"
-    )
-    name = package.partition("==")[0]
-    done = subprocess.run([python, "-c", code, name], capture_output=True, text=True, check=True)
-    root, *names = done.stdout.splitlines()
-    return [Path(root), *(Path(name) for name in sorted(names) if not _LEFT_OUT & set(Path(name).parts))]
-
-
-def copy_package(python: Path, package: str, folder: Path) -> list[Path]:
-    """Copy the modules of a package to a new git repository; return their paths."""
-    root, *names = files_of(python, package)
-    for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(root / name, folder / name)
-    (folder / "pyproject.toml").write_text("", encoding="utf-8")
-    for command in (("init", "-q"), ("add", "."), ("commit", "-qm", "as released")):
-        subprocess.run([*_GIT, *command], cwd=folder, check=True)
-    return [folder / name for name in names]
-
-
-def functions_in(path: Path) -> Iterator[Drawn]:
-    """The functions and methods of a file that have a body of their own."""
-    with tokenize.open(path) as file:
-        tree = ast.parse(file.read())
-    for node in tree.body:
-        owner = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
-        for one in node.body if isinstance(node, ast.ClassDef) else [node]:
-            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and _has_body(one):
-                yield Drawn(path, owner + one.name, _kind(one, is_method=bool(owner)), one)
-
-
-def _has_body(node: Function) -> bool:
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    names = {ast.unparse(one).rpartition(".")[2] for one in node.decorator_list}
-    is_stub = all(isinstance(one, (ast.Pass, ast.Raise)) or ast.unparse(one) == "..." for one in body)
-    return not is_stub and not names & {"overload", "abstractmethod", "setter", "deleter"}
+    def check(self, drawn: Drawn, empty: Result, source: str | None, folder: Path) -> Result:
+        """Check one changed function against the committed file, and restore the file."""
+        original = drawn.path.read_bytes()
+        command = [sys.executable, "-m", "lsp_evalplus", "check", f"{drawn.path}::{drawn.name}", "--oracle", "git"]
+        command += ["--format", "json", "--budget", str(self.options.budget), "--python", str(self.python)]
+        # Inputs that were remembered elsewhere would make this depend on it.
+        environment = {**os.environ, "XDG_CACHE_HOME": str(folder.with_name("cache"))}
+        try:
+            if source is not None:
+                drawn.path.write_text(source, encoding="utf-8")
+            ended = run(command, cwd=folder, env=environment)
+        finally:
+            drawn.path.write_bytes(original)
+        return completed(empty, ended)
 
 
-def _kind(node: Function, *, is_method: bool) -> str:
-    names = {ast.unparse(one).rpartition(".")[2] for one in node.decorator_list}
-    known = next((name for name in ("contextmanager", "classmethod", "staticmethod") if name in names), None)
-    if isinstance(node, ast.AsyncFunctionDef):
-        return "async"
-    if known or names & {"property", "cached_property"}:
-        return known or "property"
-    if node.name in {"__init__", "__new__"}:
-        return "constructor"
-    if is_method and node.name.startswith("__"):
-        return "special method"
-    if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node)):
-        return "generator"
-    return "method" if is_method else "function"
+def completed(empty: Result, ended: Ended) -> Result:
+    """A result with what `check --format json` said."""
+    told: dict[str, Any] = {"verdict": "not_checked", "reason": "its older version is the same"}
+    if ended.code not in (0, 1):
+        told["reason"] = f"exit code {ended.code}: {ended.errors.strip()[-200:]}"
+    else:
+        targets: list[dict[str, Any]] = json.loads(ended.output)["targets"]
+        told = next((one for one in targets if one["name"] == empty.name), told)
+    call = (told.get("counterexample") or {}).get("call", "")
+    fields: Mapping[str, Any] = {**vars(empty), "seconds": round(ended.seconds, 2), "call": call}
+    return Result(**{**fields, "verdict": told["verdict"], "reason": told["reason"]})
 
 
-def rewritten(drawn: Drawn, changed: Function) -> str:
-    """The source of a function's file with the changed function in its place."""
-    with tokenize.open(drawn.path) as file:
-        lines = file.read().split("\n")
-    first = min([drawn.node.lineno, *(one.lineno for one in drawn.node.decorator_list)]) - 1
-    indent = " " * drawn.node.col_offset
-    text = [indent + line if line else line for line in ast.unparse(ast.fix_missing_locations(changed)).split("\n")]
-    lines[first : drawn.node.end_lineno] = text
-    return "\n".join(lines)
+def read_list(path: Path) -> list[list[str]]:
+    """The words of the lines of a list that are no comments."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.split() for line in lines if line and not line.startswith("#")]
 
 
-def check(drawn: Drawn, change: str, source: str, python: Path, budget: float) -> Result:
-    """Check one changed function against the committed file, and restore the file."""
-    original = drawn.path.read_bytes()
-    command = [sys.executable, "-m", "lsp_evalplus", "check", f"{drawn.path}::{drawn.name}", "--oracle", "git"]
-    command += ["--format", "json", "--budget", str(budget), "--python", str(python)]
-    started = time.monotonic()
-    try:
-        drawn.path.write_text(source, encoding="utf-8")
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    finally:
-        drawn.path.write_bytes(original)
-    seconds = time.monotonic() - started
-    if done.returncode not in (0, 1):
-        return Result(drawn, change, "not_checked", done.stderr.strip()[-200:], seconds)
-    targets: list[dict[str, Any]] = json.loads(done.stdout)["targets"]
-    found = next((one for one in targets if one["name"] == drawn.name), None)
-    verdict, reason = (found["verdict"], found["reason"]) if found else ("not_checked", "its older version is the same")
-    return Result(drawn, change, verdict, reason, seconds)
+def pairs_of(packages: Sequence[str], versions: Sequence[Sequence[str]]) -> list[tuple[str, str, str]]:
+    """The consecutive releases of the packages of a list."""
+    names = {package.partition("==")[0] for package in packages}
+    return [(name, older, newer) for name, older, newer in versions if name in names]
 
 
-def measure(package: str, python: Path, options: argparse.Namespace) -> Iterator[Result]:
-    """Draw functions of a package, change them harmlessly and by a slip, and check both."""
-    rng = random.Random(f"{package} {options.seed}")
-    with tempfile.TemporaryDirectory() as place:
-        paths = copy_package(python, package, Path(place).resolve())
-        functions = [one for path in paths for one in functions_in(path)]
-        for drawn in rng.sample(functions, min(options.functions, len(functions))):
-            harmless, slipped = copy.deepcopy(drawn.node), copy.deepcopy(drawn.node)
-            slips.rename_or_add(harmless, rng)
-            yield check(drawn, "harmless", rewritten(drawn, harmless), python, options.budget)
-            name = slips.slip(slipped, rng)
-            if name is not None and ast.dump(slipped) != ast.dump(drawn.node):
-                yield check(drawn, name, rewritten(drawn, slipped), python, options.budget)
+def run_all(measure: Measure, packages: Sequence[str], pairs: Sequence[tuple[str, str, str]]) -> Iterator[Result]:
+    """All results that are not there yet; `jobs` packages or pairs of releases at a time."""
+
+    def collect(results: Iterator[Result]) -> None:
+        for result in results:
+            with lock:
+                found.append(result)
+                if measure.options.out:
+                    write(result, measure.options.out)
+
+    found, lock = list[Result](), threading.Lock()
+    with ThreadPoolExecutor(measure.options.jobs) as pool:
+        tasks = {pool.submit(collect, measure.changes(one)): one for one in packages}
+        tasks |= {pool.submit(collect, measure.fixes(*one)): " ".join(one) for one in pairs}
+        for number, task in enumerate(as_completed(tasks), 1):
+            if isinstance(error := task.exception(), UnavailableError):
+                print(f"{tasks[task]}: {error}", file=sys.stderr)
+            else:
+                task.result()
+                print(f"{number} of {len(tasks)}: {tasks[task]}", file=sys.stderr, flush=True)
+    yield from found
 
 
-def tell(results: Sequence[Result]) -> int:
-    """Print the tables; return the number of false alarms."""
-    harmless = [one for one in results if one.change == "harmless"]
-    slipped = [one for one in results if one.change != "harmless"]
-    alarms = [one for one in harmless if one.verdict == "differs"]
-    compared = [one for one in slipped if one.verdict != "not_checked"]
-    found = [one for one in slipped if one.verdict == "differs"]
-    spoken = [one for one in harmless if one.verdict == "agrees"]
-    print(f"reach: {_share(len(spoken), len(harmless))}; false alarms: {len(alarms)}")
-    print(
-        f"power: {_share(len(found), len(slipped))} of all slips, {_share(len(found), len(compared))} of those compared"
-    )
-    seconds = sorted(one.seconds for one in results)
-    print(
-        f"cost: {seconds[len(seconds) // 2]:.1f} s a check (median, with the start of the program)\n" if seconds else ""
-    )
-    _table("kind", harmless, lambda one: one.drawn.kind)
-    _table("slip", slipped, lambda one: one.change)
-    for reason, count in Counter(_plain(one.reason) for one in harmless if one.verdict == "not_checked").most_common():
-        print(f"{count:4}  {reason}")
-    for one in alarms:
-        print(f"FALSE ALARM {one.drawn.path.name}::{one.drawn.name}: {one.reason}")
-    return len(alarms)
-
-
-def _table(title: str, results: Sequence[Result], key: Any) -> None:
-    print(f"| {title} | differs | agrees | not checked |\n|---|---|---|---|")
-    for name, count in Counter(map(key, results)).most_common():
-        verdicts = Counter(one.verdict for one in results if key(one) == name)
-        assert verdicts.total() == count
-        print(f"| {name} | {verdicts['differs']} | {verdicts['agrees']} | {verdicts['not_checked']} |")
-    print()
-
-
-def _plain(reason: str) -> str:
-    return " ".join(reason.split())[:110]
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part} of {whole} ({100 * part / max(1, whole):.0f} %)"
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--packages", type=Path, default=Path("realcode_packages.txt"), help="a list of pinned packages")
+    add("--versions", type=Path, default=Path("realcode_versions.txt"), help="a list of consecutive releases")
+    add("--only", nargs="*", help="names of packages of the list; all by default")
+    add("--functions", type=int, default=12, help="functions drawn from each package")
+    add("--fixes", type=int, default=20, help="functions taken of each pair of releases at most")
+    add("--budget", type=float, default=1.0, help="processor seconds for each check")
+    add("--seed", type=int, default=0)
+    add("--jobs", type=int, default=1, help="packages at a time")
+    add("--peers", action="store_true", help="ask CrossHair and Hypothesis' ghostwriter about the slips of functions")
+    add("--cache", type=Path, default=CACHE, help="folder of the environments and sdists")
+    add("--out", type=Path, help="write each result to a file, as JSON lines, and go on where it ends")
+    add("--tables", action="store_true", help="run nothing; tell what the file has")
+    return parser.parse_args()
 
 
 def main() -> int:
     """Measure the packages of a list; 1 where a harmless change has a finding."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--packages", type=Path, default=Path("realcode_packages.txt"), help="a list of pinned packages"
-    )
-    parser.add_argument("--functions", type=int, default=12, help="functions drawn from each package")
-    parser.add_argument("--budget", type=float, default=1.0, help="processor seconds for each check")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cache", type=Path, default=CACHE, help="folder of the environments")
-    parser.add_argument("--out", type=Path, help="also write each result to a file, as JSON lines")
-    options = parser.parse_args()
-    path = options.packages if options.packages.exists() else HERE / options.packages
-    packages = [line for line in path.read_text(encoding="utf-8").split() if "==" in line]
-    python = install(packages, options.cache / path.stem)
-    results = list[Result]()
-    for package in packages:
-        for result in measure(package, python, options):
-            results.append(result)
-            line = [package, result.drawn.path.name, result.drawn.name, result.drawn.kind, result.change]
-            line += [result.verdict, result.reason, f"{result.seconds:.1f}"]
-            if options.out:
-                with options.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
-    return int(tell(results) > 0)
+    options = parse()
+    results = read(options.out)
+    if not options.tables:
+        lists = [path if path.exists() else HERE / path for path in (options.packages, options.versions)]
+        packages = [line[0] for line in read_list(lists[0])]
+        folder = options.cache / lists[0].stem
+        python = install(packages, folder)
+        install_builders(options.cache / "builders")
+        if options.peers:
+            realcode_peers.install(python, folder)
+        if options.only is not None:
+            packages = [one for one in packages if one.partition("==")[0] in options.only]
+        pairs = pairs_of(packages, [(a, b, c) for a, b, c in read_list(lists[1])])
+        measure = Measure(options, python, frozenset(one.key for one in results))
+        results += run_all(measure, packages, pairs if options.fixes else [])
+    for line in tell(results):
+        print(line)
+    return int(len(alarms(results)) > 0)
 
 
 if __name__ == "__main__":
