@@ -1,7 +1,7 @@
 """CrossHair's ``diffbehavior`` and Hypothesis' ghostwriter (``--equivalent``) on the slips of realcode.py.
 
-Both compare two functions that can be imported: the changed module is written beside the released one. What the
-ghostwriter's test tells of a harmless change as well is not counted as found.
+Both compare two functions that can be imported: the changed module is written beside the released one. What one
+tells of a harmless change as well is not counted as found.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def judge(empty: Result, drawn: Drawn, sources: Mapping[str, str], folder: Path)
     try:
         changed.write_text(sources[empty.change], encoding="utf-8")
         code, reason, seconds = ask(_python(folder), name, other, root)
-        if code == 1 and empty.tool == "ghostwriter":
+        if code == 1:
             changed.write_text(sources[HARMLESS], encoding="utf-8")
             if ask(_python(folder), name, other, root)[0] != 0:
                 code, reason = 2, "it tells the same of a harmless change"
@@ -81,7 +81,7 @@ def _crosshair(python: Path, name: str, other: str, root: Path) -> tuple[int, st
 
 
 def _ghostwriter(python: Path, name: str, other: str, root: Path) -> tuple[int, str, float]:
-    command = [python, "-m", "hypothesis", "write", "--equivalent", name, other]
+    command = [python.with_name("hypothesis"), "write", "--equivalent", name, other]
     written = run(command, cwd=root, env=_environment(root))
     if written.code != 0:
         return 2, written.errors.strip(), written.seconds

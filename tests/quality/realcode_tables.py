@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -138,31 +139,41 @@ def _reasons(about: str, results: Sequence[Result]) -> Iterator[str]:
 
 _GENERAL: Final = (
     ("no sign of life", "no sign of life"),
-    ("its older version is the same", "its older version is the same to the tool"),
+    ("its older version is the same", "the tool sees no change in it"),
+    ("exit code", "the program fails"),
+    ("because an import fails", "the module cannot be loaded: an import fails"),
     ("cannot be loaded because it raises", "the module cannot be loaded: it raises an exception"),
-    ("cannot be loaded", "the module cannot be loaded"),
-    ("died", "its process died"),
+    ("cannot be loaded", "it cannot be loaded"),
     ("loading it", "loading it takes too long or ends the process"),
+    ("process died", "its process died"),
     ("tampers", "the code tampers with the process"),
     ("not deterministic", "not deterministic"),
-    ("through its class", "is checked through its class"),
-    ("no input", "no input that it accepts"),
-    ("accept", "no input that it accepts"),
-    ("files", "touches files, the network or processes"),
-    ("network", "touches files, the network or processes"),
-    ("always raises", "the reference always raises"),
-    ("cannot be compared", "its result cannot be compared"),
-    ("context manager", "returns functions or context managers"),
-    ("compared", "its result cannot be compared"),
-    ("does not end", "does not end in time"),
-    ("time", "does not end in time"),
-    ("import", "an import is missing"),
+    ("depends on the process", "its result depends on the process"),
+    ("through its class", "it is checked through its class"),
+    ("it does not end in time", "no input that it accepts: it does not end in time"),
+    ("accepts; it raises", "no input that it accepts: it raises an exception"),
+    ("accepts", "no input that it accepts"),
+    ("empty instance", "only an empty instance can be made"),
+    ("makes no instance", "no instance can be made"),
+    ("class cannot be made", "no instance can be made"),
+    ("returned nothing on any input", "the reference never returns"),
+    ("touches", "it touches files, the network or processes"),
+    ("returns functions", "it returns functions"),
+    ("context manager", "it returns context managers"),
+    ("cannot be compared", "its results cannot be compared"),
+    ("end in time", "it does not end in time"),
+    ("takes too long", "it takes too long"),
+    ("another definition", "another definition counts"),
 )
 
 
 def general(reason: str) -> str:
     """A reason without the names of a package in it, so that tables can be shown without looking at the package."""
-    return next((text for part, text in _GENERAL if part in reason), "other")
+    return next((text for part, text in _GENERAL if part in reason), _without_names(reason))
+
+
+def _without_names(reason: str) -> str:
+    return "other: " + re.sub(r"['`\"(:].*", "…", " ".join(reason.split()))[:60]
 
 
 def _peers(results: Sequence[Result]) -> Iterator[str]:

@@ -45,6 +45,8 @@ class OracleKind(StrEnum):
     PREVIOUS = "previous"
     EXAMPLES = "examples"
     CONTRACT = "contract"
+    RETURN = "return"
+    """An annotation that excludes None: the function must not end without a ``return``."""
     ANNOTATION = "annotation"
     ROBUSTNESS = "robustness"
     MODEL = "model"
@@ -382,3 +384,13 @@ class Report:
         """Whether it agrees with the one example that its docstring has, which says little."""
         is_example = self.oracle is not None and self.oracle.kind is OracleKind.EXAMPLES
         return self.verdict is Verdict.AGREES and is_example and self.inputs == 1
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the agreement says little: with a single example, or only that a value is returned."""
+        return self.is_single_example or self.is_return_only
+
+    @property
+    def is_return_only(self) -> bool:
+        """Whether it agrees, and nothing says more of its results than that there are any."""
+        return self.verdict is Verdict.AGREES and self.oracle is not None and self.oracle.kind is OracleKind.RETURN

@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from .base import BaseTask, as_written, base_tasks, to_json
 from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
+from .variation import VARIATIONS, vary
 
 FORMAT = 2
 """Raised when the same options would give other bytes, so that older journals are not continued."""
@@ -37,7 +38,7 @@ class Plan:
 
     inputs: int = 1000
     """Plus inputs a task, at most."""
-    pool_factor: int = 4
+    pool_factor: int = 3
     """Calls of the search, as a multiple of `inputs`."""
     seed: int = 0
     extremes: bool = False
@@ -148,8 +149,11 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
     pool = await search_pool(program, problem.entry_point, problem.prompt, problem.base_inputs, limits, guests)
     refused: dict[str, int] = {"its contract or the reference refuses it": pool.refused} if pool.refused else {}
 
-    confirmed = await _confirm_enough(task, program, pool.inputs, plan.inputs, guests, refused)
-    chosen = select(confirmed, plan.inputs)
+    varied = vary(pool.inputs, problem.base_inputs, plan.inputs, plan.seed)
+    confirmed = await _confirm_enough(task, program, (pool.inputs, varied), plan.inputs, guests, refused)
+    made = [one for one in confirmed if one.stage in VARIATIONS]
+    searched = [one for one in confirmed if one.stage not in VARIATIONS]
+    chosen = select(searched, plan.inputs - len(made)) + made
     is_short = len(chosen) < plan.inputs
     reason = pool.reason or (_main(refused) or "its inputs are exhausted" if is_short else "")
     row = {**task.row, "plus_input": [to_json(list(one.values)) for one in chosen]}
@@ -157,20 +161,31 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
 
 
 async def _confirm_enough(
-    task: BaseTask, program: str, pool: Sequence[Found], wanted: int, guests: GuestPool, refused: dict[str, int]
+    task: BaseTask,
+    program: str,
+    found: tuple[Sequence[Found], Sequence[Found]],
+    wanted: int,
+    guests: GuestPool,
+    refused: dict[str, int],
 ) -> list[Found]:
-    """Valid inputs of the pool in its order, `wanted` or more where there are so many; counts the others by reason.
+    """Valid inputs of a pool in its order and then variations, `wanted` or more where there are so many.
+
+    Counts by reason what is refused.
 
     Confirmation costs more than the search, so it is asked for those only that are selected, and for more of them as
     long as some are refused.
     """
+    pool, varied = found
     rest = dict(enumerate(pool))
+    more = list(enumerate(varied, start=len(pool)))
     kept: dict[int, Found] = {}
     while rest and len(kept) < wanted:
         places, candidates = list(rest), list(rest.values())
-        missing = wanted - len(kept)
+        missing = wanted - len(kept) - len(more)
         tried = [places[place] for place in select_places(candidates, missing + missing // SPARE_SHARE + LEAST_SPARE)]
-        valid = _valid(task, [(place, rest.pop(place)) for place in tried], list(kept.values()), refused)
+        # Variations come last: an evaluation in which many are refused ends early.
+        valid = _valid(task, [*((place, rest.pop(place)) for place in tried), *more], list(kept.values()), refused)
+        more = []
         confirmed, why = await confirm(program, task.problem.entry_point, [one for _, one in valid], guests)
         for reason, count in why.items():
             _count(refused, reason, count)
@@ -210,4 +225,5 @@ def _main(refused: dict[str, int]) -> str:
 
 def _origin(found: Found) -> dict[str, Any]:
     tier = "extreme" if found.stage in EXTREME_STAGES else "inside" if found.is_inside else "widened"
-    return {"reason": f"stage {found.stage} of the search", "tier": tier}
+    made_by = "variation" if found.stage in VARIATIONS else "stage"
+    return {"reason": f"{made_by} {found.stage} of the search", "tier": tier}

@@ -14,6 +14,7 @@ CODES: Final[Mapping[OracleKind, str]] = {
     OracleKind.PREVIOUS: "behaviour-changed",
     OracleKind.EXAMPLES: "example-fails",
     OracleKind.CONTRACT: "contract-violated",
+    OracleKind.RETURN: "return-missing",
     OracleKind.ANNOTATION: "annotation-violated",
     OracleKind.ROBUSTNESS: "crashes",
     OracleKind.MODEL: "implementations-disagree",

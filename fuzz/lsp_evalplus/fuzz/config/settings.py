@@ -69,7 +69,7 @@ class Settings:
         "", Text("the path of a Python interpreter"), "interpreter that runs your code; empty: found"
     )
     oracles: tuple[str, ...] = _setting(
-        ("reference", "previous", "examples", "contract"),
+        ("reference", "previous", "examples", "contract", "return"),
         ListOf(Choice(tuple(kind.value for kind in OracleKind))),
         "who may say what is right; `annotation`, `robustness` and `model` (needs `llm.enabled`) are opt-in; the "
         "command line asks `previous` only with `--oracle git`",

@@ -14,6 +14,7 @@ DEFAULT_SEVERITIES: Final[Mapping[OracleKind, str]] = {
     OracleKind.PREVIOUS: "information",
     OracleKind.EXAMPLES: "error",
     OracleKind.CONTRACT: "warning",
+    OracleKind.RETURN: "warning",
     OracleKind.ANNOTATION: "warning",
     OracleKind.ROBUSTNESS: "hint",
     OracleKind.MODEL: "information",

@@ -65,6 +65,9 @@ FEWEST_INPUTS = 20
 with a probability of 95 %."""
 LONGEST_HINT = 60
 """Longest budget, in seconds, that is suggested."""
+RETURN_SECONDS = 0.3
+RETURN_CALLS = 400
+"""Largest budget of the search for an input on which nothing is returned: whole projects are searched so."""
 PLACES_SECONDS = 0.05
 """Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
 
@@ -136,12 +139,20 @@ async def check(
     obstacle = target.obstacle or (target.needs_older if oracle.kind is not OracleKind.PREVIOUS else None)
     if obstacle:
         return Report(Verdict.NOT_CHECKED, obstacle, oracle)
+    if oracle.kind is OracleKind.RETURN:
+        seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
+        budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
     request = explore_request(target, oracle, budget, seeds)
     state = _Search(budget, finds_places=finds_places)
     try:
         report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
+    found = report.counterexample
+    if oracle.kind is OracleKind.RETURN and found is not None and found.candidate.kind is not OutcomeKind.RETURNED:
+        # Whether such an input is valid, nothing says.
+        reason = f"it does not return for every input: {found.call}"
+        report = Report(Verdict.NOT_CHECKED, reason, oracle)
     return dataclasses.replace(
         report,
         inputs=state.inputs,

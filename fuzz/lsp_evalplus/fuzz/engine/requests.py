@@ -14,6 +14,7 @@ _KIND_NAMES = {
     OracleKind.PREVIOUS: "reference",
     OracleKind.EXAMPLES: "examples",
     OracleKind.CONTRACT: "contract",
+    OracleKind.RETURN: "return",
     OracleKind.ANNOTATION: "annotation",
     OracleKind.ROBUSTNESS: "robustness",
     OracleKind.MODEL: "reference",

@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.model import Contract, Example, FunctionTarget, Oracle, O
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 
-from .annotation import annotation_oracle, robustness_oracle
+from .annotation import annotation_oracle, return_oracle, robustness_oracle
 from .contract import contract_oracle, read_contract
 from .examples import examples_oracle, read_docstrings, read_examples, read_sessions
 from .previous import PreviousVersion, previous_oracle
@@ -62,6 +62,7 @@ def oracles_for(
     older = [version for version in (previous, replaced) if version is not None]
     tested = tests.examples(target, module) if tests is not None else ExamplesInTests()
     found = list(_climb(target, module, settings, _Own(own, contract, tested), reference, older, read))
+    found = found or _last_resort(target, settings)
     knowledge = project() if project is not None and found and needs_knowledge(target, module) else None
     called = knowledge.inputs_for(target, module) if knowledge is not None else ()
     instances = knowledge.instances_for(target, module) if knowledge is not None else ()
@@ -109,6 +110,14 @@ def _climb(
         for oracle in find() if kind.value in settings.oracles else ():
             if oracle is not None:
                 yield oracle
+
+
+def _last_resort(target: FunctionTarget, settings: Settings) -> list[Oracle]:
+    """Return the oracle of a function that has no other one, and of which no language model will be asked."""
+    asks_model = settings.llm.enabled and OracleKind.MODEL.value in settings.oracles
+    is_asked = OracleKind.RETURN.value in settings.oracles and not asks_model and not target.name.endswith(".__init__")
+    oracle = return_oracle(target) if is_asked else None
+    return [] if oracle is None else [oracle]
 
 
 def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVersion]) -> Iterator[Oracle]:

@@ -122,9 +122,12 @@ class Tools:
             request, problems = Request(targets=(path,)), list[str]()
             _refuse_outside(request)
             items = await asyncio.to_thread(lambda: list(collect_items(request, problems)))
-            unchecked = [item for item in items if item.reason]
-            rows = [{"path": one.path, "name": one.name, "line": one.line, "reason": one.reason} for one in unchecked]
-            silent = [item for item in unchecked if item.reason == NO_ORACLE]
+            unchecked = [item for item in items if item.reason or item.lacks_oracle]
+            rows = [
+                {"path": one.path, "name": one.name, "line": one.line, "reason": one.reason or NO_ORACLE}
+                for one in unchecked
+            ]
+            silent = [item for item in unchecked if item.lacks_oracle]
             advice = await asyncio.to_thread(lambda: list(describe_next_steps(silent, [path])))
             return {"functions": len(items), "unchecked": rows, "advice": advice, "problems": problems}
 

@@ -544,7 +544,7 @@ def reduce(**options: Any) -> None:
     "--pool",
     "pool_factor",
     type=click.IntRange(1, 100),
-    default=4,
+    default=3,
     show_default=True,
     help="Search for so many times as many inputs, and select among them.",
 )

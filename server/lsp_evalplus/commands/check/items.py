@@ -13,6 +13,7 @@ from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.oracle.annotation import judges_results
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
@@ -89,6 +90,11 @@ class Item:
     """The text of its file as it was read; that of a notebook's code cells."""
     seeds: tuple[ArgumentsText, ...] = ()
     """Inputs to try first, before those that are remembered."""
+
+    @property
+    def lacks_oracle(self) -> bool:
+        """Whether nothing says what the function should return, but at most that it should return something."""
+        return self.reason == NO_ORACLE or (not self.reason and bool(self.oracles) and not judges_results(self.oracles))
 
     @property
     def line(self) -> int | None:

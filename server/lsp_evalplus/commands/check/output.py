@@ -231,6 +231,7 @@ class _Text(_Written):
         self._verbose, self._quiet = verbose, quiet
         self._counts = dict.fromkeys(Verdict, 0)
         self._single_examples = 0
+        self._returns_only = 0
         self._request = request
         self._without_oracle = list[Item]()
         self._unjudged = 0
@@ -240,7 +241,8 @@ class _Text(_Written):
         """Write a result as soon as all earlier ones are written."""
         self._counts[checked.report.verdict] += 1
         self._single_examples += checked.report.is_single_example
-        if checked.item.reason == NO_ORACLE and checked.item.path is not None:
+        self._returns_only += checked.report.is_return_only
+        if checked.item.lacks_oracle and checked.item.path is not None:
             self._without_oracle.append(checked.item)
         self._take(checked.item, checked)
 
@@ -256,7 +258,8 @@ class _Text(_Written):
         if self._quiet:
             return
         self._write(self._summary(), "")
-        is_nothing_checked = self._counts[Verdict.NOT_CHECKED] == sum(self._counts.values()) and not self.left_out
+        compared = sum(self._counts.values()) - self._counts[Verdict.NOT_CHECKED] - self._returns_only
+        is_nothing_checked = not compared and not self.left_out
         if self._request is not None and (is_nothing_checked or self._verbose):
             place = {id(item): number for number, item in enumerate(self._order)}
             ordered = sorted(self._without_oracle, key=lambda item: place.get(id(item), 0))
@@ -278,12 +281,12 @@ class _Text(_Written):
         if checked is None:
             return
         if self._is_unjudged(checked) and not self._verbose:
-            self._unjudged += 1
+            self._unjudged += not checked.report.is_return_only
             return
         if self._quiet and checked.report.verdict is not Verdict.DIFFERS:
             return
         head, *rest = to_sentences(checked)
-        self._write(head, "cyan" if checked.report.is_single_example else _STYLES[checked.report.verdict])
+        self._write(head, "cyan" if checked.report.is_weak else _STYLES[checked.report.verdict])
         if self._verbose and checked.item.target is not None and checked.item.target.skipped:
             rest.append(f"    (left out of the run: {'; '.join(checked.item.target.skipped)})")
         if self._explains:
@@ -296,15 +299,18 @@ class _Text(_Written):
     def _is_unjudged(self, checked: Checked) -> bool:
         """Whether to count a function without an oracle rather than list it: unless the user named it."""
         alone = self._waiting is not None and len(self._waiting) == 1
-        return bool(checked.item.reason) and not checked.item.oracles and checked.item.path is not None and not alone
+        is_silent = checked.report.is_return_only or (bool(checked.item.reason) and not checked.item.oracles)
+        return is_silent and checked.item.path is not None and not alone
 
     def _summary(self) -> str:
         if self._nothing:
             return self._nothing
         found, agree, unchecked = (self._counts[verdict] for verdict in Verdict)
         agreeing = f"{agree:,} without a difference"
-        if self._single_examples:
-            agreeing += f" ({self._single_examples:,} of them by one example only)"
+        weak = [f"{self._single_examples:,} of them by one example only"] if self._single_examples else []
+        if self._returns_only:
+            weak.append(f"{self._returns_only:,} only come to a return statement")
+        agreeing += f" ({', '.join(weak)})" if weak else ""
         parts = [count(found, "finding"), agreeing, f"{unchecked:,} not checked"]
         text = ", ".join(parts)
         if self._unjudged:

@@ -23,7 +23,7 @@ from .trace import trace_to_json
 
 JSON_VERSION = 1
 _MARKS = {Verdict.DIFFERS: "✗", Verdict.AGREES: "✓", Verdict.NOT_CHECKED: "–"}
-_SINGLE_EXAMPLE_MARK = "○"
+_WEAK_MARK = "○"
 _MAXIMUM_TEXT = 400
 LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note", "off": "note"}
 """The level of a finding, in the words of SARIF, by the severity that an editor gives it."""
@@ -104,7 +104,7 @@ def to_shared_path(path: str) -> str:
 def to_sentences(checked: Checked) -> list[str]:
     """A summary line and, for a finding, details for a reviewer."""
     item, report = checked.item, checked.report
-    mark = _SINGLE_EXAMPLE_MARK if report.is_single_example else _MARKS[report.verdict]
+    mark = _WEAK_MARK if report.is_weak else _MARKS[report.verdict]
     head = f"{mark} {item.place}  {item.name}"
     if report.verdict is Verdict.NOT_CHECKED:
         return [f"{head}: not checked: {report.reason}"]
@@ -123,6 +123,9 @@ def describe_agreement(checked: Checked) -> str:
     kind = report.oracle.kind if report.oracle else OracleKind.REFERENCE
     if report.is_single_example:
         return f"does what its one example says; nothing else was there to compare with ({report.seconds:.1f} s)"
+    if kind is OracleKind.RETURN:
+        inputs = count(report.inputs, "input")
+        return f"comes to a return statement for {inputs}; nothing says more of its results ({report.seconds:.1f} s)"
     what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
     return f"{what} in {count(report.inputs, 'input')} ({report.seconds:.1f} s)"
 
@@ -161,6 +164,7 @@ def _names(kind: OracleKind, source: str) -> str:
     return {
         OracleKind.EXAMPLES: f"its {source}",
         OracleKind.CONTRACT: f"its {source}",
+        OracleKind.RETURN: f"its {source}",
         OracleKind.ANNOTATION: f"its {source}",
         OracleKind.ROBUSTNESS: "its robustness",
     }.get(kind, source)
@@ -180,6 +184,8 @@ def _expected(outcome: Outcome, oracle: Oracle) -> str:
             return f"but its {oracle.source} say {raises}{_short(outcome.text)}"
         case OracleKind.CONTRACT:
             return f"which breaks its {oracle.source}: {_short(outcome.text)}"
+        case OracleKind.RETURN:
+            return f"because it ends without a return statement, but its {oracle.source} promises a value"
         case OracleKind.ANNOTATION:
             return f"which is not what its {oracle.source} promises"
         case OracleKind.ROBUSTNESS:

@@ -23,6 +23,7 @@ _RULES = {
     CODES[OracleKind.PREVIOUS]: "The function's behaviour has changed.",
     CODES[OracleKind.EXAMPLES]: "The function contradicts its own examples.",
     CODES[OracleKind.CONTRACT]: "The function breaks its own contract.",
+    CODES[OracleKind.RETURN]: "The function ends without the value that its annotation promises.",
     CODES[OracleKind.ANNOTATION]: "The function returns what its annotation excludes.",
     CODES[OracleKind.ROBUSTNESS]: "The function fails on an input that its annotations allow.",
     CODES[OracleKind.MODEL]: "Independent implementations by a language model disagree with the function.",

@@ -7,6 +7,7 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.oracle.annotation import judges_results
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from lsp_evalplus.server.analysis.facts import PreparedFunction
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
@@ -47,4 +48,4 @@ async def _list_unchecked(session: Session, uri: str) -> dict[str, Any]:
 
 
 def _reason(prepared: PreparedFunction) -> str | None:
-    return prepared.target.obstacle or prepared.problem or (None if prepared.oracles else NO_ORACLE)
+    return prepared.target.obstacle or prepared.problem or (None if judges_results(prepared.oracles) else NO_ORACLE)

@@ -137,7 +137,13 @@ async def _test_edits(session: Session, about: FixSubject) -> list[FileEdit] | N
     return [edit] if edit is not None else None
 
 
-_NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTATION, OracleKind.ROBUSTNESS}
+_NARROWED: Final = {
+    OracleKind.REFERENCE,
+    OracleKind.CONTRACT,
+    OracleKind.RETURN,
+    OracleKind.ANNOTATION,
+    OracleKind.ROBUSTNESS,
+}
 """Oracles for which inputs can be declared invalid. An example is valid by definition, and HEAD cannot be edited."""
 
 

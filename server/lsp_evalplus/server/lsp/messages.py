@@ -64,6 +64,8 @@ def _expectation(oracle: Oracle, wanted: str, value: str) -> str:
             return f"it {wanted} before ({oracle.source})"
         case OracleKind.EXAMPLES:
             return f"the {oracle.source} say {value}"
+        case OracleKind.RETURN:
+            return f"its {oracle.source} promises a value; it ended without a return statement"
         case OracleKind.CONTRACT | OracleKind.ANNOTATION:
             return f"its {oracle.source} demands {value}" if value else f"its {oracle.source} forbids that"
         case OracleKind.ROBUSTNESS:
@@ -116,6 +118,8 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     report = state.without_finding()
     if report is not None and report.is_single_example:
         return f"○ does what its one example says · {report.seconds:.1f} s"
+    if report is not None and report.is_return_only:
+        return f"○ comes to a return statement for {report.inputs:,} inputs · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
         agree = "input agrees" if report.inputs == 1 else "inputs agree"
         return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"

@@ -2,7 +2,7 @@
 
 request::
 
-    oracle      "reference" (default), "examples", "contract", "annotation" or "robustness"
+    oracle      "reference" (default), "examples", "contract", "return", "annotation" or "robustness"
     candidate   a program; with the oracle "reference" also ``reference``
     is_previous whether the reference is the candidate's previous version
     contract    the fields of ``fuzz.model.Contract``, for the oracles without a reference

@@ -26,7 +26,7 @@ class Brief(NamedTuple):
     """The part of a request that concerns judging."""
 
     kind: str
-    """The oracle: "reference", "contract", "annotation" or "robustness"."""
+    """The oracle: "reference", "contract", "return", "annotation" or "robustness"."""
     contract: dict[str, Any]
     """The fields of ``fuzz.model.Contract``; empty where the candidate has none."""
     is_previous: bool

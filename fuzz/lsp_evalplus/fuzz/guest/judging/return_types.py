@@ -97,13 +97,14 @@ def promised_shape(function: Any) -> Shape | None:
     None without an annotation, and where a decorator may return something else: `functools.wraps` copies the annotation
     of what is decorated.
     """
-    if _may_be_changed(function):
+    if may_be_changed(function):
         return None
     hint = hints_of(function).get("return")
     return None if hint is None else shape_of_result(hint)
 
 
-def _may_be_changed(function: Any) -> bool:
+def may_be_changed(function: Any) -> bool:
+    """Whether a decorator may return something else than the function it decorates."""
     for _ in range(MAXIMUM_LAYERS):
         inner = getattr(function, "__wrapped__", None)
         if inner is None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import enum
+import functools
+import inspect
+import sys
+import typing
+from typing import Any, Callable
 
 from ..contracts.runtime import Broken, ContractChecker, Refused
+from ..inference.hints import hints_of
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..program.loader import LoadError
+from ..program.source_facts import Function
 from ..program.subject import Subject
 from ..values.recipe import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
-from .return_types import checkable, matches, promised_shape
+from .return_types import checkable, matches, may_be_changed, promised_shape
 
 CRASHES = (
     TypeError,
@@ -24,6 +33,10 @@ CRASHES = (
     StopIteration,
 )
 """Exceptions of broken code, which no caller expects of a function that documents none."""
+NONE_ADMITTED = "its annotation admits None, and nothing else says what it should return"
+_NOTHING = type(None)
+_CACHED: Any = getattr(functools, "_lru_cache_wrapper", ())
+_DEEPEST = 8
 
 
 class WithoutReference:
@@ -33,7 +46,10 @@ class WithoutReference:
         subject: the candidate.
         side: the candidate as it is called, guarded by its contract.
         contract: its contract.
-        kind: the oracle: "contract", "annotation" or "robustness".
+        kind: the oracle: "contract", "return", "annotation" or "robustness".
+
+    Raises:
+        LoadError: the oracle has nothing to say of this function.
     """
 
     def __init__(self, subject: Subject, side: Side, clock: CallClock, contract: ContractChecker, kind: str) -> None:
@@ -44,6 +60,11 @@ class WithoutReference:
         self._clock = clock
         promised = promised_shape(subject.loaded.function) if kind in ("annotation", "contract") else None
         self._returns: Shape | None = None if promised is None else checkable(promised)
+        self._watch = ReturnWatch(subject) if kind == "return" else None
+        if self._watch is not None and (
+            may_be_changed(subject.loaded.function) or not excludes_none(subject.loaded.function)
+        ):
+            raise LoadError(NONE_ADMITTED)
 
     @property
     def has_reference(self) -> bool:
@@ -78,15 +99,27 @@ class WithoutReference:
             return Judgement(SLOW, None, actual)
         if actual.kind == RAISED:
             return self._judge_error(actual)
+        if self._watch is not None:
+            return self._judge_ending(self._watch, row, actual)
         returns = self._returns
         if returns is None or matches(returns, actual.value):
             return Judgement(AGREE, None, actual)
         promise = Promise(f"a value of type {returns.describe()}, as annotated")
         return Judgement(DIFFER, CallResult(RETURNED, promise), actual, "annotation")
 
+    def _judge_ending(self, watch: ReturnWatch, row: Any, actual: CallResult) -> Judgement:
+        def again() -> None:
+            self._side.run(row, self._clock, self._clock.allowance)
+
+        if actual.value is not None or not watch.ends_without(again):
+            return Judgement(AGREE, None, actual)
+        return Judgement(DIFFER, CallResult(RETURNED, Promise("a value, as annotated")), actual, "annotation")
+
     def _judge_error(self, actual: CallResult) -> Judgement:
         error = actual.error
         if isinstance(error, (Refused, RecipeError)):
+            return Judgement(REJECTED, None, actual)
+        if isinstance(error, Broken) and self._watch is not None:
             return Judgement(REJECTED, None, actual)
         if isinstance(error, Broken):
             return Judgement(DIFFER, CallResult(RETURNED, Promise("what its contract promises")), actual, "contract")
@@ -106,3 +139,78 @@ class WithoutReference:
                 last = trace.tb_lineno
             trace = trace.tb_next
         return last is not None and last not in self._subject.anatomy.raise_lines
+
+
+class ReturnWatch:
+    """Decides whether a call of a function ended without a ``return`` statement.
+
+    Args:
+        subject: the function; its code must stand in its own source.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._function: Any = subject.loaded.function
+        self._code = getattr(inspect.unwrap(self._function), "__code__", None)
+        self._lines = return_lines(subject.anatomy.function)
+        self._frame: Any = None
+        self._last = 0
+
+    def ends_without(self, call: Callable[[], Any]) -> bool:
+        """Make a call that returns None, and return whether no ``return`` statement was executed last."""
+        self._frame, self._last = None, 0
+        if isinstance(self._function, _CACHED):
+            self._function.cache_clear()
+        earlier = sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            call()
+        finally:
+            sys.settrace(earlier)
+        frame, self._frame = self._frame, None
+        return frame is not None and self._last not in self._lines
+
+    def _enter(self, frame: Any, event: str, argument: Any) -> Any:
+        if frame.f_code is not self._code or (self._frame is not None and frame is not self._frame):
+            return None
+        self._frame = frame
+        return self._step
+
+    def _step(self, frame: Any, event: str, argument: Any) -> Any:
+        self._last = frame.f_lineno
+        return self._step
+
+
+def return_lines(function: Function | None) -> frozenset[int]:
+    """Return the lines of a function's own ``return`` statements."""
+    found: set[int] = set()
+    waiting: list[Any] = [] if function is None else list(function.body)
+    for node in waiting:
+        if isinstance(node, ast.Return):
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return frozenset(found)
+
+
+def excludes_none(function: Any) -> bool:
+    """Whether the return annotation of a function is known to exclude None."""
+    return _excludes_none(hints_of(function).get("return", object), 0)
+
+
+def _excludes_none(hint: Any, depth: int) -> bool:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if depth > _DEEPEST or hint is None:
+        return False
+    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+        return all([_excludes_none(one, depth + 1) for one in arguments])
+    if origin is typing.Literal:
+        return None not in arguments
+    if getattr(hint, "__metadata__", None) is not None:
+        return _excludes_none(hint.__origin__, depth + 1)
+    kind = origin or hint
+    if isinstance(kind, enum.EnumMeta):
+        return True
+    try:
+        return isinstance(kind, type) and not issubclass(_NOTHING, kind)
+    except TypeError:  # A protocol that cannot be asked.
+        return False

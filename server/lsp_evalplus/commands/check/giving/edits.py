@@ -19,7 +19,13 @@ from lsp_evalplus.server.edits.model import TextEdit
 
 from .sources import NotWrittenError, Sources, Subject, Written
 
-_NARROWED: Final = {OracleKind.REFERENCE, OracleKind.CONTRACT, OracleKind.ANNOTATION, OracleKind.ROBUSTNESS}
+_NARROWED: Final = {
+    OracleKind.REFERENCE,
+    OracleKind.CONTRACT,
+    OracleKind.RETURN,
+    OracleKind.ANNOTATION,
+    OracleKind.ROBUSTNESS,
+}
 """Oracles for which inputs can be declared invalid: an example is valid, and an older version cannot be edited."""
 
 
