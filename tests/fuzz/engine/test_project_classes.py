@@ -105,6 +105,26 @@ def judged(folder: Path, judge: Any, text: str, name: str, old: str, new: str) -
     return report
 
 
+METACLASS = """
+class Kind(type):
+    def kind(cls):
+        return cls.title
+
+class Named(Kind):
+    title = "named"
+
+def told(kind: Kind, mark: str) -> str:
+    return f"{type(kind).__name__}{mark}"
+"""
+
+
+def test_a_metaclass_may_leave_members_to_its_subclasses(tmp_path: Path, judge: Any) -> None:
+    report = judged(tmp_path, judge, METACLASS, "told", "{mark}", "{mark}{mark}")
+
+    assert report.verdict is not Verdict.AGREES, report
+    assert "tampers" not in report.reason
+
+
 @pytest.mark.parametrize(
     ("text", "name", "old", "new", "begins"),
     [

@@ -123,8 +123,8 @@ def _members_of(owner: type) -> set[str]:
     """Return what a class and its bases define, and what their methods store in their instance."""
     found: set[str] = set()
     for base in owner.__mro__:
-        stated: dict[str, Any] = vars(base).get("__annotations__", {})
-        found.update(vars(base), stated)
+        stated: Any = vars(base).get("__annotations__")
+        found.update(vars(base), stated if isinstance(stated, dict) else ())  # Of `type` itself it is a descriptor.
         for function in _functions_of(base).values():
             found |= _members_in(function, _STORES)
     return found
