@@ -21,6 +21,9 @@ def double(number, times=1):
 def triple(number):
     return number * 3
 
+class BoxError(Exception):
+    pass
+
 @dataclass
 class Box:
     size: int
@@ -177,6 +180,47 @@ def test():
 """,
     [("(2,)", "4")],
 )
+STATED["exceptions by the names of their classes"] = (
+    """
+import pytest
+from pkg.errors import Small as Tiny
+from pkg.numbers_ import BoxError, double
+@pytest.mark.parametrize(('a', 'kind'), [(1, IOError), (2, BoxError), (3, Tiny), (4, UserWarning), (5, pick())])
+def test(a, kind):
+    with pytest.raises(kind):
+        double(a)
+""",
+    [("(1,)", "OSError"), ("(2,)", "BoxError"), ("(3,)", "Exception")],
+)
+STATED["around a claim that lists and tuples satisfy alike"] = (
+    """
+import unittest
+from pkg import double
+class T(unittest.TestCase):
+    def test(self):
+        self.assertSequenceEqual(double((1,)), [1, 1])
+        self.assertTrue(double(2))
+        self.assertEqual(double(3), 6)
+""",
+    [("(3,)", "6")],
+)
+STATED["of the last test of a name, with constants that are bound once"] = (
+    """
+from pkg import double
+TWO = 2
+if TWO:
+    THREE = 3
+THREE = 4
+def test():
+    assert double(1) == 3
+def test():
+    assert double(TWO) == 4
+    assert double(THREE) == 6
+if __name__ == "__main__":
+    main()
+""",
+    [("(2,)", "4")],
+)
 ONLY_INPUTS = {
     "a fixture": """
 from pkg import double
@@ -208,6 +252,34 @@ def test():
 from pkg import double
 patch()
 def test():
+    assert double(2) == 4
+""",
+    "a set-up under a condition": """
+from pkg import double
+if 1:
+    patch()
+def test():
+    assert double(2) == 4
+""",
+    "a change of another module": """
+import os
+from pkg import double
+os.environ["TIMES"] = "3"
+def test():
+    assert double(2) == 4
+""",
+    "a TestCase of the project's own": """
+from pkg import double
+from pkg.testing import TestCase
+class T(TestCase):
+    def test(self):
+        self.assertEqual(double(2), 4)
+""",
+    "values that go through a fixture": """
+import pytest
+from pkg import double
+@pytest.mark.parametrize("a", [2], indirect=True)
+def test(a):
     assert double(2) == 4
 """,
     "a helper": """
@@ -252,6 +324,20 @@ def double(x): ...
 def test():
     assert double(2) == 4
 """,
+    "wrapped by the test's file": """
+from pkg import double
+double = wrapped(double)
+def test():
+    assert double(2) == 4
+""",
+    "of two modules": """
+try:
+    from pkg.fast import double
+except ImportError:
+    from pkg.numbers_ import double
+def test():
+    assert double(2) == 4
+""",
     "a method of something": """
 import pkg
 def test(it):
@@ -276,12 +362,49 @@ def test_results_that_may_depend_on_a_set_up_are_left_out(project: Path, name: s
 
 
 @pytest.mark.parametrize(
-    "hook", ["@fixture(autouse=True)\ndef it(): ...\n", "def pytest_configure(config): ...\n", "f()\n"]
+    ("file", "text"),
+    [
+        ("conftest.py", "@fixture(autouse=True)\ndef it(): ...\n"),
+        ("conftest.py", "def pytest_configure(config): ...\n"),
+        ("conftest.py", "f()\n"),
+        ("conftest.py", "pytest_plugins = ['pkg.testing']\n"),
+        ("conftest.py", "import pkg\npkg.times = 3\n"),
+        ("tests/__init__.py", "f()\n"),
+        ("pytest.ini", "[pytest]\nusefixtures = it\n"),
+    ],
 )
-def test_a_conftest_that_does_something_counts(project: Path, hook: str) -> None:
-    (project / "conftest.py").write_text(hook)
+def test_what_is_done_for_every_test_counts(project: Path, file: str, text: str) -> None:
+    (project / file).write_text(text)
 
     assert stated(project, PLAIN) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "is_ours"),
+    [
+        ("from .numbers_ import double\n", True),
+        ("from .numbers_ import double\ndouble = wrapped(double)\n", False),
+        ("from .numbers_ import *\n", True),
+        ("from .numbers_ import *\nfrom .other import *\n", False),
+        ("from .other import *\nfrom .numbers_ import *\n", True),
+        ("from .numbers_ import *\nfrom elsewhere import *\n", False),
+    ],
+)
+def test_a_name_of_a_package_is_what_was_bound_last(project: Path, package: str, is_ours: bool) -> None:
+    (project / "src" / "pkg" / "__init__.py").write_text(package)
+    (project / "src" / "pkg" / "other.py").write_text("def double(number): ...\n")
+
+    assert stated(project, "import pkg\ndef test():\n    assert pkg.double(2) == 4\n") == [("(2,)", "4")] * is_ours
+
+
+def test_what_depends_on_the_folder_is_not_relied_on(project: Path) -> None:
+    path = project / "src" / "pkg" / "numbers_.py"
+    path.write_text(path.read_text() + "\ndef place(name):\n    return there(name)\n")
+    path.write_text("import os\n" + path.read_text() + "\ndef there(name):\n    return os.path.abspath(name)\n")
+    test = "from pkg.numbers_ import double, place\ndef test():\n    assert place('a') == '/a'\n"
+
+    assert stated(project, test, "place") == []
+    assert stated(project, PLAIN) == [("(2,)", "4")]
 
 
 @pytest.mark.parametrize("name", NOT_OURS)

@@ -19,7 +19,13 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
-from lsp_evalplus.fuzz.seeds.test_functions import TestFunction, read_claims, read_test_functions
+from lsp_evalplus.fuzz.seeds.test_functions import (
+    TestFunction,
+    read_claims,
+    read_constants,
+    read_test_functions,
+    sets_up,
+)
 from lsp_evalplus.fuzz.source.discover import Module
 from lsp_evalplus.fuzz.source.parsing import copied, try_parse
 from lsp_evalplus.fuzz.source.project import find_place
@@ -29,7 +35,11 @@ from .reference import TextReader, read_source
 from .siblings import absolute_module
 
 _FOLDERS = ("tests", "test")
+_NAMES_OF_TESTS = frozenset(_FOLDERS)
+_CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _NAMES = ("test.py", "tests.py")
+_UNCERTAIN = "?"
+"""Stands for what is not known; no name in a program."""
 MOST_FILES = 500
 """Maximum number of files of tests that are listed."""
 MOST_BYTES = 400_000
@@ -39,7 +49,17 @@ MOST_CHARACTERS = 600_000
 MOST_INPUTS = 60
 """Maximum number of calls without a stated result."""
 MOST_STATED = 100
-_HOOKS = ("autouse", "pytest_configure", "pytest_sessionstart", "pytest_runtest", "pytest_collection", "pytest_load")
+_OF_PLACE = frozenset("getcwd abspath expanduser expandvars environ getenv cwd home resolve gethostname".split())
+"""What differs between the folder and environment that tests are run in and those of a guest."""
+_HOOKS = (
+    "autouse",
+    "pytest_plugins",
+    "pytest_configure",
+    "pytest_sessionstart",
+    "pytest_runtest",
+    "pytest_collection",
+    "pytest_load",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +101,14 @@ class ProjectTests:
         reader = reader_for(target)
         own = _dotted_module(place.package, module.path)
         top = target.program.qualname.partition(".")[0]
+        is_of_place = not _OF_PLACE.isdisjoint(module.identifiers(target.name))
         wanted = reader.owner or reader.name if reader.is_special else reader.name
         stated, inputs = dict[str, Example](), dict[str, Example]()
         conflicting, first = set[str](), ""
         for path, file in self._files_naming((wanted, top), module.path, place.root):
-            for example in file.examples(reader, own, module.path, self._read):
-                if example.expected is None and example.raises is None:
-                    inputs.setdefault(example.arguments, example)
+            for example in file.examples(reader, own, module, self._read):
+                if is_of_place or (example.expected is None and example.raises is None):
+                    inputs.setdefault(example.arguments, Example(example.arguments, None))
                     continue
                 known = stated.setdefault(example.arguments, example)
                 if (known.expected, known.raises) != (example.expected, example.raises):
@@ -137,19 +158,22 @@ class _TestFile:
     @cached_property
     def _parsed(self) -> tuple[ast.Module, list[TestFunction], dict[str, str]] | None:
         tree, _ = try_parse(self.text)
-        return None if tree is None else (tree, read_test_functions(tree), self._imports(tree))
+        if tree is None:
+            return None
+        imports = self._imports(tree)
+        return tree, read_test_functions(tree, imports), imports
 
     def forget(self) -> None:
         """Drop the syntax tree, which takes a hundred times the memory of the text."""
         self.__dict__.pop("_parsed", None)
 
-    def examples(self, reader: CallReader, own: str, path: Path, read: TextReader) -> Iterator[Example]:
-        """Yield what the tests say of the function that `reader` reads, in the module with the dotted name `own`."""
+    def examples(self, reader: CallReader, own: str, module: Module, read: TextReader) -> Iterator[Example]:
+        """Yield what the tests say of the function that `reader` reads, in `module` with the dotted name `own`."""
         if self._parsed is None:
             return
         tree, tests, imports = self._parsed
-        packages = _Packages(path, read)
-        constants = [one for one in tree.body if isinstance(one, ast.Assign) and _is_literal(one.value)]
+        under_test = _UnderTest(own, module, read)
+        constants = [one for one in read_constants(tree) if _is_literal(one.value)]
         defined = {name for one in tree.body for name in bound_names(one)}
         wanted = reader.owner if reader.is_special else reader.name
         for _, rows in groupby((test for test in tests if wanted in test.names), key=lambda test: id(test.names)):
@@ -158,44 +182,79 @@ class _TestFile:
             bound = {name for one in (*used, *same[0].statements) for name in bound_names(one)}
             if reader.name in bound:
                 continue
-            names = _OwnNames(imports, bound, defined - bound, own, packages)
+            names = _OwnNames(imports, bound, defined - bound, under_test)
             for test in same:
                 plain = test.plain if self._needs_no_set_up else 0
                 known = sum(1 for _ in takewhile(names.calls_known_only, test.statements[:plain]))
-                yield from read_claims(test, used, reader, names.rewritten, known)
+                yield from read_claims(test, used, reader, names, known)
 
     def _imports(self, tree: ast.Module) -> dict[str, str]:
-        """Local name -> dotted name of what a module imports, anywhere; relative imports are resolved."""
+        """Local name -> dotted name of what a module imports, anywhere; relative imports are resolved.
+
+        A name that is bound to something else, too, is `_UNCERTAIN`.
+        """
         package = find_place(self._path).package or ""
         found = dict[str, str]()
         for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    root = alias.name.partition(".")[0]
-                    found[alias.asname or root] = alias.name if alias.asname else root
-            elif isinstance(node, ast.ImportFrom):
-                prefix = absolute_module(node, package)
-                for alias in node.names:
-                    found[alias.asname or alias.name] = f"{prefix}.{alias.name}"
+            for name, full in _imported(node, package):
+                found[name] = full if found.get(name, full) == full else _UNCERTAIN
+        for name in _bound_otherwise(tree.body) & found.keys():
+            found[name] = _UNCERTAIN
         return found
 
     @cached_property
     def _needs_no_set_up(self) -> bool:
-        """Whether no conftest.py between the file and the project's folder does anything for every test."""
+        """Whether nothing around the file does anything for every test: no conftest.py, no package of tests, and no
+        configuration of pytest in the project's folder."""
         for folder in (self._path.parent, *self._path.parent.parents):
-            conftest = folder / "conftest.py"
-            if conftest.is_file():
-                text = conftest.read_text(encoding="utf-8", errors="replace")
-                tree, _ = try_parse(text)
-                if tree is None or any(hook in text for hook in _HOOKS) or any(map(_does_something, tree.body)):
+            is_of_tests = not _NAMES_OF_TESTS.isdisjoint(folder.parts[len(self._root.parts) :])
+            for name in ("conftest.py", "__init__.py") if is_of_tests else ("conftest.py",):
+                if _acts(folder / name):
                     return False
             if folder == self._root:
                 break
-        return True
+        return not any("usefixtures" in _text(self._root / name) for name in _CONFIGURATIONS)
 
 
-def _does_something(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+def _acts(path: Path) -> bool:
+    """Whether a file around tests may change what they see."""
+    text = _text(path)
+    tree, _ = try_parse(text)
+    return tree is None or any(hook in text for hook in _HOOKS) or any(map(sets_up, tree.body))
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file, empty where there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _imported(node: ast.AST, package: str) -> Iterator[tuple[str, str]]:
+    """Yield the local and the dotted name of what a statement imports."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
+            yield alias.asname or root, alias.name if alias.asname else root
+    elif isinstance(node, ast.ImportFrom):
+        prefix = absolute_module(node, package)
+        for alias in node.names:
+            yield alias.asname or alias.name, f"{prefix}.{alias.name}"
+
+
+def _bound_otherwise(body: Iterable[ast.stmt]) -> set[str]:
+    """Return the names that statements of a module bind other than by importing."""
+    found = set[str]()
+    for statement in body:
+        match statement:
+            case ast.Import() | ast.ImportFrom():
+                pass
+            case ast.If(body=inner, orelse=orelse):
+                found |= _bound_otherwise((*inner, *orelse))
+            case ast.Try(body=inner, handlers=handlers, orelse=orelse, finalbody=last):
+                parts = (one for part in handlers for one in part.body)
+                found |= _bound_otherwise((*inner, *parts, *orelse, *last))
+            case _:
+                found |= bound_names(statement)
+    return found
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -213,18 +272,14 @@ class _OwnNames:
         imports: the dotted names of what the test's file imports.
         bound: what the test, and the constants before it, bind.
         others: what else the test's file binds.
-        own: the dotted name of the module under test.
-        packages: what the packages around it give.
+        under_test: the module under test.
     """
 
-    def __init__(
-        self, imports: dict[str, str], bound: set[str], others: set[str], own: str, packages: _Packages
-    ) -> None:
+    def __init__(self, imports: dict[str, str], bound: set[str], others: set[str], under_test: _UnderTest) -> None:
         self._imports = imports
         self._others = others
         self._bound = bound
-        self._own = own
-        self._packages = packages
+        self._under_test = under_test
         self._rewritten: dict[int, tuple[ast.AST, ast.AST]] = {}
 
     def rewritten(self, node: ast.AST) -> ast.AST:
@@ -242,6 +297,23 @@ class _OwnNames:
                     return False
         return True
 
+    def exception(self, node: ast.expr) -> str | None:
+        """Return the name of the class that a test expects to be raised; None where it is not known, or a warning.
+
+        A class that is neither built in nor of the module under test may be known there by another name than its own.
+        """
+        name = dotted_name(node) or _UNCERTAIN
+        first, *rest = name.split(".")
+        if first in self._imports:
+            full = ".".join([self._imports[first], *rest])
+            is_known = _UNCERTAIN not in full and not full.endswith("Warning")
+            own = self._under_test.name_of(full)
+            return (own if own in self._under_test.classes else "Exception") if is_known else None
+        kind = None if first in self._bound | self._others else getattr(builtins, name, None)
+        if not isinstance(kind, type) or not issubclass(kind, BaseException) or issubclass(kind, Warning):
+            return None
+        return kind.__name__
+
     def of(self, name: str) -> str | None:
         """Return the name that a dotted name of the tests has in the module; None if it is not known there."""
         if "?" in name:
@@ -251,20 +323,9 @@ class _OwnNames:
             full = ".".join([self._imports[first], *rest])
             if full.partition(".")[0] in LIBRARY_MODULES:
                 return full
-            return self._within(full)
+            return self._under_test.name_of(full)
         is_builtin = hasattr(builtins, first) and first not in self._others
         return name if first in self._bound or is_builtin else None
-
-    def _within(self, full: str) -> str | None:
-        if full.startswith(self._own + "."):
-            return full[len(self._own) + 1 :]
-        package = self._own
-        while "." in package:
-            package = package.rpartition(".")[0]
-            if full.startswith(package + "."):
-                rest = full[len(package) + 1 :]
-                return rest if self._packages.gives(package, rest.partition(".")[0], self._own) else None
-        return None
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -288,34 +349,90 @@ def _named(name: str | None) -> ast.AST:
     return ast.Name("?", ast.Load()) if name is None else ast.parse(name, mode="eval").body
 
 
-class _Packages:
-    """What the ``__init__.py`` of the packages around a module give under their own names."""
+class _UnderTest:
+    """The module under test, and what the ``__init__.py`` of the packages around it give under their own names."""
 
-    def __init__(self, path: Path, read: TextReader) -> None:
-        self._path = path
+    def __init__(self, name: str, module: Module, read: TextReader) -> None:
+        self._name = name
+        self._module = module
         self._read = read
         self._given: dict[str, frozenset[str]] = {}
 
-    def gives(self, package: str, name: str, module: str) -> bool:
-        """Whether ``package.name`` is the `name` that the module with the dotted name `module` defines."""
-        if package not in self._given:
-            self._given[package] = frozenset(self._names_given(package, module))
-        given = self._given[package]
-        return name in given or "*" in given
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The names of its classes."""
+        return frozenset(one.name for one in self._module.parsed.tree.body if isinstance(one, ast.ClassDef))
 
-    def _names_given(self, package: str, module: str) -> Iterator[str]:
-        try:
-            tree, _ = try_parse(self._read(self._folder(package, module) / "__init__.py"))
-        except UserError:
-            return
+    def name_of(self, full: str) -> str | None:
+        """Return the name that a dotted name has in the module; None where it may be something else."""
+        if full.startswith(self._name + "."):
+            return full[len(self._name) + 1 :]
+        package = self._name
+        while "." in package:
+            package = package.rpartition(".")[0]
+            if full.startswith(package + "."):
+                rest = full[len(package) + 1 :]
+                return rest if rest.partition(".")[0] in self._names_given(package) else None
+        return None
+
+    def _names_given(self, package: str) -> frozenset[str]:
+        """Return the names that a package has from this module, and nothing after that binds again."""
+        if package in self._given:
+            return self._given[package]
+        found = set[str]()
+        tree = self._parse(self._folder(package) / "__init__.py")
         for node in tree.body if tree is not None else ():
-            if isinstance(node, ast.ImportFrom) and absolute_module(node, package) == module:
-                yield from (alias.name for alias in node.names if alias.asname in (None, alias.name))
+            origin = absolute_module(node, package) if isinstance(node, ast.ImportFrom) else ""
+            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                names = self._names_with_star(origin, package)
+                if names is None:
+                    found.clear()
+                elif origin == self._name:
+                    found |= names
+                else:
+                    found -= names
+                continue
+            found -= bound_names(node)
+            if isinstance(node, ast.ImportFrom) and origin == self._name:
+                found |= {alias.name for alias in node.names if alias.asname in (None, alias.name)}
+        self._given[package] = frozenset(found)
+        return self._given[package]
 
-    def _folder(self, package: str, module: str) -> Path:
-        is_package = self._path.name == "__init__.py"
-        up = module.count(".") - package.count(".") - (0 if is_package else 1)
-        return self._path.parents[up] if up >= 0 else self._path.parent
+    def _names_with_star(self, module: str, package: str) -> frozenset[str] | None:
+        """Return the names that ``from module import *`` binds; None where that cannot be read."""
+        if module == self._name:
+            return _exported(self._module.parsed.tree)
+        if not module.startswith(package + "."):
+            return None
+        path = self._folder(package).joinpath(*module[len(package) + 1 :].split("."))
+        tree = self._parse(path.with_name(path.name + ".py")) or self._parse(path / "__init__.py")
+        return None if tree is None else _exported(tree)
+
+    def _parse(self, path: Path) -> ast.Module | None:
+        try:
+            return try_parse(self._read(path))[0]
+        except UserError:
+            return None
+
+    def _folder(self, package: str) -> Path:
+        path = self._module.path or Path()
+        is_package = path.name == "__init__.py"
+        up = self._name.count(".") - package.count(".") - (0 if is_package else 1)
+        return path.parents[up] if up >= 0 else path.parent
+
+
+def _exported(tree: ast.Module) -> frozenset[str] | None:
+    """Return what a module gives to ``import *``; None where that is not plain to see."""
+    stated = [one for one in tree.body if "__all__" in bound_names(one)]
+    if not stated:
+        names = {name for one in tree.body for name in bound_names(one)}
+        return None if "*" in names else frozenset(name for name in names if not name.startswith("_"))
+    match stated:
+        case [ast.Assign(value=ast.List(elts=parts) | ast.Tuple(elts=parts))]:
+            names = {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+            return frozenset(names) if len(names) == len(parts) else None
+        case _:
+            return None
 
 
 def _dotted_module(package: str | None, path: Path) -> str:

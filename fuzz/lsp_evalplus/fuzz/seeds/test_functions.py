@@ -3,18 +3,22 @@
 A test states a result where it compares a call with a value: ``assert f(1) == 2``, ``self.assertEqual(f(1), 2)``, or
 ``with pytest.raises(ValueError): f(-1)``, also for each row of ``pytest.mark.parametrize`` and of a loop over literals.
 What else it does (fixtures, patches, calls of helpers) may decide the result, so that then its calls are inputs only.
+So are those whose exception is a warning, which the configuration of pytest may turn into an exception.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import unittest
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Protocol
 
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import copied
-from lsp_evalplus.fuzz.source.scopes import dotted_name
+from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
 
 from .calls import CallReader
 from .doctests import KnownNames, read_calls_inside
@@ -22,9 +26,13 @@ from .values import to_result_text
 
 MOST_ROWS = 40
 """Maximum number of rows of a parametrized test, and of a loop, that are read."""
-_EQUALITIES = frozenset({"assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual"}) | frozenset(
-    {"assertTupleEqual", "assertSetEqual", "assertSequenceEqual", "assertMultiLineEqual"}
+_EQUALITIES = frozenset(
+    "assertEqual assertEquals assertIs assertListEqual assertDictEqual assertTupleEqual assertSetEqual "
+    "assertMultiLineEqual".split()
 )
+"""Those that demand ``==``: ``assertSequenceEqual`` takes a list for a tuple."""
+_HARMLESS_KEYWORDS = frozenset({"ids", "scope"})
+"""Keywords of `parametrize` that leave the values as they are, unlike `indirect`."""
 _SET_UPS = frozenset("setup setup_module setUpModule setup_function setUp setUpClass setup_method setup_class".split())
 
 
@@ -40,32 +48,75 @@ class TestFunction:
     """All names and attributes in it."""
 
 
-def read_test_functions(tree: ast.Module) -> list[TestFunction]:
-    """Return the tests of a module, each row of a parametrized one as a test of its own."""
+class TestNames(Protocol):
+    """What the names in a test mean."""
+
+    def rewritten(self, node: ast.AST) -> ast.AST:
+        """Return a node with the names of the function's own module."""
+        ...
+
+    def exception(self, node: ast.expr) -> str | None:
+        """Return the name of the class of the exceptions that a test expects, None where that is not known."""
+        ...
+
+
+def read_test_functions(tree: ast.Module, imports: Mapping[str, str]) -> list[TestFunction]:
+    """Return the tests of a module, each row of a parametrized one as a test of its own.
+
+    `imports` are the dotted names of what it imports.
+    """
     constants = {
         target.id: one.value
-        for one in tree.body
-        if isinstance(one, ast.Assign) and isinstance(one.value, (ast.List, ast.Tuple))
+        for one in read_constants(tree)
+        if isinstance(one.value, (ast.List, ast.Tuple))
         for target in one.targets
         if isinstance(target, ast.Name)
     }
-    is_plain = not any(_sets_up(statement) for statement in tree.body)
+    is_plain = not any(sets_up(statement) for statement in tree.body)
     found = list[TestFunction]()
-    for statement in tree.body:
+    for statement in _last_bound(tree.body):
         if isinstance(statement, ast.ClassDef):
-            bases = {(dotted_name(base) or "?").rpartition(".")[2] for base in statement.bases}
-            of_class = is_plain and bases <= {"object", "TestCase"} and not statement.decorator_list
-            of_class = of_class and not any(_sets_up(inner) for inner in statement.body)
-            for inner in statement.body:
+            of_class = is_plain and not statement.decorator_list
+            of_class = of_class and all(_is_plain_base(base, imports) for base in statement.bases)
+            of_class = of_class and not any(sets_up(inner) for inner in statement.body)
+            for inner in _last_bound(statement.body):
                 found += _rows(inner, constants, is_plain=of_class, first="self")
         else:
             found += _rows(statement, constants, is_plain=is_plain, first=None)
     return found
 
 
-def _sets_up(statement: ast.stmt) -> bool:
+def read_constants(tree: ast.Module) -> list[ast.Assign]:
+    """Return the assignments of a module to names that nothing else in it binds."""
+    counts = Counter(name for one in tree.body for name in bound_names(one))
+    assignments = [one for one in tree.body if isinstance(one, ast.Assign)]
+    return [one for one in assignments if all(counts[name] == 1 for name in bound_names(one))]
+
+
+def _last_bound(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements without the definitions that a later one replaces: nobody runs these."""
+    last = {name: statement for statement in body for name in bound_names(statement)}
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [one for one in body if not isinstance(one, definitions) or last[one.name] is one]
+
+
+def _is_plain_base(base: ast.expr, imports: Mapping[str, str]) -> bool:
+    """Whether a base class sets nothing up: `object`, or the TestCase of the standard library."""
+    first, dot, rest = (dotted_name(base) or "?").partition(".")
+    return (imports.get(first, first) + dot + rest) in {"object", "unittest.TestCase", "unittest.case.TestCase"}
+
+
+def sets_up(statement: ast.stmt) -> bool:
     """Whether a statement of a module or class may change what its tests see."""
     match statement:
+        case ast.Assign(targets=targets) if any(isinstance(target, _PARTS) for target in targets):
+            return True
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return False
+        case ast.If(body=body, orelse=orelse):
+            return any(map(sets_up, (*body, *orelse)))
+        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=last):
+            return any(map(sets_up, (*body, *(one for part in handlers for one in part.body), *orelse, *last)))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             return statement.name in _SET_UPS or "autouse" in ast.dump(ast.List(statement.decorator_list))
         case ast.Assign(targets=[ast.Name(id="pytestmark")]):
@@ -77,8 +128,12 @@ def _sets_up(statement: ast.stmt) -> bool:
         case _:
             return not isinstance(
                 statement,
-                (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.If, ast.Try, ast.Pass),
+                (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Pass),
             )
+
+
+_PARTS = (ast.Attribute, ast.Subscript)
+"""Targets of assignments that change what others see."""
 
 
 def _rows(
@@ -119,6 +174,8 @@ def _parametrized(decorator: ast.expr) -> list[dict[str, ast.expr]] | None:
     """Return the rows of ``pytest.mark.parametrize(names, rows)``; None for other decorators."""
     if not isinstance(decorator, ast.Call) or not (dotted_name(decorator.func) or "").endswith("mark.parametrize"):
         return None
+    if not {keyword.arg for keyword in decorator.keywords} <= _HARMLESS_KEYWORDS:
+        return None
     match decorator.args:
         case [ast.Constant(value=str(text)), ast.List(elts=rows) | ast.Tuple(elts=rows)]:
             names = [name.strip() for name in text.split(",") if name.strip()]
@@ -154,8 +211,10 @@ def _is_claim_or_assignment(statement: ast.stmt) -> bool:
             return True
         case ast.AnnAssign(target=ast.Name()):
             return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name))):
+            return name.startswith("assert") and hasattr(unittest.TestCase, name)
         case _:
-            return _of_unittest(statement) is not None or _raising(statement) is not None
+            return _raising(statement) is not None
 
 
 def _loop_rows(loop: ast.For, known: Mapping[str, ast.expr]) -> list[dict[str, ast.expr]] | None:
@@ -187,18 +246,16 @@ def _of_unittest(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
             return None
 
 
-def _raising(statement: ast.stmt) -> tuple[ast.expr, str] | None:
+def _raising(statement: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     """Return the call and the exception of ``with pytest.raises(E): f(x)`` and ``self.assertRaises(E, f, x)``."""
     match statement:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name("self"), "assertRaises"), [kind, function, *args], keywords)):
-            raised = (dotted_name(kind) or "").rpartition(".")[2]
-            return (ast.Call(function, args, keywords), raised) if raised else None
+            return ast.Call(function, args, keywords), kind
         case ast.With(
             items=[ast.withitem(context_expr=ast.Call(func=function, args=[kind, *_]))], body=[ast.Expr(call)]
         ):
             name = (dotted_name(function) or "").rpartition(".")[2]
-            raised = (dotted_name(kind) or "").rpartition(".")[2]
-            return (call, raised) if name in {"raises", "assertRaises", "assertRaisesRegex"} and raised else None
+            return (call, kind) if name in {"raises", "assertRaises", "assertRaisesRegex"} else None
         case _:
             return None
 
@@ -207,20 +264,26 @@ def read_claims(
     test: TestFunction,
     constants: Iterable[ast.stmt],
     reader: CallReader,
-    ours: Callable[[ast.AST], ast.AST],
+    meaning: TestNames,
     plain: int,
 ) -> Iterator[Example]:
     """Yield the calls of one function in a test, with the results that its first `plain` statements state.
 
-    `constants` are assignments that stand before it; `ours` returns a node with the names of the function's own module.
+    `constants` are assignments that stand before it.
     """
     names = KnownNames()
+    kinds = dict[str, ast.expr]()
     for constant in constants:
         names.note(constant)
     for number, statement in enumerate(test.statements):
-        for example in _read(statement, reader, names, ours):
+        for example in _read(statement, reader, names, meaning, kinds):
             yield example if number < plain else Example(example.arguments, None)
-        names.note(_as_statement(ours(statement)))
+        names.note(_as_statement(meaning.rewritten(statement)))
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                kinds[name] = value
+            case _:
+                pass
 
 
 def _as_statement(node: ast.AST) -> ast.stmt:
@@ -245,14 +308,16 @@ def _unrolled(statements: Iterable[ast.stmt], constants: Mapping[str, ast.expr])
 
 
 def _read(
-    statement: ast.stmt, reader: CallReader, names: KnownNames, ours: Callable[[ast.AST], ast.AST]
+    statement: ast.stmt, reader: CallReader, names: KnownNames, meaning: TestNames, kinds: Mapping[str, ast.expr]
 ) -> list[Example]:
     def known(node: ast.AST) -> ast.AST:
-        return names.visit(copied(ours(node)))
+        return names.visit(copied(meaning.rewritten(node)))
 
     raising = _raising(statement)
     if raising is not None:
-        return _stated(known(raising[0]), None, raising[1], reader)
+        call, kind = raising
+        kind = kinds.get(kind.id, kind) if isinstance(kind, ast.Name) else kind
+        return _stated(known(call), None, meaning.exception(kind), reader)
     sides = _of_unittest(statement)
     if sides is None and isinstance(statement, ast.Assert):
         match statement.test:
@@ -265,7 +330,7 @@ def _read(
     call, value = map(known, sides)
     if not reader.reads(call) and reader.reads(value):
         call, value = value, call
-    expected = to_result_text(ast.unparse(value)) if names.are_certain(ours(statement)) else None
+    expected = to_result_text(ast.unparse(value)) if names.are_certain(meaning.rewritten(statement)) else None
     return _stated(call, expected, None, reader)
 
 

@@ -96,6 +96,17 @@ class Module:
             parts.append(self._dumps[unit.first_line])
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
+    def identifiers(self, name: str) -> frozenset[str]:
+        """Return the names and attributes in the code of the function and of all it needs from this module."""
+        node = self.definitions[name].node
+        units = self._slicer.needed_units(used_names(node))
+        parts = (part for one in (node, *(inner for unit in units for inner in unit.nodes)) for part in ast.walk(one))
+        return frozenset(
+            part.id if isinstance(part, ast.Name) else part.attr
+            for part in parts
+            if isinstance(part, (ast.Name, ast.Attribute))
+        )
+
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
         obstacle = find_structural_obstacle(definition, self._nested_duplicates)

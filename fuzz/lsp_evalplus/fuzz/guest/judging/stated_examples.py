@@ -108,6 +108,8 @@ def _judge_raising(actual: CallResult, raises: str) -> Judgement:
     expected = CallResult(RAISED, error=_named_error(name))
     if actual.kind == RAISED and any([base.__name__ == name for base in type(actual.error).__mro__]):
         return Judgement(AGREE, expected, actual)
+    if actual.kind == TIMED_OUT:
+        return Judgement(SLOW, expected, actual, "hang")
     return Judgement(DIFFER, expected, actual, "returned" if actual.kind == RETURNED else "exception")
 
 
