@@ -134,3 +134,16 @@ def test_names_that_are_customary_are_given(judge: Any) -> None:
 
     assert report.counterexample is not None, report
     assert report.counterexample.call == "f(np.array([1, 2])) + 0"
+
+
+@pytest.mark.parametrize("shown", ["Decimal", "decimal.Decimal", "<class 'decimal.Decimal'>"])
+def test_a_class_may_be_shown_by_its_name(judge: Any, shown: str) -> None:
+    report = check(judge, f">>> f(1)\n{shown}\n", "return decimal.Decimal", "import decimal\n")
+
+    assert report.verdict is Verdict.AGREES
+
+
+def test_a_class_of_another_name_is_told(judge: Any) -> None:
+    report = check(judge, ">>> f(1)\ndecimal.Context\n", "return decimal.Decimal", "import decimal\n")
+
+    assert report.verdict is Verdict.DIFFERS

@@ -28,6 +28,8 @@ def read(text: str, name: str = "f") -> Contract | None:
         ("def f(x):\n    assert x\n    y = x\n    assert y\n    return y", ("assert",), True),
         ("def f(x):\n    assert x\n    y = x\n    assert y\n    y += 1\n    return y", ("assert",), False),
         ("def f(x):\n    assert x\n    if x:\n        y = x\n        assert y\n        return y", ("assert",), True),
+        ("def f(x):\n    assert x\n    y = x\n    assert y == x\n    return x + 1", ("assert",), False),
+        ("def f(x):\n    assert x\n    x.sort()\n    assert x\n    return x", ("assert",), True),
         ("def f(x):\n    assert x\n    x.sort()\n    assert x[0] <= x[1]", ("assert",), True),
         ("def f(x):\n    y = x\n    assert y\n    return y", None, False),
         ("def f(x):\n    'Doc.'\n    return x", None, False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.seeds.values import read_value, to_value_text
+from lsp_evalplus.fuzz.seeds.values import read_result, read_value, to_value_text
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,15 @@ from lsp_evalplus.fuzz.seeds.values import read_value, to_value_text
 def test_a_value_at_the_start(text: str, value: str | None) -> None:
     found = read_value(text, 0)
     assert (found[0] if found else None) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("'a', 'b'.", None), ("'a', None;", None), ("'a', ['b', ...].", None), ("'a', as ever.", "'a'"), ("1, 2.", "1")],
+)
+def test_a_result_of_several_parts_is_passed_over(text: str, value: str | None) -> None:
+    found = read_result(text, 0)
+    assert (found.value if found else None) == value
 
 
 @pytest.mark.parametrize(

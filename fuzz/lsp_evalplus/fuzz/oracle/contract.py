@@ -79,18 +79,29 @@ def _decorators(nodes: Iterable[FunctionNode | ast.ClassDef], aliases: dict[str,
 
 
 def _asserts_result(node: FunctionNode, line: int) -> bool:
-    """Whether an assert after `line` checks a result: at the end, or right before a ``return``.
+    """Whether an assert after `line` checks a result: at the end, or right before a ``return`` of what it is about.
 
     Other asserts state internal assumptions; violating them on unforeseen inputs is weak evidence of a bug.
     """
+    local = _names_in(node.body, ast.Store)
     for part in ast.walk(node):
         body: list[ast.stmt] = part.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)) else []
         for number, statement in enumerate(body):
             following = body[number + 1] if number + 1 < len(body) else None
-            is_last = isinstance(following, ast.Return) or (following is None and part is node)
-            if isinstance(statement, ast.Assert) and statement.lineno > line and is_last:
+            if not isinstance(statement, ast.Assert) or statement.lineno <= line:
+                continue
+            if isinstance(following, ast.Return):
+                shared = _names_in([statement], ast.Load) & _names_in([following], ast.Load)
+                if shared & local or (shared and isinstance(following.value, ast.Name)):
+                    return True
+            elif following is None and part is node:
                 return True
     return False
+
+
+def _names_in(nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
+    parts = (part for node in nodes for part in ast.walk(node))
+    return {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, context)}
 
 
 def _read_pep316(nodes: Iterable[FunctionNode | ast.ClassDef]) -> dict[str, list[str]]:

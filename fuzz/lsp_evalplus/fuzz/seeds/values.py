@@ -104,7 +104,7 @@ def read_result(text: str, start: int) -> Result | None:
     rest = text[end:].partition("\n")[0]
     if text[start - 1 : start] == "`":
         rest = rest.removeprefix("`")
-    if _MORE_WORDS.match(rest):
+    if _MORE_WORDS.match(rest) or _MORE_RESULTS.match(rest):
         return None
     is_quoted = isinstance(ast.parse(value, mode="eval").body, ast.Constant) and value[-1] in "'\""
     return Result(value, None if is_quoted else text[start:end])
@@ -265,5 +265,7 @@ _MORE_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Other values, units, and words that neither start an explanation nor a new sentence."""
+_MORE_RESULTS = re.compile(r"\s*,\s*(?:['\"\[{]|(?:None|True|False)\b)")
+"""A text, list or dictionary after a comma belongs to the result, whatever comes after it."""
 _MORE_VALUES = re.compile(r"\s*,\s*[-+\d'\"\[{][^.;]*$")
 """``1, 2`` at the end of a line is ambiguous: one pair or two results."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.judging.judge import SLOW
+from lsp_evalplus.fuzz.guest.judging.judge import SLOW, UNDECIDED
 from lsp_evalplus.fuzz.guest.judging.stated_examples import ExampleJudge, StatedExample
-from lsp_evalplus.fuzz.guest.program.invocation import TIMED_OUT, CallResult
+from lsp_evalplus.fuzz.guest.program.invocation import RAISED, TIMED_OUT, CallResult
 
 
 def judge_of(actual: CallResult) -> ExampleJudge:
@@ -20,3 +20,9 @@ def test_a_call_without_time_to_raise_is_tried_again_with_more() -> None:
     example = StatedExample((), None, "ValueError", None, None)
 
     assert judge_of(CallResult(TIMED_OUT)).judge(example).code == SLOW
+
+
+def test_a_module_that_is_missing_is_not_the_candidates_fault() -> None:
+    example = StatedExample((), (2,), None, None, None)
+
+    assert judge_of(CallResult(RAISED, error=ImportError("no"))).judge(example).code == UNDECIDED

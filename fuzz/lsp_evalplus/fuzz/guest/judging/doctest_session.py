@@ -173,7 +173,7 @@ class SessionRun:
             return True
         if actual.output or actual.value is None:
             return False
-        if reads_as(want, _printed(actual.value) + "\n"):
+        if reads_as(want, _printed(actual.value) + "\n") or want.strip() in _names(actual.value):
             return True
         try:
             meant = eval(want.strip(), dict(self._scope))  # noqa: S307 - the docstring's own text, in the confined guest.
@@ -219,6 +219,13 @@ def _shown(value: Any) -> str:
         return str(repr(value))
     except Exception:  # noqa: BLE001 - the program's own code.
         return ""
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """The names of a class or function, which many docstrings show instead of its representation."""
+    if not isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        return ()
+    return value.__qualname__, f"{value.__module__}.{value.__qualname__}"
 
 
 def _printed(value: Any) -> str:

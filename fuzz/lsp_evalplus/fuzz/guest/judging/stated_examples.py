@@ -49,6 +49,9 @@ class ExampleJudge:
         if isinstance(actual.error, RecipeError):
             # The example uses a name that the program lacks, which is not the candidate's fault.
             return Judgement(UNDECIDED, None, actual)
+        if isinstance(actual.error, ImportError) and example.raises is None:
+            # A module that is not installed here is not the candidate's fault either.
+            return Judgement(UNDECIDED, None, actual)
         if example.raises is not None:
             return _judge_raising(actual, example.raises)
         try:
