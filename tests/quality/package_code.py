@@ -174,9 +174,12 @@ def _add_missing(package: Installed, tree: Path) -> None:
 
 
 def functions_in(path: Path) -> Iterator[Drawn]:
-    """The functions and methods of a file that have a body of their own."""
-    with tokenize.open(path) as file:
-        tree = ast.parse(file.read())
+    """The functions and methods of a file that have a body of their own; none of a file in another Python."""
+    try:
+        with tokenize.open(path) as file:
+            tree = ast.parse(file.read())
+    except SyntaxError:
+        return
     for node in tree.body:
         owner = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
         for one in node.body if isinstance(node, ast.ClassDef) else [node]:

@@ -12,7 +12,7 @@ are the functions whose bodies differ between the consecutive bug-fix releases t
 is shown where ``check --oracle git`` tells it from the older release. The cost is the processor time of `check` with
 all processes that it starts, the start of the program included: other programs on the machine do not change it much.
 
-Results are written to ``--out`` as they come; a run with the same file goes on where the last one ended.
+Results are written to ``--out`` as they come; a run with the same file goes on where the last one ended, so another version of the program needs another file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ import slips
 from cost import Ended, run
 from package_code import (
     Drawn,
-    UnavailableError,
     functions_in,
     install,
     install_builders,
@@ -47,6 +46,7 @@ from package_code import (
     rewritten,
 )
 from realcode_tables import HARMLESS, Result, alarms, read, tell, write
+from sdists import UnavailableError
 
 HERE: Final = Path(__file__).parent
 CACHE: Final = Path.home() / ".cache" / "lsp-evalplus-realcode"
@@ -177,8 +177,8 @@ def parse() -> argparse.Namespace:
     add("--packages", type=Path, default=Path("realcode_packages.txt"), help="a list of pinned packages")
     add("--versions", type=Path, default=Path("realcode_versions.txt"), help="a list of consecutive releases")
     add("--only", nargs="*", help="names of packages of the list; all by default")
-    add("--functions", type=int, default=12, help="functions drawn from each package")
-    add("--fixes", type=int, default=20, help="functions taken of each pair of releases at most")
+    add("--functions", type=int, default=12, help="functions drawn from each package; 0: fixes only")
+    add("--fixes", type=int, default=20, help="functions taken of each pair of releases at most; 0: none")
     add("--budget", type=float, default=1.0, help="processor seconds for each check")
     add("--seed", type=int, default=0)
     add("--jobs", type=int, default=1, help="packages at a time")
@@ -205,7 +205,8 @@ def main() -> int:
             packages = [one for one in packages if one.partition("==")[0] in options.only]
         pairs = pairs_of(packages, [(a, b, c) for a, b, c in read_list(lists[1])])
         measure = Measure(options, python, frozenset(one.key for one in results))
-        results += run_all(measure, packages, pairs if options.fixes else [])
+        drawn_from = packages if options.functions else []
+        results += run_all(measure, drawn_from, pairs if options.fixes else [])
     for line in tell(results):
         print(line)
     return int(len(alarms(results)) > 0)

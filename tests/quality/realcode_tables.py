@@ -137,6 +137,10 @@ def _reasons(about: str, results: Sequence[Result]) -> Iterator[str]:
         yield ""
 
 
+_OUTSIDE: Final = (
+    *("touches", "changes files", "reads folders", "or changes files", "writes files", "uses the network"),
+    *("processes", "starts other programs", "waits for input", "opens a browser", "opens windows", "a debugger"),
+)
 _GENERAL: Final = (
     ("no sign of life", "no sign of life"),
     ("its older version is the same", "the tool sees no change in it"),
@@ -157,11 +161,12 @@ _GENERAL: Final = (
     ("makes no instance", "no instance can be made"),
     ("class cannot be made", "no instance can be made"),
     ("returned nothing on any input", "the reference never returns"),
-    ("touches", "it touches files, the network or processes"),
+    *((word, "it touches files, the network, processes or the terminal") for word in _OUTSIDE),
     ("returns functions", "it returns functions"),
     ("context manager", "it returns context managers"),
     ("cannot be compared", "its results cannot be compared"),
     ("end in time", "it does not end in time"),
+    ("too slow", "it is too slow for the budget"),
     ("takes too long", "it takes too long"),
     ("another definition", "another definition counts"),
 )

@@ -160,6 +160,23 @@ def test_the_tables_count_what_was_found() -> None:
     assert any(line.startswith("FALSE ALARM a 1.0 a.py::f") for line in realcode_tables.tell([alarm]))
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("changes files: shutil.copy(...)", "it touches files, the network, processes or the terminal"),
+        (
+            "no input was found that the reference accepts; it raises E: 'a'",
+            "no input that it accepts: it raises",
+        ),
+        ("the module cannot be loaded because an import fails: No module named 'a'", "an import fails"),
+        ("something new: with 'names' in it", "other: something new…"),
+    ],
+)
+def test_reasons_are_told_without_names(reason: str, told: str) -> None:
+    assert told in realcode_tables.general(reason)
+    assert "'" not in realcode_tables.general(reason)
+
+
 def test_the_cost_is_processor_time_and_includes_children() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass"
     ended = cost.run(
