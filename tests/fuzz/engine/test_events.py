@@ -59,9 +59,10 @@ def test_any_event_is_typed_or_malformed(reply: Plain) -> None:
             assert all(isinstance(item, str) for item in value)
 
 
-def _texts(call: ast.Call) -> str | None:
+def _texts(call: ast.Call, constants: dict[str, ast.expr]) -> str | None:
     """Return the text of a reason in the source code, with X for what is filled in."""
     argument = call.args[0] if call.args else None
+    argument = constants.get(argument.id) if isinstance(argument, ast.Name) else argument
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         return argument.value
     if isinstance(argument, ast.JoinedStr):
@@ -87,9 +88,12 @@ def reasons() -> list[str]:
     found: list[str] = []
     folder = Path(next(iter(guest.__path__)))
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
+        constants = {name.id: one.value for one in assigned for name in one.targets if isinstance(name, ast.Name)}
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "LoadError":
-                text = _texts(node)
+                text = _texts(node, constants)
                 if text:
                     found.append(text)
     return found
