@@ -10,10 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lsp_evalplus.bench.datasets import load_dataset
-from lsp_evalplus.bench.extension.base import as_written, base_tasks, to_json
+from lsp_evalplus.bench.extension.base import as_written, base_tasks, to_file, to_json
 from lsp_evalplus.bench.extension.extend import Journal, Plan, TaskResult, identity
 from lsp_evalplus.bench.extension.pool import Found
 from lsp_evalplus.bench.extension.selection import select
+from lsp_evalplus.bench.extension.variation import vary
 from lsp_evalplus.bench.lint.lint import find_static_flaws
 from lsp_evalplus.commands.bench.command import bench
 from lsp_evalplus.fuzz.errors import UserError
@@ -75,6 +76,8 @@ def test_an_mbpp_input_is_written_where_its_rule_restores_it(tmp_path: Path) -> 
     row = {**GUARDED, "task_id": "Mbpp/2", "base_input": [[[1, 2], [2]]]}
     (task,) = base_tasks(load_dataset(str(_write(tmp_path / "base.jsonl", row))))
     assert as_written(task.problem, [[1], [2]]) == [(1,), (2,)]
+    assert as_written(task.problem, [(1,), (2,)]) == [(1,), (2,)]
+    assert to_file(task.problem, [(1,), (2,)]) == [[1], [2]]
 
 
 def test_the_selection_takes_turns_among_stages_and_lengths() -> None:
@@ -86,6 +89,20 @@ def test_the_selection_takes_turns_among_stages_and_lengths() -> None:
     assert set(few) <= set(chosen)
     assert not set(wide) & set(chosen)
     assert set(wide) <= set(select([*wide, *many, *few], 103))
+
+
+def test_variations_are_longer_or_have_other_letters() -> None:
+    pool = [Found((["ab", "c"], number), "random", is_inside=True) for number in range(20)]
+    varied = vary(pool, [[["x"], 1]], 160, 0)
+    assert varied == vary(pool, [[["x"], 1]], 160, 0)
+    texts = [repr(one.values) for one in varied]
+    assert len(set(texts)) == len(texts)
+    longer = [one.values[0] for one in varied if one.stage == "lengthening"]
+    assert max(map(len, longer)) > 60
+    letters = [one for one in varied if one.stage == "letters"]
+    assert letters
+    assert not any(one.is_inside or repr(one.values).isascii() for one in letters)
+    assert vary([Found((1,), "random", is_inside=True)], [[2]], 160, 0) == []
 
 
 def test_a_journal_gives_its_whole_tasks_to_the_same_plan_only(tmp_path: Path) -> None:

@@ -44,10 +44,29 @@ def base_tasks(dataset: Dataset) -> Iterator[BaseTask]:
 
 def as_written(problem: Problem, values: Input) -> Input | None:
     """The input as it is read from the file that it is written to; None where JSON gives another one."""
-    raw = to_json(list(values))
+    raw = to_file(problem, values)
     if raw is None:
         return None
     return raw if problem.family is not Family.MBPP else _restored(problem.task_id, raw)
+
+
+def to_file(problem: Problem, values: Input) -> list[Any] | None:
+    """The input as it stands in the file; None where JSON has no such value.
+
+    Of MBPP+ it is what the rules of that data set turn back into tuples, sets and complex numbers.
+    """
+    plain = list(values) if problem.family is not Family.MBPP else _without_types(list(values))
+    return to_json(plain)
+
+
+def _without_types(value: Any) -> Any:
+    if type(value) in (list, tuple):
+        return [_without_types(item) for item in cast("list[Any]", value)]
+    if type(value) is set:
+        return [_without_types(item) for item in sorted(cast("set[Any]", value), key=repr)]
+    if type(value) is dict:
+        return {key: _without_types(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return str(value) if type(value) is complex else value
 
 
 def _restored(task_id: str, raw: list[Any]) -> Input | None:

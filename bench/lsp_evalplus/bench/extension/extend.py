@@ -20,7 +20,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 
-from .base import BaseTask, as_written, base_tasks, to_json
+from .base import BaseTask, as_written, base_tasks, to_file
 from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
@@ -156,7 +156,7 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
     chosen = select(searched, plan.inputs - len(made)) + made
     is_short = len(chosen) < plan.inputs
     reason = pool.reason or (_main(refused) or "its inputs are exhausted" if is_short else "")
-    row = {**task.row, "plus_input": [to_json(list(one.values)) for one in chosen]}
+    row = {**task.row, "plus_input": [to_file(problem, one.values) for one in chosen]}
     return TaskResult(row, [_origin(one) for one in chosen], len(pool.inputs), refused, reason)
 
 

@@ -14,7 +14,7 @@ LONGER_SHARE = 8
 """One input in so many is a longer one."""
 FOREIGN_SHARE = 16
 """One input in so many has letters beyond ASCII."""
-LENGTHS = (3.0, 7.0)
+LENGTHS = (3.0, 8.0)
 """Binary logarithms of the shortest and the longest length that is wanted."""
 FOREIGN_LETTERS = "àéüñçøåšžıßŉſǆλπςῃжяіאب字あ"
 """Accents, other alphabets, and letters whose other case is special."""
@@ -71,7 +71,7 @@ def _longer(values: Sequence[Any], source: random.Random) -> Any:
         return None
     wanted = int(2 ** source.uniform(*LENGTHS))
     joined: Any = first
-    for value in [one for one in values[1:] if type(one) is type(first) and one] * 8:
+    for value in [one for one in values[1:] if type(one) is type(first) and one] * 16:
         if len(joined) >= wanted:
             break
         joined = joined + value
