@@ -12,7 +12,8 @@ are the functions whose bodies differ between the consecutive bug-fix releases t
 is shown where ``check --oracle git`` tells it from the older release. The cost is the processor time of `check` with
 all processes that it starts, the start of the program included: other programs on the machine do not change it much.
 
-Results are written to ``--out`` as they come; a run with the same file goes on where the last one ended, so another version of the program needs another file.
+Results are written to ``--out`` as they come; a run with the same file goes on where the last one ended, so another
+version of the program needs another file.
 """
 
 from __future__ import annotations
