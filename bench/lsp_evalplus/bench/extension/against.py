@@ -15,13 +15,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from lsp_evalplus.bench.judging.expected import ExpectedPart, TaskOutputs
 from lsp_evalplus.bench.judging.verdicts import Failure, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.lint.lint import find_type_flaws, with_contract
 from lsp_evalplus.bench.problem import Dataset, Input, Part, Problem
-from lsp_evalplus.bench.reduction.corpus import Corpus, Label, ProgramKey
 from lsp_evalplus.bench.running.evaluate import Options, References, make_evaluation, make_guests
 from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.bench.running.selftest import check_harness
@@ -53,8 +52,22 @@ MOST_DISSENTING_ON_CHOICES = 0.1
 FEWEST_VOTES_ON_CHOICES = 10
 _NO_OUTCOME = ("no result", "ended its", "crashed", "used too", "sent, printed", "disturbed", "gave no", "was stopped")
 
+ProgramKey: TypeAlias = tuple[str, str]
+"""Task, and digest of the program."""
 OnProgress = Callable[[str, int, int], None]
 """What is done, how much of it, and of how much; may be called many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """Programs of models."""
+
+    programs: Mapping[ProgramKey, str]
+    """Their source code."""
+    runs: Mapping[ProgramKey, Sequence[str]]
+    """The names of the runs that have them."""
+    known: Mapping[ProgramKey, bool]
+    """Whether they pass the given suite, for those of which that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +128,17 @@ class Findings:
 async def find_mistakes(
     given: Dataset,
     extended: Dataset,
-    corpus: Corpus,
+    suspects: Suspects,
     options: Options,
     searchers: GuestPool,
     on_progress: OnProgress,
 ) -> Findings:
-    """Find programs of the corpus that pass `given` and are wrong on inputs like those of `extended`.
+    """Find suspects that pass `given` and are wrong on inputs like those of `extended`.
 
     Args:
         given: the data set whose suite is doubted.
         extended: the same tasks; its plus inputs are those that may kill, all of them plausible.
-        corpus: the programs; labels in it are believed.
+        suspects: the programs.
         options: how programs are judged.
         searchers: they make inputs small.
         on_progress: called while the work goes on.
@@ -134,22 +147,22 @@ async def find_mistakes(
         UserError: a reference gives nothing to judge by.
         WorkerError: guests do not work.
     """
-    passing = await _find_passing(given, corpus, _Judge(options, on_progress))
+    passing = await _find_passing(given, suspects, _Judge(options, on_progress))
     # What the references return on data sets that nobody has seen is of no use to another command.
     with TemporaryDirectory(prefix="lsp-evalplus-") as folder:
         judge = _Judge(replace(options, cache=Path(folder)), on_progress)
         killed: dict[ProgramKey, Input] = {}
-        judged = await judge.run("extended", extended, passing, corpus.programs, details=False)
+        judged = await judge.run("extended", extended, passing, suspects.programs, details=False)
         for key, verdict in judged.verdicts.items():
             failed = [failure for failure in _wrong(verdict) if failure.index >= 0]
             if failed:
                 killed[key] = extended.problems[key[0]].plus_inputs[failed[0].index]
-        small = await _make_small(extended, corpus, killed, options.jobs, searchers, on_progress)
+        small = await _make_small(extended, suspects, killed, options.jobs, searchers, on_progress)
         voters = [key for key in passing if key[0] in small]
         trial = _with_inputs(extended, small)
-        votes = await judge.run("votes", trial, voters, corpus.programs, details=True)
+        votes = await judge.run("votes", trial, voters, suspects.programs, details=True)
     mistakes = [
-        mistake for task in given.problems if task in small for mistake in _told(trial.problems[task], corpus, votes)
+        mistake for task in given.problems if task in small for mistake in _told(trial.problems[task], suspects, votes)
     ]
     return Findings(len(passing), len(killed), mistakes)
 
@@ -205,12 +218,12 @@ class Judged:
         return ExpectedPart(problem, Part.PLUS, self.outputs[problem.task_id][Part.PLUS]).text(place)
 
 
-async def _find_passing(given: Dataset, corpus: Corpus, judge: _Judge) -> list[ProgramKey]:
+async def _find_passing(given: Dataset, suspects: Suspects, judge: _Judge) -> list[ProgramKey]:
     """The programs that pass the given suite by both comparators, or by what their files say."""
-    unknown = [key for key in corpus.programs if key not in corpus.labels]
-    verdicts = (await judge.run("given", given, unknown, corpus.programs, details=False)).verdicts
+    unknown = [key for key in suspects.programs if key not in suspects.known]
+    verdicts = (await judge.run("given", given, unknown, suspects.programs, details=False)).verdicts
     right = {key for key, verdict in verdicts.items() if all(verdict.passes(Part.PLUS, rule) for rule in Rule)}
-    return sorted({key for key, label in corpus.labels.items() if label is Label.RIGHT} | right)
+    return sorted({key for key, passes in suspects.known.items() if passes} | right)
 
 
 def _wrong(verdict: SampleVerdict) -> list[Failure]:
@@ -232,7 +245,7 @@ def _is_stopped(failure: Failure) -> bool:
 
 async def _make_small(
     extended: Dataset,
-    corpus: Corpus,
+    suspects: Suspects,
     killed: Mapping[ProgramKey, Input],
     jobs: int,
     searchers: GuestPool,
@@ -247,7 +260,7 @@ async def _make_small(
         nonlocal done
         for key in pending:
             problem = extended.problems[key[0]]
-            values = await find_smallest(problem, corpus.programs[key], killed[key], searchers)
+            values = await find_smallest(problem, suspects.programs[key], killed[key], searchers)
             if values is not None:
                 found.setdefault(key[0], {})[repr(values)] = values
             done += 1
@@ -326,13 +339,9 @@ def _with_inputs(dataset: Dataset, inputs: Mapping[str, Sequence[Input]]) -> Dat
     return replace(dataset, problems=problems, sha256=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest())
 
 
-def _told(problem: Problem, corpus: Corpus, votes: Judged) -> list[Mistake]:
+def _told(problem: Problem, suspects: Suspects, votes: Judged) -> list[Mistake]:
     """The mistakes of one task: of each program the smallest input on which most others contradict it."""
     verdicts = {key: verdict for key, verdict in votes.verdicts.items() if key[0] == problem.task_id}
-    runs: dict[ProgramKey, list[str]] = {}
-    for run in corpus.runs:
-        for key in dict.fromkeys(run.samples):
-            runs.setdefault(key, []).append(run.name)
     failed = {key: {one.index: one for one in _wrong(verdict)} for key, verdict in verdicts.items()}
     strict = [{one.index for one in verdict.parts[Part.PLUS][Rule.STRICT].failures} for verdict in verdicts.values()]
     dissenting = [sum(place in one for one in strict) for place in range(len(problem.plus_inputs))]
@@ -343,14 +352,14 @@ def _told(problem: Problem, corpus: Corpus, votes: Judged) -> list[Mistake]:
                 problem.task_id,
                 problem.entry_point,
                 key[1],
-                tuple(sorted(runs.get(key, ()))),
+                tuple(suspects.runs.get(key, ())),
                 repr(tuple(problem.plus_inputs[place])),
                 votes.expected(problem, place),
                 failures[place].actual,
                 dissenting[place],
                 len(verdicts),
                 problem.reference,
-                corpus.programs[key],
+                suspects.programs[key],
             )
             if is_decided(mistake):
                 mistakes.append(mistake)

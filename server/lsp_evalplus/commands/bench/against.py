@@ -14,12 +14,12 @@ import click
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.written import provenance_path
-from lsp_evalplus.bench.extension.against import Findings, Mistake, find_mistakes
+from lsp_evalplus.bench.extension.against import Findings, Mistake, Suspects, find_mistakes
 from lsp_evalplus.bench.extension.extend import TaskResult, open_guests
 from lsp_evalplus.bench.extension.script import to_script
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.problem import Dataset
-from lsp_evalplus.bench.reduction.corpus import Corpus, load_corpus
+from lsp_evalplus.bench.reduction.corpus import Corpus, Label, load_corpus
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.commands.failure import Stopped
 from lsp_evalplus.fuzz.model import Tier
@@ -35,11 +35,11 @@ def challenge(dataset: Dataset, output: Path, results: Sequence[TaskResult], opt
     Raises:
         UserError: the samples cannot be read, or a file cannot be written.
     """
-    corpus = load_corpus(options["against"], dataset, {})
+    suspects = _suspects(load_corpus(options["against"], dataset, {}))
     extended = _plausible(load_dataset(str(output)), results)
     setup = to_options({**options, **_USUAL}, None)
     try:
-        findings = asyncio.run(_find(dataset, extended, corpus, setup))
+        findings = asyncio.run(_find(dataset, extended, suspects, setup))
     except KeyboardInterrupt:
         raise Stopped("the extended data set is written; the same command looks for wrong programs again.") from None
     beside = provenance_path(output)
@@ -63,6 +63,14 @@ _USUAL = {
 """Programs are judged as by `bench` without options."""
 
 
+def _suspects(corpus: Corpus) -> Suspects:
+    runs: dict[tuple[str, str], list[str]] = {}
+    for run in sorted(corpus.runs, key=lambda run: run.name):
+        for key in dict.fromkeys(run.samples):
+            runs.setdefault(key, []).append(run.name)
+    return Suspects(corpus.programs, runs, {key: label is Label.RIGHT for key, label in corpus.labels.items()})
+
+
 def _plausible(extended: Dataset, results: Sequence[TaskResult]) -> Dataset:
     """The extended data set with those plus inputs only that are like the base inputs."""
     problems = dict(extended.problems)
@@ -75,13 +83,13 @@ def _plausible(extended: Dataset, results: Sequence[TaskResult]) -> Dataset:
     return replace(extended, problems=problems)
 
 
-async def _find(given: Dataset, extended: Dataset, corpus: Corpus, setup: Options) -> Findings:
+async def _find(given: Dataset, extended: Dataset, suspects: Suspects, setup: Options) -> Findings:
     def on_progress(what: str, done: int, total: int) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r{what}: {done} of {total}\033[K", nl=done == total, err=True)
 
     async with open_guests(setup.interpreter, setup.jobs, setup.memory_bytes) as searchers:
-        return await find_mistakes(given, extended, corpus, setup, searchers, on_progress)
+        return await find_mistakes(given, extended, suspects, setup, searchers, on_progress)
 
 
 def _lines(findings: Findings, script: Path) -> list[str]:
