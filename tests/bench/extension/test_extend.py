@@ -146,6 +146,15 @@ def test_extended_inputs_are_valid_and_the_same_for_any_number_of_guests(tmp_pat
     assert not (tmp_path / "one.jsonl.partial").exists()
 
 
+def test_inputs_with_long_results_are_left_out(tmp_path: Path) -> None:
+    row = {**GUARDED, "canonical_solution": "    return 'x' * (n * 100)\n", "prompt": "def root(n: int) -> str:\n"}
+    result = _extend(_write(tmp_path / "base.jsonl", row), tmp_path / "out.jsonl", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    (problem,) = load_dataset(str(tmp_path / "out.jsonl")).problems.values()
+    assert problem.plus_inputs
+    assert all(n < 100 for (n,) in problem.plus_inputs)
+
+
 @pytest.mark.parametrize("name", ["base.jsonl", "out.txt"])
 def test_an_output_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     base = _write(tmp_path / "base.jsonl", GUARDED)

@@ -284,6 +284,8 @@ async def find_smallest(problem: Problem, solution: str, killer: Input, searcher
     right = _target(source, problem.entry_point) if source is not None else None
     if candidate is None or right is None or source is None:
         return None
+    # The task's own text rules inputs out ("a non-empty list"); programs seldom repeat it.
+    candidate = replace(candidate, docstring=right.docstring)
     oracle = oracle_of(read_module(source), right, OracleKind.REFERENCE, f"reference of {problem.task_id}")
     known = [Example(repr(tuple(values)), None) for values in problem.base_inputs]
     examples = {one.arguments: one for one in (*known, *oracle.examples)}

@@ -25,7 +25,7 @@ from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
 
-FORMAT = 2
+FORMAT = 3
 """Raised when the same options would give other bytes, so that older journals are not continued."""
 SPARE_SHARE = 20
 """One input more than needed is confirmed for so many, as some are refused."""

@@ -24,6 +24,8 @@ CALL_SECONDS = 0.1
 HASH_SEEDS = (0, 1, 2)
 LONGEST_TEXT = 20_000
 """Characters of the text of an input."""
+LONGEST_RESULT = 10_000
+"""Characters of what the reference returns, as JSON: samples return as much on each of the inputs."""
 MOST_FAILURES = 60
 """An evaluation whose calls fail this often in time ends: what was confirmed is kept."""
 _BATCH = 200
@@ -167,7 +169,10 @@ def _outcome(outcome: Any) -> _Result:
         reasons = {"raised": "the reference raises", "timed_out": "the reference is slow"}
         return _Result(why=reasons.get(kind, kind[:40]))
     try:
-        is_anonymous = find_incomparable(json.dumps(value)) is not None
+        text = json.dumps(value)
+        if len(text) > LONGEST_RESULT:
+            return _Result(why="the result is too long")
+        is_anonymous = find_incomparable(text) is not None
         return _Result(why="the result cannot be compared") if is_anonymous else _Result((decode(value),))
     except (PlainError, ValueError, TypeError, RecursionError):
         return _Result(why="the result is no plain data")
