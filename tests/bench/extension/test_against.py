@@ -58,9 +58,9 @@ def _mistake(**fields: Any) -> Mistake:
     return Mistake(**{**usual, **fields})
 
 
-def _extend(folder: Path, *programs: str) -> Result:
+def _extend(folder: Path, *programs: str, row: dict[str, Any] = TOTAL) -> Result:
     data, samples = folder / "own.jsonl", folder / "runs.jsonl"
-    data.write_text(json.dumps(TOTAL) + "\n")
+    data.write_text(json.dumps(row) + "\n")
     samples.write_text("".join(json.dumps({"task_id": "Own/0", "solution": text}) + "\n" for text in programs))
     options = ["--inputs", "60", "--jobs", "1", "--against", str(samples)]
     return CliRunner().invoke(bench, ["extend", "-d", str(data), "-o", str(folder / "plus.jsonl"), *options])
@@ -81,6 +81,15 @@ def test_wrong_programs_are_told_with_a_script_that_shows_them(tmp_path: Path) -
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "total([8])" in shown.stdout
     assert shown.stdout.count("the program") == 2
+
+
+def test_an_input_that_the_text_of_a_task_rules_out_is_not_told(tmp_path: Path) -> None:
+    stated = {**TOTAL, "prompt": TOTAL["prompt"].replace("The sum", "You are given a non-empty list. The sum")}
+    row = {**stated, "base_input": [[[1, 2]], [[4, 6, 3]]], "contract": "    assert type(numbers) is list\n"}
+    fails_on_none = "def total(numbers):\n    return sum(n for n in numbers if n % 2 == 0) if numbers else 7\n"
+    result = _extend(tmp_path, RIGHT, fails_on_none, row=row)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "plus.against.jsonl").read_text() == ""
 
 
 def test_a_suite_of_tests_is_not_doubted(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.bench.running.selftest import check_harness
 from lsp_evalplus.bench.running.workers import run_together
 from lsp_evalplus.fuzz.engine.check import check
+from lsp_evalplus.fuzz.guest.docstrings.preconditions import bounds_in
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
     Budget,
@@ -284,8 +286,6 @@ async def find_smallest(problem: Problem, solution: str, killer: Input, searcher
     right = _target(source, problem.entry_point) if source is not None else None
     if candidate is None or right is None or source is None:
         return None
-    # The task's own text rules inputs out ("a non-empty list"); programs seldom repeat it.
-    candidate = replace(candidate, docstring=right.docstring)
     oracle = oracle_of(read_module(source), right, OracleKind.REFERENCE, f"reference of {problem.task_id}")
     known = [Example(repr(tuple(values)), None) for values in problem.base_inputs]
     examples = {one.arguments: one for one in (*known, *oracle.examples)}
@@ -299,7 +299,21 @@ async def find_smallest(problem: Problem, solution: str, killer: Input, searcher
         return None
     trial = replace(problem, plus_inputs=[values], stored=None)
     is_flawed = any(flaw.part is Part.PLUS for flaw in find_type_flaws(trial))
-    return None if is_flawed else values
+    return None if is_flawed or _is_ruled_out(problem, values) else values
+
+
+def _is_ruled_out(problem: Problem, values: Input) -> bool:
+    """Whether the task's text says that there are no such inputs: "a non-empty list"."""
+    task = _target(problem.reference, problem.entry_point)
+    if task is None or not task.docstring:
+        return False
+    names = [parameter.name for parameter in task.parameters]
+    named = dict(zip(names, values, strict=False))
+    for is_met in bounds_in(task.docstring, names, function=problem.entry_point):
+        with suppress(Exception):  # Values that cannot be compared so are not what the text speaks of.
+            if not is_met(named):
+                return True
+    return False
 
 
 def _is_plain(found: Counterexample) -> bool:
