@@ -251,6 +251,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def compare_passages(one, two, clock, rules, *, fails):\n    return Passage()",
     ),
     _rule(
+        "usage of constructors' parameters",
+        "inference/constructor_usage.py",
+        "constructor_usage",
+        "def constructor_usage(kind):\n    return {}",
+    ),
+    _rule(
         "members left to subclasses",
         "program/class_methods.py",
         "left_to_subclasses",
@@ -260,7 +266,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "names imported for type checkers",
         "inference/hints.py",
         "_origins",
-        "def _origins(source):\n    return {}",
+        "def _origins(path):\n    return {}",
     ),
     _rule(
         "parameters called in closures",

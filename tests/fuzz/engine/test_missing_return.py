@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.source.discover import read_module
 SOURCE = '''
 import enum
 import functools
+import typing as t
 from collections.abc import Hashable
 from contextlib import suppress
 from typing import Annotated, Any, Literal, Optional, TypeVar, Union
@@ -94,6 +95,10 @@ def maybe(x: int) -> Maybe:
         return x
 
 def anything(x: int) -> Any:
+    if x:
+        return x
+
+def anything_else(x: int) -> t.Any:
     if x:
         return x
 
@@ -176,7 +181,7 @@ def test_nothing_is_said_of_other_calls(name: str, judge: Any) -> None:
     assert report.inputs <= 400, "whole projects are searched: the budget of this oracle is small"
 
 
-@pytest.mark.parametrize("name", ["same", "hashable", "maybe", "anything", "endless", "wrapped"])
+@pytest.mark.parametrize("name", ["same", "hashable", "maybe", "anything", "anything_else", "endless", "wrapped"])
 def test_what_an_annotation_does_not_exclude_is_not_checked(name: str, judge: Any) -> None:
     report = judged(name, judge)
 

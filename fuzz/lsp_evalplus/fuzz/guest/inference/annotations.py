@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.class_methods import left_to_subclasses
-from ..program.loader import holds_contents, is_template, optional_parameters
-from ..values.dynamic import is_instance, is_subclass
+from ..program.loader import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, holds_contents, is_template, optional_parameters
+from ..values.dynamic import is_instance, is_subclass, type_of
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
@@ -55,6 +55,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
+from .constructor_usage import constructor_usage
 from .hints import hints_of
 
 _SIMPLE: dict[Any, Shape] = {
@@ -505,7 +506,7 @@ _LINKED = frozenset(("children", "neighbors", "neighbours"))
 
 
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
-    """Return the type of a constructor's parameter: its annotation, or None as its default, or by its name."""
+    """Return the type of a constructor's parameter: by its annotation, its default, its name, or its usage."""
     hint = hints.get(parameter.name)
     default = parameter.default
     if hint is not None:
@@ -514,7 +515,17 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
         return typing.Optional[kind]
     if default is None and parameter.name in _LINKED:
         return typing.Optional[list[kind]]
-    return shape_of(default) if type(default) in (int, float, str, bool) else Any
+    if type(default) in (int, float, str, bool):
+        return shape_of(default)
+    shown = constructor_usage(kind).get(parameter.name)
+    if shown is not None:
+        return typing.Optional[shown] if default is None else shown
+    return _type_of_container(default)
+
+
+def _type_of_container(value: Any) -> Any:
+    kind: Any = type_of(value)
+    return kind if kind in BUILTIN_CONTAINERS else Any
 
 
 def instance_shape(kind: type) -> Shape:
@@ -570,10 +581,21 @@ def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
     except (TypeError, ValueError):
         return None
     found: list[inspect.Parameter] = []
+    is_positional = True
     for parameter in signature.parameters.values():
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             continue
-        found.append(parameter)
+        if _keeps_default(parameter):
+            is_positional = False
+            continue
+        found.append(parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     return found
+
+
+def _keeps_default(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter without annotation has a default that is a function, a class or another opaque object."""
+    default = parameter.default
+    is_untold = parameter.annotation is inspect.Parameter.empty and default is not inspect.Parameter.empty
+    return is_untold and default is not None and type(default) not in (*PLAIN_DEFAULTS, *BUILTIN_CONTAINERS)

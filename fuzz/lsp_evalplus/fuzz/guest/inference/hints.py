@@ -10,12 +10,12 @@ import ast
 import functools
 import importlib
 import importlib.util
-import linecache
 import sys
 import typing
 from collections.abc import Iterator
 from typing import Any, Optional
 
+from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
 
 _Origin = tuple[str, Optional[str]]
@@ -66,7 +66,7 @@ class TypeCheckingNames:
             return known[name]
         if self._origins is None:
             path = self._scope.get("__file__")
-            self._origins = _origins("".join(linecache.getlines(path))) if isinstance(path, str) else {}
+            self._origins = _origins(path) if isinstance(path, str) else {}
         found = self._imported(*self._origins[name])
         bind_for_annotations(name, found, self._scope)
         return found
@@ -87,14 +87,11 @@ class TypeCheckingNames:
 
 
 @functools.lru_cache(maxsize=64)
-def _origins(source: str) -> dict[str, _Origin]:
-    """Return where the names come from that a module imports under ``if TYPE_CHECKING:``."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+def _origins(path: str) -> dict[str, _Origin]:
+    """Return where the names come from that a file imports under ``if TYPE_CHECKING:``."""
+    tree = read_tree(path)
     found: dict[str, _Origin] = {}
-    for node in tree.body:
+    for node in tree.body if tree is not None else ():
         if isinstance(node, ast.If) and _is_for_type_checkers(node.test):
             for part in node.body:
                 found.update(_bound(part))

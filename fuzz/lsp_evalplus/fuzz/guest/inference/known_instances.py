@@ -15,6 +15,7 @@ from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, 
 from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened
 from .annotations import constructor_shape, shape_of_hint
+from .constructor_usage import constructor_usage
 from .hints import hints_of
 
 
@@ -93,4 +94,6 @@ def _signature(function: Any) -> dict[str, Shape]:
     except (TypeError, ValueError):
         return {}
     hints = hints_of(function.__init__ if isinstance(function, type) else function)
+    if isinstance(function, type):
+        hints = {**constructor_usage(function), **hints}
     return {name: shape_of_hint(hints[name]) if name in hints else ANY for name in parameters}

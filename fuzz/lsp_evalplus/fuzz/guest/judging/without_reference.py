@@ -199,7 +199,7 @@ def excludes_none(function: Any) -> bool:
 
 def _excludes_none(hint: Any, depth: int) -> bool:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if depth > _DEEPEST or hint is None:
+    if depth > _DEEPEST or hint is None or hint is Any:
         return False
     if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
         return all([_excludes_none(one, depth + 1) for one in arguments])

@@ -123,8 +123,10 @@ def _members_of(owner: type) -> set[str]:
     """Return what a class and its bases define, and what their methods store in their instance."""
     found: set[str] = set()
     for base in owner.__mro__:
+        found.update(vars(base))
         stated: Any = vars(base).get("__annotations__")
-        found.update(vars(base), stated if isinstance(stated, dict) else ())  # Of `type` itself it is a descriptor.
+        if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
+            found.update(stated)
         for function in _functions_of(base).values():
             found |= _members_in(function, _STORES)
     return found

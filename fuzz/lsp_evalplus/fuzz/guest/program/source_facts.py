@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import linecache
 from collections.abc import Iterable
 from typing import Any, Union
 
@@ -42,6 +44,15 @@ class Anatomy:
         self.contract_names = contract_names(self.function, self.contract_end)
         self.raise_lines, self.imports = _survey(self.tree)
         self.prints = "print(" in source or "stdout" in source
+
+
+@functools.lru_cache(maxsize=64)
+def read_tree(path: str) -> ast.Module | None:
+    """Return the syntax tree of a file as it is on disk; None where it cannot be read or parsed."""
+    try:
+        return ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:

@@ -1,0 +1,208 @@
+"""Infers the types of a constructor's parameters without annotation from how its class uses what it stores of them.
+
+``self.items = items`` in ``__init__`` and ``for one in self.items`` in a method show that `items` is iterated.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Callable, Union
+
+from ..program.source_facts import Function, read_tree
+from .hints import hints_of
+from .usage import asked_types, told_kinds, used_kinds
+
+_BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_ITERATING = frozenset(
+    "len sorted sum list tuple set frozenset enumerate iter reversed min max any all zip map".split()
+)
+_DEEPEST = 4
+
+
+@functools.lru_cache(maxsize=256)
+def constructor_usage(kind: type) -> Mapping[str, Any]:
+    """Return a type hint for each parameter of a class's constructor whose usage shows what it takes."""
+    return _usage(kind, 0)
+
+
+def _usage(kind: type, depth: int) -> dict[str, Any]:
+    maker = vars(kind).get("__init__")
+    owner = _class_node(kind, maker)
+    function = _method(owner, "__init__")
+    if owner is None or function is None or depth > _DEEPEST:
+        return {}
+    names = _untold(function)
+    found = _of_base(kind, function, names, depth)
+    found.update(_shown(_as_names(owner, function, _stored(function, names)), names))
+    return found
+
+
+def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
+    path = getattr(getattr(maker, "__code__", None), "co_filename", None)
+    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
+    for name in kind.__qualname__.split("."):
+        body = getattr(node, "body", ())
+        node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)
+    return node
+
+
+def _method(owner: ast.ClassDef | None, name: str) -> Function | None:
+    body = owner.body if owner is not None else ()
+    return next((one for one in body if isinstance(one, _FUNCTIONS) and one.name == name), None)
+
+
+def _untold(function: Function) -> set[str]:
+    """Return the parameters without annotation, but the instance."""
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
+    return {one.arg for one in every if one.annotation is None}
+
+
+def _stored(function: Function, names: set[str]) -> dict[str, str]:
+    """Return the attributes in which the constructor stores parameters: as they are, or a constant for a false one."""
+    found: dict[str, str] = {}
+    for node in ast.walk(function):
+        for target, value in _assignments(node):
+            if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
+                value = value.values[0]
+            if _attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
+                found.setdefault(target.attr, value.id)  # type: ignore[attr-defined]
+    return found
+
+
+def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield targets with their values, those of ``a, b = c, d`` one by one."""
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield node.target, node.value
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield target, node.value
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                yield from zip(target.elts, node.value.elts)
+
+
+def _attribute_of(node: ast.AST, function: Function) -> bool:
+    """Whether a node is an attribute of a method's instance."""
+    positional = [*function.args.posonlyargs, *function.args.args]
+    is_named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and bool(positional)
+    return is_named and node.value.id == positional[0].arg  # type: ignore[attr-defined]
+
+
+def _as_names(owner: ast.ClassDef, maker: Function, stored: Mapping[str, str]) -> list[Function | None]:
+    """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
+    methods = [one for one in owner.body if isinstance(one, _FUNCTIONS)] if stored else []
+    return [maker, *(_Renaming(one, stored).visit(copy.deepcopy(one)) for one in methods)]
+
+
+class _Renaming(ast.NodeTransformer):
+    """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise."""
+
+    def __init__(self, function: Function, stored: Mapping[str, str]) -> None:
+        self._function = function
+        self._stored = stored
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if _attribute_of(node, self._function) and node.attr in self._stored:
+            return ast.copy_location(ast.Name("." + self._stored[node.attr], node.ctx), node)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        is_another = node.id in self._stored.values()
+        return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
+
+
+def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, Any]:
+    """Return a type hint for each name that the functions use as only some types can be."""
+    known: list[Function | None] = list(functions)
+    calls = dict(_calls(known))
+    certain = [asked_types(known), used_kinds(known)]
+    likely = [told_kinds(known), _reckoned(known), _iterated(known)]
+    found: dict[str, Any] = {}
+    for name in sorted(names):
+        both = (name, "." + name)
+        called = [calls[one] for one in both if one in calls]
+        kinds = _kinds(certain, both) or _kinds(likely, both)
+        if called:
+            found[name] = Callable[[Any] * called[0], Any]  # type: ignore[misc]
+        elif kinds:
+            found[name] = Union[tuple(kinds)]
+    return found
+
+
+def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[type]:
+    told = {kind for source in sources for name in names for kind in source.get(name, ())}
+    return [_BUILTINS[kind] for kind in sorted(told) if kind in _BUILTINS]
+
+
+def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:
+    for function in functions:
+        if function is not None:
+            yield from ast.walk(function)
+
+
+def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int]]:
+    """Yield the names that are called, with the number of arguments."""
+    for node in _nodes(functions):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            is_open = any([isinstance(one, ast.Starred) for one in node.args])
+            yield node.func.id, 1 if is_open else len(node.args)
+
+
+def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
+    """Return the names that stand beside a whole number in arithmetic, or give the length of a range."""
+    found: dict[str, set[str]] = {}
+    for node in _nodes(functions):
+        sides: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Mod, ast.Mult)):
+            pairs = ((node.left, node.right), (node.right, node.left))
+            sides = [one for one, two in pairs if isinstance(two, ast.Constant) and type(two.value) is int]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+            sides = node.args
+        for one in sides:
+            if isinstance(one, ast.Name):
+                found.setdefault(one.id, set()).add("int")
+    return found
+
+
+def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
+    """Return the names that are iterated, or given to a function that iterates."""
+    found: dict[str, set[str]] = {}
+    for node in _nodes(functions):
+        sides: list[ast.expr] = []
+        if isinstance(node, (ast.For, ast.comprehension)):
+            sides = [node.iter]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
+            sides = node.args
+        for one in sides:
+            if isinstance(one, ast.Name):
+                found.setdefault(one.id, set()).add("list")
+    return found
+
+
+def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dict[str, Any]:
+    """Return what the constructor of the next class shows of the parameters that are handed to it."""
+    base = next((one for one in kind.__mro__[1:] if "__init__" in vars(one) and one is not object), None)
+    maker: Any = None if base is None else vars(base)["__init__"]
+    code = getattr(maker, "__code__", None)
+    if base is None or code is None:
+        return {}
+    taken = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    told = {**_usage(base, depth + 1), **{name: hint for name, hint in hints_of(maker).items() if name in taken}}
+    found: dict[str, Any] = {}
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "__init__":
+            continue
+        is_super = isinstance(node.func.value, ast.Call)
+        given = [
+            *zip(taken, node.args if is_super else node.args[1:]),
+            *((one.arg, one.value) for one in node.keywords),
+        ]
+        for place, value in given:
+            if isinstance(value, ast.Name) and value.id in names and place in told:
+                found[value.id] = told[place]
+    return {name: hint for name, hint in found.items() if not isinstance(hint, typing.TypeVar)}
