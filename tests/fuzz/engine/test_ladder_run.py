@@ -9,8 +9,8 @@ from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclud
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Tier, Verdict
 from lsp_evalplus.fuzz.source.directives import finding_mark
 
-KINDS = {kind.value[0]: kind for kind in OracleKind if kind is not OracleKind.ROBUSTNESS}
-"""``r`` reference, ``p`` previous, ``e`` examples, ``c`` contract, ``a`` annotation."""
+KINDS = {kind.value[0]: kind for kind in reversed(OracleKind) if kind is not OracleKind.ROBUSTNESS}
+"""``r`` reference, ``p`` previous, ``e`` examples, ``c`` contract, ``a`` annotation; of two, the stronger one."""
 CONTRACT_MARK = finding_mark("f", OracleKind.CONTRACT, "(1,)")
 
 # What each oracle says ("=" agrees, "x" differs, "w" differs on a widened input, "?" cannot judge), who is asked, and

@@ -339,3 +339,41 @@ def test_settings_state_objects_of_other_packages(
 
     assert report.counterexample is not None, report
     assert report.counterexample.call == call
+
+
+VIEWS = """
+class Shelf:
+    def __init__(self, books: list[str]):
+        self._books = books
+
+    def view(self):
+        return View(self)
+
+    def named(self, mark: str) -> "View":
+        return View(self)
+
+class View:
+    def __init__(self, shelf):
+        self._shelf = shelf
+
+    def count(self, most):
+        return min(len(self._shelf._books), most)
+"""
+
+
+def test_methods_make_objects_of_other_classes(tmp_path: Path, judge: Any) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "pkg/__init__.py").write_text("")
+    path = tmp_path / "pkg/shelves.py"
+    path.write_text(VIEWS.replace("_books), most", "_books) + 1, most"))
+    module = read_module(path.read_text(), path)
+    knowledge = ProjectIndex(tmp_path, None).knowledge()
+    target = module.target("View.count")
+    previous = PreviousVersion(VIEWS, "HEAD")
+    oracle = oracles_for(target, module, previous=previous, project=lambda: knowledge)[0]
+
+    report = judge.check(target, oracle, Budget(6.0, 300, 0))
+
+    assert report.counterexample is not None, report
+    assert report.counterexample.call.startswith("Shelf.view(Shelf([")

@@ -58,13 +58,15 @@ class ClassFacts:
 
 @dataclass(frozen=True, slots=True)
 class Factory:
-    """A function or class method that returns an object of a class, by its annotation or by all of its returns."""
+    """A function or method that returns an object of a class, by its annotation or by all of its returns."""
 
     name: str
     makes: str
     """The full name of the class."""
     is_free: bool
-    """Whether it can be called without arguments."""
+    """Whether it can be called without arguments, but the instance of a method."""
+    owner: str | None = None
+    """The full name of the class on whose instances it is called; None for functions, class and static methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def to_plain(facts: ModuleFacts) -> list[Any]:
         dict(facts.names),
         [[one.name, one.text, one.is_whole] for one in facts.calls],
         [[one.name, one.bases, one.needs, one.members] for one in facts.classes],
-        [[one.name, one.makes, one.is_free] for one in facts.factories],
+        [[one.name, one.makes, one.is_free, one.owner] for one in facts.factories],
     ]
 
 
@@ -98,7 +100,10 @@ def from_plain(plain: Any) -> ModuleFacts:
             ClassFacts(str(name), tuple(map(str, bases)), tuple(map(str, needs)), tuple(map(str, members)))
             for name, bases, needs, members in classes
         ),
-        tuple(Factory(str(name), str(makes), bool(is_free)) for name, makes, is_free in factories),
+        tuple(
+            Factory(str(name), str(makes), bool(is_free), None if owner is None else str(owner))
+            for name, makes, is_free, owner in factories
+        ),
     )
 
 
@@ -397,15 +402,21 @@ class _Reader:
                 decorators = [dotted_name(one) for one in getattr(node, "decorator_list", [])]
                 if isinstance(node, ast.FunctionDef) and decorators in (["classmethod"], ["staticmethod"]):
                     yield from self._factory(f"{name}.{node.name}", node, name)
+                elif isinstance(node, ast.FunctionDef) and not decorators:
+                    made = self._factory(f"{name}.{node.name}", node, name, is_method=True)
+                    yield from (one for one in made if one.makes != name)
 
-    def _factory(self, name: str, node: FunctionNode, owner: str | None) -> Iterator[Factory]:
+    def _factory(
+        self, name: str, node: FunctionNode, owner: str | None, *, is_method: bool = False
+    ) -> Iterator[Factory]:
         made = self._annotated(node.returns, owner) or self._returned(node, owner)
         if made is None:
             return
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
-        required = len(positional) - len(arguments.defaults) - (owner is not None and _is_of_class(node))
-        yield Factory(name, made, required <= 0 and None not in arguments.kw_defaults)
+        takes_first = is_method or (owner is not None and _is_of_class(node))
+        is_free = len(positional) - len(arguments.defaults) - takes_first <= 0 and None not in arguments.kw_defaults
+        yield Factory(name, made, is_free, owner if is_method else None)
 
     def _annotated(self, annotation: ast.expr | None, owner: str | None) -> str | None:
         match annotation:

@@ -21,7 +21,7 @@ from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.source.discover import Module
 from lsp_evalplus.fuzz.source.scopes import annotation_names, dotted_name, parameter_nodes
 
-from .facts import Call, ClassFacts, ModuleFacts, read_facts, roots_of
+from .facts import Call, ClassFacts, Factory, ModuleFacts, read_facts, roots_of
 
 MOST_WHOLE = 12
 """Maximum number of constructions of a class that are tried."""
@@ -79,11 +79,11 @@ class Knowledge:
         return found
 
     @cached_property
-    def _factories(self) -> dict[str, list[tuple[str, bool]]]:
-        found = defaultdict[str, list[tuple[str, bool]]](list)
+    def _factories(self) -> dict[str, list[Factory]]:
+        found = defaultdict[str, list[Factory]](list)
         for facts in self._modules.values():
             for one in facts.factories:
-                found[self.canonical(one.makes)].append((one.name, one.is_free))
+                found[self.canonical(one.makes)].append(one)
         return found
 
     def canonical(self, full: str) -> str:
@@ -206,18 +206,21 @@ class Knowledge:
             met.add(name)
             yield name
             needs = self._classes[name].needs if name in self._classes and name not in self._stated else ()
-            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, needs)]
+            owners = [one.owner for one in self._factories.get(name, ()) if one.owner is not None and one.is_free]
+            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, (*needs, *owners))]
 
     def _constructions(self, name: str) -> tuple[str, ...]:
         calls = list(self._calls.get(name, ()))
         free = list[str]()
-        for factory, is_free in self._factories.get(name, ()):
-            calls += self._calls.get(factory, ())
-            free += [f"{factory}()"] * is_free
+        of_methods = list[str]()
+        for factory in self._factories.get(name, ()):
+            calls += self._calls.get(factory.name, ()) if factory.owner is None else ()
+            free += [f"{factory.name}()"] * (factory.is_free and factory.owner is None)
+            of_methods += [f"{factory.name}({HOLE})"] * (factory.is_free and factory.owner is not None)
         known = [one for one in calls if roots_of(one.text) <= self._roots]
         whole = _spread(sorted({one.text for one in known if one.is_whole}, key=_size), MOST_WHOLE)
         partial = sorted({one.text for one in known if not one.is_whole}, key=_least_open)[:MOST_PARTIAL]
-        return tuple(dict.fromkeys([*whole, *free, *partial]))
+        return tuple(dict.fromkeys([*whole, *free, *partial, *sorted(of_methods)[:MOST_PARTIAL]]))
 
     def inputs_for(self, target: FunctionTarget, module: Module) -> tuple[Example, ...]:
         """Return the calls of a function in the project's modules, as inputs without a result."""
@@ -228,7 +231,7 @@ class Knowledge:
         calls = [one for one in self._calls.get(full, ()) if one.is_whole]
         if reader.is_method:
             owner = full.rpartition(".")[0]
-            makers = {owner, *self._subclasses.get(owner, ()), *(one for one, _ in self._factories.get(owner, ()))}
+            makers = {owner, *self._subclasses.get(owner, ()), *(one.name for one in self._factories.get(owner, ()))}
             methods = self._calls.get(f".{reader.name}", ())
             calls += [one for one in methods if one.is_whole and self._is_made_by(one.text, makers)]
         found = dict[str, Example]()

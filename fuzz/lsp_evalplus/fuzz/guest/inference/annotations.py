@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.class_methods import left_to_subclasses
-from ..program.loader import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, holds_contents, is_template, optional_parameters
+from ..program.loader import BUILTIN_CONTAINERS, holds_contents, is_template, optional_parameters
 from ..values.dynamic import is_instance, is_subclass, type_of
 from ..values.recipe import Name
 from ..values.shapes import (
@@ -55,7 +55,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
-from .constructor_usage import constructor_usage
+from .constructor_usage import constructor_usage, keeps_default
 from .hints import hints_of
 
 _SIMPLE: dict[Any, Shape] = {
@@ -587,15 +587,8 @@ def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
             continue
         if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
             continue
-        if _keeps_default(parameter):
+        if keeps_default(parameter):
             is_positional = False
             continue
         found.append(parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     return found
-
-
-def _keeps_default(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter without annotation has a default that is a function, a class or another opaque object."""
-    default = parameter.default
-    is_untold = parameter.annotation is inspect.Parameter.empty and default is not inspect.Parameter.empty
-    return is_untold and default is not None and type(default) not in (*PLAIN_DEFAULTS, *BUILTIN_CONTAINERS)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import inspect
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Union
 
+from ..program.loader import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, read_tree
 from .hints import hints_of
 from .usage import asked_types, told_kinds, used_kinds
@@ -206,3 +208,10 @@ def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dic
             if isinstance(value, ast.Name) and value.id in names and place in told:
                 found[value.id] = told[place]
     return {name: hint for name, hint in found.items() if not isinstance(hint, typing.TypeVar)}
+
+
+def keeps_default(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter without annotation has a default that is a function, a class or another opaque object."""
+    default = parameter.default
+    is_untold = parameter.annotation is inspect.Parameter.empty and default is not inspect.Parameter.empty
+    return is_untold and default is not None and type(default) not in (*PLAIN_DEFAULTS, *BUILTIN_CONTAINERS)

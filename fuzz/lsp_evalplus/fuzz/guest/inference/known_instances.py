@@ -7,6 +7,7 @@ signature of what is called lets expect, and the others stay as they are.
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,7 +76,7 @@ def _shape(recipe: New, namespace: dict[str, Any]) -> Shape | None:
         return ChoiceShape((recipe,)) if has_names(recipe, namespace) else None
     if not has_names(New(recipe.name, tuple([one for one in values if not _is_hole(one)])), namespace):
         return None
-    expected = _signature(lookup(recipe.name, namespace))
+    expected = _signature(lookup(recipe.name, namespace), _owner_of(recipe.name, namespace))
     names = [*list(expected)[: len(recipe.args)], *recipe.kwargs]
     if len(names) < len(values):
         return None
@@ -87,8 +88,18 @@ def _is_hole(value: Any) -> bool:
     return type(value) is Name and value.name == HOLE
 
 
-def _signature(function: Any) -> dict[str, Shape]:
-    """Return the parameters of what is called, in order, with the shapes that their annotations allow."""
+def _owner_of(name: str, namespace: dict[str, Any]) -> type | None:
+    """Return the class on whose instances a method is called by its full name; None for other functions."""
+    owner = _find(name.rpartition(".")[0], namespace) if "." in name else None
+    found = inspect.getattr_static(owner, name.rpartition(".")[2], None) if isinstance(owner, type) else None
+    return owner if isinstance(found, types.FunctionType) else None
+
+
+def _signature(function: Any, owner: type | None) -> dict[str, Shape]:
+    """Return the parameters of what is called, in order, with the shapes that their annotations allow.
+
+    The first parameter of a method is an instance of its `owner`.
+    """
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -96,4 +107,7 @@ def _signature(function: Any) -> dict[str, Shape]:
     hints = hints_of(function.__init__ if isinstance(function, type) else function)
     if isinstance(function, type):
         hints = {**constructor_usage(function), **hints}
-    return {name: shape_of_hint(hints[name]) if name in hints else ANY for name in parameters}
+    shapes = {name: shape_of_hint(hints[name]) if name in hints else ANY for name in parameters}
+    if owner is not None and shapes:
+        shapes[next(iter(shapes))] = shape_of_hint(owner)
+    return shapes
