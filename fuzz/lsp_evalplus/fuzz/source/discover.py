@@ -23,7 +23,7 @@ from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
 from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
-from .subclasses import completing_subclasses
+from .subclasses import completing_subclasses, makers
 
 
 class Module:
@@ -149,7 +149,8 @@ class Module:
 
     def _needed(self, definition: Definition) -> set[str]:
         """Return the names at the top of the module without which a function cannot be called."""
-        return {definition.name.partition(".")[0], *completing_subclasses(definition, self._classes)}
+        subclasses = completing_subclasses(definition, self._classes)
+        return {definition.name.partition(".")[0], *subclasses, *makers(definition, self.parsed.tree)}
 
     @cached_property
     def _classes(self) -> dict[str, ast.ClassDef]:

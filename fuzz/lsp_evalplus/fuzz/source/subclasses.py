@@ -1,4 +1,5 @@
-"""Classes of a module that define what a method of their base leaves to them."""
+"""Definitions of a module without which no instance for a method can be made: subclasses that define what a method of
+their base leaves to them, and what makes objects of its class."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from .scopes import FunctionNode, dotted_name
 
 MOST_SUBCLASSES = 4
 """Maximum number of subclasses that are part of a program."""
+MOST_MAKERS = 3
+"""Maximum number of functions and classes that are part of it because they make its objects."""
 
 
 def class_members(node: ast.ClassDef) -> set[str]:
@@ -55,6 +58,33 @@ def completing_subclasses(definition: Definition, classes: Mapping[str, ast.Clas
         if left_open & _members_of_all(line, classes):
             found.append(name)
     return found[:MOST_SUBCLASSES]
+
+
+def makers(definition: Definition, tree: ast.Module) -> list[str]:
+    """Return the functions and classes at the top of a module that make objects of a method's class.
+
+    A class does where one of its methods returns a call of the other class, or is annotated with it.
+    """
+    owner = definition.owners[0] if len(definition.owners) == 1 else None
+    if not isinstance(owner, ast.ClassDef):
+        return []
+    found = list[str]()
+    for node in tree.body:
+        functions = node.body if isinstance(node, ast.ClassDef) and node is not owner else [node]
+        made = [one for one in functions if isinstance(one, ast.FunctionDef) and _makes(one, owner.name)]
+        if made and isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            found.append(node.name)
+    return found[:MOST_MAKERS]
+
+
+def _makes(function: ast.FunctionDef, name: str) -> bool:
+    returns = function.returns
+    if isinstance(returns, ast.Constant) and returns.value == name:
+        return True
+    if isinstance(returns, ast.Name) and returns.id == name:
+        return True
+    made = [part.value for part in ast.walk(function) if isinstance(part, ast.Return)]
+    return any(isinstance(one, ast.Call) and dotted_name(one.func) == name for one in made)
 
 
 def _used_of_instance(method: FunctionNode, owner: ast.ClassDef) -> set[str]:

@@ -15,26 +15,30 @@ from ..program.subject import Subject
 from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened
-from .annotations import constructor_shape, shape_of_hint
+from .annotations import Level, constructor_shape, shape_of_hint
 from .constructor_usage import constructor_usage
 from .hints import hints_of
 
 
 def known_instances(subject: Subject) -> dict[type, Shape]:
     """Return the shape of the objects of each class that the project's code shows how to make."""
+    recipes: dict[type, list[New]] = {}
     found: dict[type, Shape] = {}
     for name, texts, is_stated in _entries(subject):
-        if is_stated:
-            continue
-        kind = _find(name, subject.namespace)
-        recipes = [one for one in map(_parsed, texts) if type(one) is New]
-        shapes = [_shape(one, subject.namespace) for one in recipes if isinstance(kind, type)]
-        whole = [shape.values[0] for shape in shapes if isinstance(shape, ChoiceShape)]
-        others = [shape for shape in shapes if isinstance(shape, CallShape)]
-        if isinstance(kind, type) and not texts:
-            found[kind] = constructor_shape(kind)
-        elif whole or others:
-            found[kind] = union_of([*([ChoiceShape(tuple(whole))] if whole else []), *others])
+        kind = None if is_stated else _find(name, subject.namespace)
+        if isinstance(kind, type):
+            recipes[kind] = [shortened(one, subject.namespace) for one in map(_parsed, texts) if type(one) is New]
+            whole = tuple([one for one in recipes[kind] if _is_whole(one) and has_names(one, subject.namespace)])
+            if not texts:
+                found[kind] = constructor_shape(kind)
+            elif whole:
+                found[kind] = ChoiceShape(whole)
+    level = Level(0, {}, {}, dict(found))
+    for kind, calls in recipes.items():
+        shapes = [_shape(one, subject.namespace, level) for one in calls if not _is_whole(one)]
+        others = [shape for shape in shapes if shape is not None]
+        if others:
+            found[kind] = union_of([*([found[kind]] if kind in found else []), *others])
     return found
 
 
@@ -68,15 +72,12 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _shape(recipe: New, namespace: dict[str, Any]) -> Shape | None:
-    """Return the shape of what a call makes; None where it has names that the program does not know."""
-    recipe = shortened(recipe, namespace)
+def _shape(recipe: New, namespace: dict[str, Any], level: Level) -> Shape | None:
+    """Return the shape of what a call with holes makes; None where it has names that the program does not know."""
     values = [*recipe.args, *recipe.kwargs.values()]
-    if not any(map(_is_hole, values)):
-        return ChoiceShape((recipe,)) if has_names(recipe, namespace) else None
     if not has_names(New(recipe.name, tuple([one for one in values if not _is_hole(one)])), namespace):
         return None
-    expected = _signature(lookup(recipe.name, namespace), _owner_of(recipe.name, namespace))
+    expected = _signature(lookup(recipe.name, namespace), _owner_of(recipe.name, namespace), level)
     names = [*list(expected)[: len(recipe.args)], *recipe.kwargs]
     if len(names) < len(values):
         return None
@@ -84,8 +85,17 @@ def _shape(recipe: New, namespace: dict[str, Any]) -> Shape | None:
     return CallShape(recipe.name, tuple([STR if is_unknown(one) else one for one in parts]), tuple(recipe.kwargs))
 
 
+def _is_whole(recipe: New) -> bool:
+    return not any(map(_is_hole, [*recipe.args, *recipe.kwargs.values()]))
+
+
 def _is_hole(value: Any) -> bool:
     return type(value) is Name and value.name == HOLE
+
+
+def _anew(level: Level) -> Level:
+    """Return the level with no class met yet."""
+    return level._replace(classes={})
 
 
 def _owner_of(name: str, namespace: dict[str, Any]) -> type | None:
@@ -95,7 +105,7 @@ def _owner_of(name: str, namespace: dict[str, Any]) -> type | None:
     return owner if isinstance(found, types.FunctionType) else None
 
 
-def _signature(function: Any, owner: type | None) -> dict[str, Shape]:
+def _signature(function: Any, owner: type | None, level: Level) -> dict[str, Shape]:
     """Return the parameters of what is called, in order, with the shapes that their annotations allow.
 
     The first parameter of a method is an instance of its `owner`.
@@ -107,7 +117,7 @@ def _signature(function: Any, owner: type | None) -> dict[str, Shape]:
     hints = hints_of(function.__init__ if isinstance(function, type) else function)
     if isinstance(function, type):
         hints = {**constructor_usage(function), **hints}
-    shapes = {name: shape_of_hint(hints[name]) if name in hints else ANY for name in parameters}
+    shapes = {name: shape_of_hint(hints[name], _anew(level)) if name in hints else ANY for name in parameters}
     if owner is not None and shapes:
-        shapes[next(iter(shapes))] = shape_of_hint(owner)
+        shapes[next(iter(shapes))] = shape_of_hint(owner, _anew(level))
     return shapes
