@@ -49,6 +49,25 @@ class Counter:
         finally:
             self.depth -= by
 
+class Session:
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.is_open = False
+    async def __aenter__(self):
+        self.is_open = self.limit > 0
+        return self
+    async def __aexit__(self, kind, error, trace) -> bool:
+        self.is_open = False
+        return kind is not None and self.limit > 3
+
+class Field:
+    def __init__(self, default: int) -> None:
+        self.default = default
+    def __set_name__(self, owner, name: str) -> None:
+        self.name = "_" + name
+    def __get__(self, instance, owner=None):
+        return self if instance is None else getattr(instance, "value", self.default)
+
 @contextmanager
 def ignoring(items: list[int]):
     items.append(1)
@@ -68,6 +87,10 @@ CHANGES = [
     ("Point.__copy__", "Point(x=self.x, y=self.y)", "type(self)(self.x, self.y)", "Point(x=self.x, y=self.x)"),
     ("Span.__post_init__", "if self.low > self.high", "if self.high < self.low", "if self.low > self.high + 1"),
     ("Positive.__new__", "abs(number)", "max(number, -number)", "number"),
+    ("Session.__aenter__", "self.limit > 0", "0 < self.limit", "self.limit >= 0"),
+    ("Session.__aexit__", "kind is not None and", "not kind is None and", "kind is None and"),
+    ("Field.__set_name__", '"_" + name', 'f"_{name}"', 'name + "_"'),
+    ("Field.__get__", "if instance is None", "if instance == None", "if instance is not None"),
     ("Counter.deeper", "yield self.depth", "depth = self.depth; yield depth", "yield by"),
     ("Counter.deeper", "self.depth -= by", "self.depth = self.depth - by", "self.depth -= 1"),
     ("ignoring", "items.append(2)", "items += [2]", "raise"),
@@ -88,7 +111,7 @@ def test_only_an_older_version_judges_them(judge: Any) -> None:
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason == "__hash__ is checked through its class, not alone"
     needing = [target.name for target in discover(TEXT) if target.needs_older]
-    assert needing == [name for name, *_ in CHANGES[:5]]
+    assert needing == [name for name, *_ in CHANGES[:9]]
 
 
 def test_a_constructor_is_called_by_the_name_of_its_class(judge: Any) -> None:

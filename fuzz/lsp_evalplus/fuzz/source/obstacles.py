@@ -38,13 +38,14 @@ def _through_class(name: str) -> str:
 
 
 _MAKING_CLASSES = frozenset(
-    "__init_subclass__ __set_name__ __class_getitem__ __prepare__ __del__ __getattribute__ __get__ __set__ __delete__ "
-    "__aenter__ __aexit__ __await__ __sizeof__ __subclasshook__ __instancecheck__ __subclasscheck__".split()
+    "__init_subclass__ __class_getitem__ __prepare__ __del__ __getattribute__ __await__ __sizeof__ "
+    "__subclasshook__".split()
 )
 """Methods that Python calls, with arguments that the search cannot make or results that it cannot compare."""
 _MAKING_OBJECTS = frozenset(
     "__new__ __post_init__ __hash__ __getattr__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __getstate__ "
-    "__setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __dir__".split()
+    "__setstate__ __getnewargs__ __getnewargs_ex__ __copy__ __deepcopy__ __enter__ __exit__ __dir__ "
+    "__aenter__ __aexit__ __get__ __set__ __delete__ __set_name__ __instancecheck__ __subclasscheck__".split()
 )
 """Methods of an object's life cycle, whose results mean something only beside those of an older version."""
 
