@@ -231,6 +231,18 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
+class Equality:
+    """What counts as the same outcome as that of a reference or a previous version."""
+
+    tolerance: float = 1e-6
+    """Absolute and relative, for floats at any depth."""
+    any_order: bool = False
+    """Whether lists and tuples with the same items are the same result."""
+    any_exception: bool = False
+    """Whether an exception is the same as one of any other type."""
+
+
+@dataclass(frozen=True, slots=True)
 class Instances:
     """How objects of a class are made, as the project's own code shows or its settings state."""
 
@@ -266,6 +278,8 @@ class Oracle:
     CONTRACT."""
     instances: tuple[Instances, ...] = ()
     """Constructions, in the project, of the classes that the parameters lead to."""
+    equality: Equality = field(default=Equality())
+    """What counts as the same outcome, when `kind` is REFERENCE, PREVIOUS or MODEL."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,10 @@ from .trust import HOW_TO_TRUST, is_within_project, open_trusted_projects
 from .validators import Choice, Construction, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
+ANY = "any"
+ORDERS = ("same", ANY)
+EXCEPTIONS = ("same", ANY)
+LARGEST_TOLERANCE = 1.0
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 """Severities of a finding, highest first."""
 
@@ -84,6 +88,15 @@ class Settings:
         TableOf(ListOf(Construction())),
         'how objects of a class are made: `"shop.cart.Cart" = ["shop.cart.Cart([3])", "shop.samples.cart(items=2)"]`; '
         "beside those in examples and tests, there are no others of it",
+    )
+    tolerance: float = _setting(
+        1e-6, Number(0, LARGEST_TOLERANCE), "how much floats may differ, relative and absolute, to count as equal"
+    )
+    order: str = _setting(
+        "same", Choice(ORDERS), 'whether lists with the same items in another order count as equal ("any")'
+    )
+    exceptions: str = _setting(
+        "same", Choice(EXCEPTIONS), 'whether exceptions of different types count as equal ("any")'
     )
     exclude: tuple[str, ...] = _setting(
         (), ListOf(Pattern()), "files never checked, as patterns relative to pyproject.toml"

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.values.equality import same
+from lsp_evalplus.fuzz.guest.values.equality import Rules, same
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
@@ -97,7 +97,7 @@ async def cross_check(
             continue
         unfinished += actual.kind == "timed_out"
         if actual.kind == "returned" and actual.value is not None and expected.value is not None:
-            if same(expected.value[0], actual.value[0]):
+            if _is_same(expected.value[0], actual.value[0], request.get("equality", {})):
                 agreed += 1
             else:
                 differing.append(index)
@@ -157,6 +157,16 @@ async def _judged(request: Plain, arguments: ArgumentsText, actual: _Alone, pool
             if event["event"] == "counterexample" and event["tier"] == "inside":
                 found = event
     return found
+
+
+def _is_same(expected: Any, actual: Any, equality: Plain) -> bool:
+    """Whether two plain values are the same by what was stated of tolerance and order."""
+    rules = Rules(tolerance=equality.get("tolerance"))
+    if same(expected, actual, rules):
+        return True
+    if not equality.get("any_order") or type(expected) not in (list, tuple) or type(expected) is not type(actual):
+        return False
+    return same(sorted(expected, key=repr), sorted(actual, key=repr), rules)
 
 
 def _is_alike(one: _Alone, two: _Alone) -> bool:

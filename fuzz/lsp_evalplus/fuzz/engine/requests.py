@@ -5,7 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Example, FunctionTarget, Oracle, OracleKind, Plain, Program
+from lsp_evalplus.fuzz.model import (
+    ArgumentsText,
+    Budget,
+    Equality,
+    Example,
+    FunctionTarget,
+    Oracle,
+    OracleKind,
+    Plain,
+    Program,
+)
 
 from .instances import add_instances
 
@@ -38,6 +48,8 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
         request["contract"] = dataclasses.asdict(oracle.contract)
+    if oracle.equality != Equality():
+        request["equality"] = dataclasses.asdict(oracle.equality)
     add_instances(request, oracle)
     return request
 

@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.source.discover import Module, read_module
 
 from .annotation import annotation_oracle, return_oracle, robustness_oracle
 from .contract import contract_oracle, read_contract
+from .equality import find_equality
 from .examples import examples_oracle, read_docstrings, read_examples, read_sessions
 from .previous import PreviousVersion, previous_oracle
 from .reference import TextReader, find_designation, read_source, reference_oracle
@@ -67,7 +68,9 @@ def oracles_for(
     called = knowledge.inputs_for(target, module) if knowledge is not None else ()
     instances = knowledge.instances_for(target, module) if knowledge is not None else ()
     others = (*own, *tested.stated, *tested.inputs, *called)
-    return [dataclasses.replace(_complete(oracle, others, contract), instances=instances) for oracle in found]
+    equality = find_equality(target, read_directives(target, module.parsed.lines), settings)
+    completed = [_complete(oracle, others, contract) for oracle in found]
+    return [dataclasses.replace(oracle, instances=instances, equality=equality) for oracle in completed]
 
 
 @dataclass(frozen=True, slots=True)

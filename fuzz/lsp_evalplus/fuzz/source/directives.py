@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, OracleKind
 
-KEYS = ("reference", "refactoring", "budget", "ignore", "off")
+KEYS = ("reference", "refactoring", "budget", "ignore", "off", "tolerance", "order", "exceptions")
 """Directive keys. ``off`` and ``refactoring`` take no value, ``ignore`` takes an optional fingerprint."""
 _DIRECTIVE = re.compile(r"#\s*lsp-evalplus:\s*(?P<body>[^#]*)")
 _ITEM = re.compile(r"(?P<key>[A-Za-z-]+)(?:\s*=\s*(?P<value>\"[^\"]*\"|[^,;\s]+))?")

@@ -280,7 +280,7 @@ def _identity(oracle: Oracle) -> tuple[object, ...]:
     """The parts of an oracle that decide its verdict, which its position is not."""
     examples = tuple((one.arguments, one.expected, one.raises) for one in oracle.examples)
     sessions = tuple(tuple((step.source, step.want) for step in session) for session in oracle.sessions)
-    return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract
+    return oracle.kind.value, oracle.source, oracle.reference, examples, sessions, oracle.contract, oracle.equality
 
 
 def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> dict[OracleKind, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Callable, NamedTuple
 
 from ..contracts.runtime import ContractChecker
@@ -31,6 +33,8 @@ class Brief(NamedTuple):
     """The fields of ``fuzz.model.Contract``; empty where the candidate has none."""
     is_previous: bool
     """Whether the reference is the candidate's previous version."""
+    equality: Mapping[str, Any] = MappingProxyType({})
+    """The fields of ``fuzz.model.Equality``; empty for the usual rules."""
 
 
 class Bench(NamedTuple):
@@ -49,7 +53,9 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
     return Demands(
         promise=None if promised is None else numeric_promise(promised),
         usage=checkable(promised) if promised is not None and names_abstract(promised) else None,
-        is_unordered=leaves_order_open(reference.anatomy.docstring),
+        is_unordered=bool(brief.equality.get("any_order")) or leaves_order_open(reference.anatomy.docstring),
+        any_exception=bool(brief.equality.get("any_exception")),
+        tolerance=brief.equality.get("tolerance"),
         has_output=reference.anatomy.prints,
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,

@@ -50,6 +50,10 @@ class Demands(NamedTuple):
     """The name of the difference of two results."""
     is_constructor: bool = False
     """Whether the effect on the instance is the result."""
+    tolerance: float | None = None
+    """How much floats may differ, where that was stated."""
+    any_exception: bool = False
+    """Whether exceptions of different types count as the same."""
 
 
 class Outcomes:
@@ -71,6 +75,7 @@ class Outcomes:
         self._demands = demands
         self._is_refused_call = is_refused_call
         self._has_other_effect = has_other_effect
+        self._rules = DEFAULT_RULES if demands.tolerance is None else Rules(tolerance=demands.tolerance)
         self.compared = NOTHING_COMPARED
 
     def judge(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
@@ -78,7 +83,7 @@ class Outcomes:
         if expected.kind == RETURNED and actual.kind == RETURNED:
             return self._judge_values(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
-            if same_family(expected.error, actual.error):
+            if self._demands.any_exception or same_family(expected.error, actual.error):
                 return Judgement(AGREE, expected, actual)
             is_undecided = is_resource_failure(actual.error) and not is_endless(actual.error, row)
             return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, "exception")
@@ -119,7 +124,7 @@ class Outcomes:
         self.compared = max(self.compared, kind)
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
-        rules, usage = rules_for(row), self._demands.usage
+        rules, usage = rules_for(row, self._demands.tolerance), self._demands.usage
         if same(one, two, rules) or (usage is not None and same_in_use(usage, one, two, rules)):
             return True
         is_list = is_instance(one, (list, tuple)) and type(one) is type(two)
@@ -138,16 +143,16 @@ class Outcomes:
 
     def _difference_of_effects(self, row: Any, expected: CallResult, actual: CallResult) -> str:
         # What a constructor stores counts even where the instances are equal.
-        is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, DEFAULT_RULES)
+        is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
             return "arguments"
         return "output" if self._demands.has_output and expected.output != actual.output else ""
 
 
-def rules_for(row: Any) -> Rules:
+def rules_for(row: Any, tolerance: float | None = None) -> Rules:
     """How exactly numbers are compared on a row; see `equality.Rules`."""
     scale = magnitude(row)
-    return DEFAULT_RULES if scale < 1e5 else Rules(scale)
+    return DEFAULT_RULES if scale < 1e5 and tolerance is None else Rules(scale, tolerance=tolerance)
 
 
 def _is_broken_number(value: Any, depth: int = 0) -> bool:

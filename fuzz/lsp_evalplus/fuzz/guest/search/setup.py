@@ -156,7 +156,9 @@ class Terms(NamedTuple):
 
 def _terms(setting: Setting) -> Terms:
     request = setting.request
-    brief = Brief(oracle_of(request), request.get("contract") or {}, bool(request.get("is_previous")))
+    contract: dict[str, Any] = request.get("contract") or {}
+    equality: dict[str, Any] = request.get("equality") or {}
+    brief = Brief(oracle_of(request), contract, bool(request.get("is_previous")), equality)
     return Terms(brief, _bench(setting), demands_of(brief, setting.programs))
 
 

@@ -52,13 +52,21 @@ class Rules:
 
     __slots__ = ("absolute", "admits_caches", "includes_private", "relative")
 
-    def __init__(self, scale: float = 1.0, *, admits_caches: bool = False, includes_private: bool = True) -> None:
+    def __init__(
+        self,
+        scale: float = 1.0,
+        *,
+        admits_caches: bool = False,
+        includes_private: bool = True,
+        tolerance: float | None = None,
+    ) -> None:
         self.includes_private = includes_private
         """Whether private attributes are compared."""
         self.admits_caches = admits_caches
         """Whether the second object may have further attributes, in which its methods cache results."""
-        self.relative = RELATIVE_TOLERANCE
-        self.absolute = max(ABSOLUTE_TOLERANCE, min(scale * 1e-12, 1e300))
+        self.relative = RELATIVE_TOLERANCE if tolerance is None else tolerance
+        least = ABSOLUTE_TOLERANCE if tolerance is None else tolerance
+        self.absolute = max(least, min(scale * 1e-12, 1e300)) if least else 0.0
 
 
 DEFAULT_RULES = Rules()
