@@ -22,7 +22,8 @@ SCALE = 400.0
 CENTRE = 1000.0
 ROUNDS = 500
 _STEPS = 100
-_ENOUGH = 1e-10
+_ENOUGH = 1e-6
+"""The step of a rating, in units of 400 points, at which it is final: Newton's next one is about its square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +52,28 @@ def count_wins(scores: Matrix, weights: Matrix | None = None) -> Matrix:
     import numpy as np
 
     found = np.zeros((len(scores), len(scores)))
-    known = ~np.isnan(scores)
-    for level in np.unique(scores[known]):
-        # Pairs whose first model is at this level and whose second is below it.
-        at = (scores == level).astype(float)
-        if weights is not None:
-            at *= weights
-        found += at @ (known & (scores < level)).T.astype(float)
+    for at, below in _levels(scores):
+        found += (at if weights is None else at * weights) @ below.T
     return found
 
 
-def fit(wins: Matrix) -> Matrix:
-    """Return the ratings of models, of shape (models,), by the wins of each against each."""
+def _levels(scores: Matrix) -> list[tuple[Matrix, Matrix]]:
+    """Return, for each pass rate but the lowest, which scores are equal to it and which are below it, as ones."""
     import numpy as np
 
-    beta: Matrix = np.zeros(len(wins))
+    known = ~np.isnan(scores)
+    levels = np.unique(scores[known])[1:]
+    return [((scores == one).astype(float), (known & (scores < one)).astype(float)) for one in levels]
+
+
+def fit(wins: Matrix, start: Matrix | None = None) -> Matrix:
+    """Return the ratings of models, of shape (models,), by the wins of each against each.
+
+    `start` are ratings to begin with, which saves steps where they are near; the result does not depend on them.
+    """
+    import numpy as np
+
+    beta: Matrix = np.zeros(len(wins)) if start is None else (start - CENTRE) / SCALE
     scale = math.log(10.0)
     for _ in range(_STEPS):
         expected: Matrix = 1 / (1 + np.exp(scale * (beta[None, :] - beta[:, None])))
@@ -86,13 +94,18 @@ def rate(scores: Matrix, *, rounds: int = ROUNDS, seed: int = 0) -> Ratings:
 
     generator = np.random.default_rng(seed)
     wins = count_wins(scores)
+    points, levels = fit(wins), _levels(scores)
     battles, tasks = int(wins.sum()), scores.shape[1]
-    by_battle, by_task = [fit(wins)] * rounds, [fit(wins)] * rounds
+    by_battle, by_task = [points] * rounds, [points] * rounds
     if battles:
         cells = (wins / battles).ravel()
         for number in range(rounds):
-            by_battle[number] = fit(generator.multinomial(battles, cells).reshape(wins.shape).astype(float))
+            drawn = generator.multinomial(battles, cells).reshape(wins.shape).astype(float)
+            by_battle[number] = fit(drawn, points)
             weights = generator.multinomial(tasks, np.full(tasks, 1 / tasks)).astype(float)
-            by_task[number] = fit(count_wins(scores, weights))
+            again = np.zeros(wins.shape)
+            for at, below in levels:
+                again += (at * weights) @ below.T
+            by_task[number] = fit(again, points)
     ends = [np.quantile(np.array(found), [0.025, 0.975], axis=0) for found in (by_battle, by_task)]
-    return Ratings(fit(wins), ends[0][0], ends[0][1], ends[1][0], ends[1][1])
+    return Ratings(points, ends[0][0], ends[0][1], ends[1][0], ends[1][1])
