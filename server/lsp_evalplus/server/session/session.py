@@ -362,6 +362,8 @@ class Session:
             # The first result of this version. Reports of the old one stay until then, so that nothing flickers.
             state.checked_key = text_key
             state.fresh = frozenset()
+        if progress.gone:
+            state.reports = {one: report for one, report in state.reports.items() if one[0] not in progress.gone}
         if progress.obstacle is not None:
             state.reports = {}
             if progress.is_broken:
