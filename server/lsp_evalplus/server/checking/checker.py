@@ -71,8 +71,6 @@ class CheckProgress:
     obstacle: str | None = None
     is_broken: bool = False
     """Whether the obstacle is the folder's environment, so that nothing in it can be checked."""
-    gone: frozenset[OracleKind] = frozenset()
-    """Kinds of oracles that the function had and no longer has: their results are void."""
 
 
 Listener = Callable[[CheckProgress], None]
@@ -223,9 +221,6 @@ class Checker:
         if pool is None:
             return
         budget = Budget(_REPLAY_SECONDS, calls=len(request.known_inputs), seed=request.folder.settings.seed)
-        gone = frozenset(kinds) - {oracle.kind for oracle in prepared.oracles}
-        if gone:
-            on_progress(CheckProgress(prepared, gone=gone))
         for oracle in prepared.oracles:
             if oracle.kind in kinds:
                 report = await self._run(prepared.target, oracle, budget, pool, request.known_inputs)

@@ -362,8 +362,10 @@ class Session:
             # The first result of this version. Reports of the old one stay until then, so that nothing flickers.
             state.checked_key = text_key
             state.fresh = frozenset()
-        if progress.gone:
-            state.reports = {one: report for one, report in state.reports.items() if one[0] not in progress.gone}
+        if progress.prepared is not None and progress.report is None:
+            # What an oracle said that the function no longer has, such as an older version, is void.
+            known = {oracle.kind for oracle in progress.prepared.oracles} | {OracleKind.MODEL}
+            state.reports = {one: report for one, report in state.reports.items() if one[0] in known}
         if progress.obstacle is not None:
             state.reports = {}
             if progress.is_broken:
