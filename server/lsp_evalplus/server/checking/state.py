@@ -71,6 +71,16 @@ class FunctionState:
     obstacle: str | None = None
     """Why it is not checked, as the end of "not checked: …"."""
 
+    def prepare(self, prepared: PreparedFunction | None, *, is_first: bool) -> None:
+        """Take the function as a check prepared it, None where it could not.
+
+        At first, reports of oracles that it no longer has are dropped, such as an older version; not those of a model.
+        """
+        self.prepared = prepared or self.prepared
+        if prepared is not None and is_first:
+            known = {oracle.kind for oracle in prepared.oracles} | {OracleKind.MODEL}
+            self.reports = {one: report for one, report in self.reports.items() if one[0] in known}
+
     @property
     def facts(self) -> FunctionFacts:
         """The facts about it, with their spans in the current document.

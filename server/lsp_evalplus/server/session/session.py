@@ -354,7 +354,7 @@ class Session:
         state = file.functions.get(name) if file is not None else None
         if file is None or state is None or state.key != text_key:
             return
-        state.prepared = progress.prepared or state.prepared
+        state.prepare(progress.prepared, is_first=progress.report is None)
         state.obstacle = progress.obstacle
         if is_replay and state.checked_key != text_key:
             state.checked_key = None  # The results no longer belong to the version before, should that come back.
@@ -362,10 +362,6 @@ class Session:
             # The first result of this version. Reports of the old one stay until then, so that nothing flickers.
             state.checked_key = text_key
             state.fresh = frozenset()
-        if progress.prepared is not None and progress.report is None:
-            # What an oracle said that the function no longer has, such as an older version, is void.
-            known = {oracle.kind for oracle in progress.prepared.oracles} | {OracleKind.MODEL}
-            state.reports = {one: report for one, report in state.reports.items() if one[0] in known}
         if progress.obstacle is not None:
             state.reports = {}
             if progress.is_broken:

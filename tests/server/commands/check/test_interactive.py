@@ -77,9 +77,16 @@ class Terminal:
         return self._read(None)
 
     def interrupt(self) -> str:
-        """Type Ctrl-C, and return what is said until the end."""
+        """Type Ctrl-C, and return what is said until the end.
+
+        Between its prompt and its wait for keys, `input` sees a signal only with the next key: then Ctrl-C comes again.
+        """
         self._type("\x03")
-        return self._read(None)
+        came = ""
+        while "kept." not in came and (chunk := self._chunk(came, None, again="\x03")):
+            came += chunk
+        self.output += came
+        return came + self._read(None)
 
     def end(self) -> int:
         """Wait for the end, and return the exit code."""
@@ -92,19 +99,25 @@ class Terminal:
     def _read(self, text: str | None) -> str:
         """Read until `text` is there, or the command ends; without a text, until it ends."""
         came = ""
-        while text is None or text not in came:
-            is_ready, _, _ = select.select([self._ours], [], [], SILENCE)
-            waited_for = "its end" if text is None else repr(text)
-            assert is_ready, f"nothing came for {SILENCE} s while waiting for {waited_for}:\n{self.output}{came}"
-            try:
-                data = os.read(self._ours, 65536)
-            except OSError:  # Linux says so when the other side is closed.
-                data = b""
-            if not data:
-                break
-            came += COLOUR.sub("", data.decode("utf-8", "replace")).replace("\r\n", "\n")
+        while (text is None or text not in came) and (chunk := self._chunk(came, text)):
+            came += chunk
         self.output += came
         return came
+
+    def _chunk(self, came: str, text: str | None, again: str = "") -> str:
+        """Return what comes next, nothing at the end; type `again` each time that nothing came for a second."""
+        for _ in range(SILENCE):
+            if select.select([self._ours], [], [], 1.0)[0]:
+                break
+            self._type(again)
+        else:
+            waited_for = "its end" if text is None else repr(text)
+            raise AssertionError(f"nothing came for {SILENCE} s while waiting for {waited_for}:\n{self.output}{came}")
+        try:
+            data = os.read(self._ours, 65536)
+        except OSError:  # Linux says so when the other side is closed.
+            data = b""
+        return COLOUR.sub("", data.decode("utf-8", "replace")).replace("\r\n", "\n")
 
     def close(self) -> None:
         self._process.kill()
