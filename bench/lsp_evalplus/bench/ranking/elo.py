@@ -49,10 +49,14 @@ def count_wins(scores: Matrix, weights: Matrix | None = None) -> Matrix:
     Returns:
         wins of shape (models, models): the row's model against the column's.
     """
+    return _wins(_levels(scores), len(scores), weights)
+
+
+def _wins(levels: list[tuple[Matrix, Matrix]], models: int, weights: Matrix | None) -> Matrix:
     import numpy as np
 
-    found = np.zeros((len(scores), len(scores)))
-    for at, below in _levels(scores):
+    found = np.zeros((models, models))
+    for at, below in levels:
         found += (at if weights is None else at * weights) @ below.T
     return found
 
@@ -93,8 +97,9 @@ def rate(scores: Matrix, *, rounds: int = ROUNDS, seed: int = 0) -> Ratings:
     import numpy as np
 
     generator = np.random.default_rng(seed)
-    wins = count_wins(scores)
-    points, levels = fit(wins), _levels(scores)
+    levels = _levels(scores)
+    wins = _wins(levels, len(scores), None)
+    points = fit(wins)
     battles, tasks = int(wins.sum()), scores.shape[1]
     by_battle, by_task = [points] * rounds, [points] * rounds
     if battles:
@@ -103,9 +108,6 @@ def rate(scores: Matrix, *, rounds: int = ROUNDS, seed: int = 0) -> Ratings:
             drawn = generator.multinomial(battles, cells).reshape(wins.shape).astype(float)
             by_battle[number] = fit(drawn, points)
             weights = generator.multinomial(tasks, np.full(tasks, 1 / tasks)).astype(float)
-            again = np.zeros(wins.shape)
-            for at, below in levels:
-                again += (at * weights) @ below.T
-            by_task[number] = fit(again, points)
+            by_task[number] = fit(_wins(levels, len(scores), weights), points)
     ends = [np.quantile(np.array(found), [0.025, 0.975], axis=0) for found in (by_battle, by_task)]
     return Ratings(points, ends[0][0], ends[0][1], ends[1][0], ends[1][1])
