@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from lsp_evalplus.fuzz.model import Span
+from lsp_evalplus.fuzz.model import OracleKind, Span
 from lsp_evalplus.server.analysis.facts import FunctionFacts, Survey
 from lsp_evalplus.server.checking.schedule import Breather
 from lsp_evalplus.server.checking.state import FileState
@@ -75,3 +75,19 @@ async def test_an_edit_while_a_large_survey_is_taken_makes_it_void(is_edited: bo
 
     assert await taking == (None if is_edited else [])
     assert len(file.functions) == (0 if is_edited else 20_000)
+
+
+async def test_what_a_replay_found_stays_when_the_check_that_follows_is_cancelled() -> None:
+    file = FileState("file:///a.py")
+    await file.take(Survey.of(FACTS, None), Breather())
+    state = file.functions["f"]
+    oracle = (OracleKind.EXAMPLES, "examples")
+    state.learn_from("key", is_replay=False)
+    state.fresh |= {oracle, (OracleKind.CONTRACT, "asserts")}
+
+    state.learn_from("changed key", is_replay=True)
+    assert (state.fresh, state.checked_key) == (frozenset(), None)
+    state.fresh |= {oracle}
+    state.learn_from("changed key", is_replay=False)
+
+    assert (state.fresh, state.checked_key) == (frozenset({oracle}), "changed key")

@@ -63,7 +63,9 @@ class FunctionState:
     job_number: int = 0
     """Number of the latest job, which distinguishes it from those that it replaced."""
     fresh: frozenset[OracleId] = frozenset()
-    """Oracles whose report is about the version of `checked_key`."""
+    """Oracles whose report is about the version of `fresh_key`, by a check or by a replay."""
+    fresh_key: str | None = None
+    """`facts.key` of the version that the latest result is about."""
     silenced: frozenset[OracleKind] = frozenset()
     """Oracles whose finding is in the baseline."""
     is_checking: bool = False
@@ -80,6 +82,19 @@ class FunctionState:
         if prepared is not None and is_first:
             known = {oracle.kind for oracle in prepared.oracles} | {OracleKind.MODEL}
             self.reports = {one: report for one, report in self.reports.items() if one[0] in known}
+
+    def learn_from(self, text_key: str, *, is_replay: bool) -> None:
+        """A result about the version `text_key` comes in.
+
+        Reports of the version before stay until the check ends, so that nothing flickers. What a replay found about this
+        version counts as its result also if the check that follows is cancelled.
+        """
+        if self.fresh_key != text_key:
+            self.fresh_key, self.fresh = text_key, frozenset()
+        if not is_replay:
+            self.checked_key = text_key
+        elif self.checked_key != text_key:
+            self.checked_key = None  # The results no longer belong to the version before, should that come back.
 
     @property
     def facts(self) -> FunctionFacts:

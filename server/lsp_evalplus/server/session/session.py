@@ -356,12 +356,7 @@ class Session:
             return
         state.prepare(progress.prepared, is_first=progress.report is None)
         state.obstacle = progress.obstacle
-        if is_replay and state.checked_key != text_key:
-            state.checked_key = None  # The results no longer belong to the version before, should that come back.
-        if not is_replay and state.checked_key != text_key:
-            # The first result of this version. Reports of the old one stay until then, so that nothing flickers.
-            state.checked_key = text_key
-            state.fresh = frozenset()
+        state.learn_from(text_key, is_replay=is_replay)
         if progress.obstacle is not None:
             state.reports = {}
             if progress.is_broken:
