@@ -86,8 +86,8 @@ class FunctionState:
     def learn_from(self, text_key: str, *, is_replay: bool) -> None:
         """A result about the version `text_key` comes in.
 
-        Reports of the version before stay until the check ends, so that nothing flickers. What a replay found about this
-        version counts as its result also if the check that follows is cancelled.
+        Reports of the version before stay until the check ends, so that nothing flickers. What a replay found about
+        this version counts as its result also if the check that follows is cancelled.
         """
         if self.fresh_key != text_key:
             self.fresh_key, self.fresh = text_key, frozenset()
