@@ -134,7 +134,7 @@ class Start:
         if expected.kind == RETURNED:
             return ACCEPTED if expected.value is not NotImplemented else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not judge.refuses(expected.error):
-            return RAISED_ON_PURPOSE
+            return ACCEPTED if _never_returns(self._setting) else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
             self._failures[_failure_text(expected.error)] += 1
         return progress_in(self._setting.programs.judging, expected.error)
@@ -143,6 +143,11 @@ class Start:
         plan = self._plan
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
         return islice(prepared_rows(states, plan.domain) if states is not None else (), FIRST_PREPARED)
+
+
+def _never_returns(setting: Setting) -> bool:
+    """Whether the program that says what is right ends only with exceptions: they are its results."""
+    return setting.programs.judging.anatomy.never_returns
 
 
 def _failure_text(error: Any) -> str:
@@ -248,6 +253,8 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     expected = None if search.last is None else search.last.expected
     has_inputs = setting.programs.reference is not None and bool(setting.layout.parameters)
     if not has_inputs or expected is None or expected.error is None or not search.saw_errors_only():
+        return ""
+    if _never_returns(setting):
         return ""
     reason = "the reference returned nothing on any input that was tried"
     # An internal exception means that the input cannot be built.

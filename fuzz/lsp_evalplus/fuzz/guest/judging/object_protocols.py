@@ -16,6 +16,7 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_res
 from ..program.loader import Loaded
 from ..values.dynamic import type_of
 from ..values.equality import Rules, is_context_manager, same, same_family
+from ..values.public_state import is_private
 from ..values.rendering import error_text, value_text
 from .judge import Promise
 from .returned_functions import UNSUPPORTED
@@ -175,7 +176,7 @@ def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
         if type_of(first) is dict and type_of(second) is dict:
             for name, value in first.items():
                 found = second.get(name)
-                if not name.startswith("_") and type_of(value) in _ATOMS and type_of(found) is type_of(value):
+                if not is_private(name) and type_of(value) in _ATOMS and type_of(found) is type_of(value):
                     yield value, found
 
 

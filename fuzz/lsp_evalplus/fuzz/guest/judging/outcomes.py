@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
 from ..values.dynamic import is_instance, type_of
-from ..values.equality import DEFAULT_RULES, Rules, is_context_manager, is_opaque, same, same_family
+from ..values.equality import DEFAULT_RULES, FUNCTIONS, Rules, is_context_manager, is_opaque, same, same_family
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, value_text
@@ -95,7 +95,7 @@ class Outcomes:
         one, two = expected.value, actual.value
         kind = type_of(one)
         if self.compared != VALUES_COMPARED:
-            self._note(one)
+            self._note(one, two)
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
             if look_alike(one, two):
                 return Judgement(AGREE, expected, actual)
@@ -118,10 +118,14 @@ class Outcomes:
         """Note that functions were compared by what they do."""
         self.compared = VALUES_COMPARED
 
-    def _note(self, value: Any) -> None:
-        is_function = (callable(value) and not isinstance(value, type)) or is_context_manager(type_of(value))
-        kind = FUNCTIONS_COMPARED if is_function else OPAQUE_COMPARED if is_opaque(value) else VALUES_COMPARED
-        self.compared = max(self.compared, kind)
+    def _note(self, one: Any, two: Any) -> None:
+        """Note what kind of results were compared; one object that both programs return needs no content."""
+        kind, compared = type_of(one), VALUES_COMPARED
+        if kind in FUNCTIONS and one is not two or is_context_manager(kind):
+            compared = FUNCTIONS_COMPARED
+        elif one is not two and is_opaque(one):
+            compared = OPAQUE_COMPARED
+        self.compared = max(self.compared, compared)
 
     def _is_same(self, row: Any, one: Any, two: Any) -> bool:
         rules, usage = rules_for(row, self._demands.tolerance), self._demands.usage

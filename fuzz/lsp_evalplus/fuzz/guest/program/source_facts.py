@@ -31,6 +31,7 @@ class Anatomy:
         "docstring",
         "function",
         "imports",
+        "never_returns",
         "prints",
         "raise_lines",
         "tree",
@@ -43,6 +44,7 @@ class Anatomy:
         self.contract_start, self.contract_end = contract_lines(self.function)
         self.contract_names = contract_names(self.function, self.contract_end)
         self.raise_lines, self.imports = _survey(self.tree)
+        self.never_returns = self.function is not None and never_returns(self.function)
         self.prints = "print(" in source or "stdout" in source
 
 
@@ -154,3 +156,29 @@ def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.append(node.module)
     return frozenset(lines), frozenset(names)
+
+
+def never_returns(function: Function) -> bool:
+    """Return whether a function's source shows that it ends only with an exception, which is then its result."""
+    return not _has_exit(function.body) and _always_raises(function.body)
+
+
+def _has_exit(nodes: Iterable[ast.AST]) -> bool:
+    """Return whether there is a ``return`` or ``yield`` that is not of a nested function."""
+    waiting = list(nodes)
+    for node in waiting:
+        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _always_raises(body: list[ast.stmt]) -> bool:
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _always_raises(last.body) and _always_raises(last.orelse)
+    if isinstance(last, ast.Try):
+        branches = [last.orelse or last.body, *[handler.body for handler in last.handlers]]
+        return _always_raises(last.finalbody) or all([_always_raises(one) for one in branches])
+    return isinstance(last, ast.Raise)

@@ -19,9 +19,9 @@ _PRIVATE = re.compile(r"\b_\w*=")
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
-def is_private(name: str) -> bool:
-    """Whether an attribute of that name is private."""
-    return name.startswith("_")
+def is_private(name: Any) -> bool:
+    """Whether an attribute of that name is private; ``__dict__.update`` may add names that are no strings."""
+    return isinstance(name, str) and name.startswith("_")
 
 
 def keep_otherwise(one: dict[str, Any], two: dict[str, Any]) -> bool:
