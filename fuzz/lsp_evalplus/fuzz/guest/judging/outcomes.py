@@ -121,7 +121,7 @@ class Outcomes:
     def _note(self, one: Any, two: Any) -> None:
         """Note what kind of results were compared; one object that both programs return needs no content."""
         kind, compared = type_of(one), VALUES_COMPARED
-        if kind in FUNCTIONS and one is not two or is_context_manager(kind):
+        if (kind in FUNCTIONS and one is not two) or is_context_manager(kind):
             compared = FUNCTIONS_COMPARED
         elif one is not two and is_opaque(one):
             compared = OPAQUE_COMPARED
