@@ -27,13 +27,13 @@ def verdicts(*arguments: str) -> tuple[int, int, int]:
 
 
 def test_rewritten_modules_are_the_same() -> None:
-    differs, agrees, _ = verdicts("colorsys", "textwrap", "shlex", "quopri")
+    differs, agrees, _ = verdicts("colorsys", "shlex", "quopri")
 
     assert differs == 0
-    assert agrees >= 30
+    assert agrees >= 22
 
 
 def test_mistakes_in_functions_without_annotations_are_found() -> None:
-    differs, agrees, unknown = verdicts("--mutants", "colorsys", "textwrap", "shlex", "quopri")
+    differs, agrees, unknown = verdicts("--mutants", "colorsys", "shlex", "quopri")
 
-    assert differs >= 15, (differs, agrees, unknown)
+    assert differs >= 13, (differs, agrees, unknown)
