@@ -151,6 +151,7 @@ _GENERAL: Final = (
     ("loading it", "loading it takes too long or ends the process"),
     ("process died", "its process died"),
     ("tampers", "the code tampers with the process"),
+    ("the check itself failed", "the check itself failed"),
     ("not deterministic", "not deterministic"),
     ("depends on the process", "its result depends on the process"),
     ("through its class", "it is checked through its class"),

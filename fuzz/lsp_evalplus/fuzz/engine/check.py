@@ -40,7 +40,7 @@ from .crosscheck import cross_check
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
-from .replay import HASH_SEEDS, Replay, describe_ending, replay
+from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
 from .tracing import Tracing
 
@@ -492,7 +492,7 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     """Find the input that killed a guest without a reply, and check whether it does so again."""
     ending = run.ending
     if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
-        return Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
+        return Report(Verdict.NOT_CHECKED, describe_corruption(ending), oracle)
     if ending.kind is EndingKind.FLOODED:
         # What the watch of its process says; other floods are of replies.
         reason = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import signal
 from collections.abc import Sequence
@@ -13,7 +14,9 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
-from .events import read_event
+from .events import TAMPERED, read_event
+
+logger = logging.getLogger(__name__)
 
 HASH_SEEDS = (0, 1, 2)
 """Enough for sets of strings to iterate in different orders; each has a warm zygote of its own."""
@@ -107,3 +110,15 @@ def describe_ending(ending: Ending) -> str:
     elif ending.kind is EndingKind.CRASHED:
         how = f"signal {ending.signal}"
     return f"ended its process ({how})"
+
+
+def describe_corruption(ending: Ending) -> str:
+    """Return why a guest's replies ended against the protocol: an exception of its own code, or tampering.
+
+    Code under test can cause either, so that neither says that the code is right.
+    """
+    last = ending.detail.strip().rpartition("\n")[2][:200]
+    if "/guest/" not in ending.detail or not last.isprintable():
+        return TAMPERED
+    logger.info("a guest failed: %s", ending.detail)
+    return f"the check itself failed ({last}); that is a defect of lsp-evalplus"

@@ -16,7 +16,8 @@ from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.class_methods import preparing_methods
-from ..values.equality import attributes_of
+from ..values.dynamic import DICT, LIST, SET, type_of
+from ..values.equality import attributes_of, base_of
 from ..values.recipe import New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, FUNCTIONS, Shape, is_unknown, shape_of
@@ -75,7 +76,7 @@ class States:
     def __init__(
         self, owner: type, names: list[str], known: dict[str, Shape], mutator: Mutator, observe: Observe
     ) -> None:
-        self._methods = [(name, _arguments_of(getattr(owner, name), known)) for name in names]
+        self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._mutator = mutator
         self._rng = mutator.rng
         self._maker = Maker(mutator)
@@ -163,15 +164,32 @@ class States:
         found = self._observe(Prepared(state.instance, state.calls))
         if found is None:
             return False
-        text = "|".join([value_text(attributes_of(one), LONGEST_STATE) for one in found])
+        text = "|".join([_state_text(one) for one in found])
         if text in self._seen:
             return False
         self._seen[text] = True
         return True
 
 
-def _arguments_of(function: Any, known: dict[str, Shape]) -> list[Argument]:
+def _state_text(instance: Any) -> str:
+    """Return a representation of an instance's attributes, and of its items where it is a builtin container."""
+    text = value_text(attributes_of(instance), LONGEST_STATE)
+    items = _ITEMS.get(base_of(type_of(instance)))
+    return text if items is None else text + value_text(list(items(instance)), LONGEST_STATE)
+
+
+_ITEMS: dict[Any, Callable[[Any], Any]] = {
+    dict: DICT.items,
+    list: LIST.__iter__,
+    set: SET.__iter__,
+    bytearray: bytearray.__iter__,
+}
+"""Iterate over a container without its class's own code."""
+
+
+def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Argument]:
     """Return the parameters of a method with their shapes: by annotation, docstring, name or default."""
+    function, is_mapping = getattr(owner, method), hasattr(owner, "__getitem__")
     hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
     found: list[Argument] = []
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
@@ -182,18 +200,19 @@ def _arguments_of(function: Any, known: dict[str, Shape]) -> list[Argument]:
         has_default = parameter.default is not inspect.Parameter.empty
         if has_default and name.startswith("_"):
             continue
-        shape = shape_of_hint(hints[name]) if name in hints else _untold(parameter, known)
+        shape = shape_of_hint(hints[name]) if name in hints else _untold(parameter, known, is_mapping=is_mapping)
         is_keyword = kind is inspect.Parameter.KEYWORD_ONLY
         found.append(Argument(name, shape, has_default or is_spread, is_keyword, is_spread))
     return found
 
 
-def _untold(parameter: inspect.Parameter, known: dict[str, Shape]) -> Shape:
+def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping: bool) -> Shape:
+    """Return the shape of a parameter without annotation; the ``key`` of a mapping's method is no function."""
     if parameter.name in known:
         return known[parameter.name]
     if type(parameter.default) in (int, float, str, bool):
         return shape_of(parameter.default)
-    return FUNCTIONS[1] if is_function_name(parameter.name) else ANY
+    return FUNCTIONS[1] if is_function_name(parameter.name) and not is_mapping else ANY
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
@@ -215,7 +234,7 @@ def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
 
 def observing(owner: Any, names: list[str]) -> list[str]:
     """Return the methods that can be called without arguments."""
-    return [name for name in names if all([one.is_optional for one in _arguments_of(getattr(owner, name), {})])]
+    return [name for name in names if all([one.is_optional for one in _arguments_of(owner, name, {})])]
 
 
 def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:

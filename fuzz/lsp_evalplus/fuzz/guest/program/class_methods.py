@@ -18,11 +18,11 @@ _OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
 
 
 def keeps_state(instance: Any) -> bool:
-    """Return whether an instance has attributes, and public methods, which may change them."""
+    """Return whether an instance has attributes, and methods that may change them."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
     has_methods = any(
         [
-            type(raw) is types.FunctionType and not name.startswith("_")
+            type(raw) is types.FunctionType and (not name.startswith("_") or name in _FILLING)
             for base in kinds
             for name, raw in vars(base).items()
         ]
@@ -30,8 +30,15 @@ def keeps_state(instance: Any) -> bool:
     return has_methods and bool(attributes_of(instance))
 
 
+_FILLING = frozenset(("__setitem__", "__iadd__"))
+"""Special methods that fill a container."""
+
+
 def preparing_methods(owner: type) -> list[str]:
-    """Return the public methods that are plain functions and use neither files nor the network nor the clock."""
+    """Return the methods that may change an instance, and use neither files nor the network nor the clock.
+
+    They are the plain functions that are public, or that fill a container by an operator.
+    """
     found: list[str] = []
     for base in reversed(owner.__mro__):
         for name, raw in vars(base).items():
@@ -42,7 +49,7 @@ def preparing_methods(owner: type) -> list[str]:
 
 def _prepares(owner: type, name: str) -> bool:
     function = inspect.getattr_static(owner, name)
-    if name.startswith("_") or not _is_plain(function):
+    if (name.startswith("_") and name not in _FILLING) or not _is_plain(function):
         return False
     try:
         inner = inspect.unwrap(function)

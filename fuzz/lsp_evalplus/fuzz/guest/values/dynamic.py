@@ -15,8 +15,19 @@ Row = tuple[Any, ...]
 """The arguments of one call."""
 type_of: Callable[[object], type[Any]] = type
 is_instance: Callable[[object, Any], bool] = isinstance
-is_subclass: Callable[[type[Any], Any], bool] = issubclass
 DICT: type[Any] = dict
+LIST: type[Any] = list
 SET: type[Any] = set
 FROZENSET: type[Any] = frozenset
 """The builtins, whose methods are called on instances of their subclasses."""
+
+
+def is_subclass(kind: type[Any], base: Any) -> bool:
+    """Whether a class is a subclass of another; by its bases where the other one answers with an exception.
+
+    A protocol that is not ``runtime_checkable`` does, as may any ``__subclasscheck__`` of a program.
+    """
+    try:
+        return issubclass(kind, base)
+    except Exception:  # noqa: BLE001 - it may be code of the program.
+        return base in type.__getattribute__(kind, "__mro__")
