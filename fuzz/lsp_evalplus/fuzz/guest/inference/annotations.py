@@ -55,6 +55,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
+from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .constructor_usage import constructor_usage, keeps_default
 from .hints import hints_of
 
@@ -96,6 +97,7 @@ _GENERIC = (
     _CALLABLE,
     collections.abc.Iterator,
     collections.abc.Generator,
+    *ABSTRACT,
     collections.abc.Mapping,
     collections.abc.MutableMapping,
     collections.abc.Set,
@@ -193,8 +195,10 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
         return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):
         return IteratorShape(_first(arguments, level))
+    if origin in ABSTRACT:
+        return asynchronous_shape(origin, arguments, lambda one: shape_of_hint(one, level))
     if origin is _CALLABLE:
-        return ChoiceShape(_callables(arguments))
+        return asynchronous_functions(arguments) or ChoiceShape(_callables(arguments))
     if isinstance(origin, type):
         return _container_shape(origin, arguments, level)
     return shape_of_hint(arguments[0], level) if arguments else ANY

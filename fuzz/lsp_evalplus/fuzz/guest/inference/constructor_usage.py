@@ -15,7 +15,10 @@ from typing import Any, Callable, Union
 
 from ..program.loader import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, read_tree
+from ..static.parameter_members import is_plain
+from .asynchronous import asynchronous_hints
 from .hints import hints_of
+from .members import MOST, has_members, library_classes
 from .usage import asked_types, told_kinds, used_kinds
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -33,14 +36,15 @@ def constructor_usage(kind: type) -> Mapping[str, Any]:
 
 
 def _usage(kind: type, depth: int) -> dict[str, Any]:
-    maker = vars(kind).get("__init__")
+    maker: Any = vars(kind).get("__init__")
     owner = _class_node(kind, maker)
     function = _method(owner, "__init__")
     if owner is None or function is None or depth > _DEEPEST:
         return {}
     names = _untold(function)
-    found = _of_base(kind, function, names, depth)
-    found.update(_shown(_as_names(owner, function, _stored(function, names)), names))
+    functions = _as_names(owner, function, _stored(function, names))
+    found = {**_with_members(functions, names, maker.__globals__), **_of_base(kind, function, names, depth)}
+    found.update(_shown(functions, names))
     return found
 
 
@@ -102,11 +106,22 @@ def _as_names(owner: ast.ClassDef, maker: Function, stored: Mapping[str, str]) -
 
 
 class _Renaming(ast.NodeTransformer):
-    """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise."""
+    """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise.
+
+    A local variable that is only assigned once, as in ``x = self.x``, is named like the attribute.
+    """
 
     def __init__(self, function: Function, stored: Mapping[str, str]) -> None:
         self._function = function
         self._stored = stored
+        pairs = [pair for node in ast.walk(function) for pair in _assignments(node)]
+        bound = [one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        self._aliases = {
+            target.id: value.attr
+            for target, value in pairs
+            if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and bound.count(target.id) == 1
+            if _attribute_of(value, function) and value.attr in stored
+        }
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if _attribute_of(node, self._function) and node.attr in self._stored:
@@ -114,6 +129,8 @@ class _Renaming(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self._aliases and isinstance(node.ctx, ast.Load):
+            return ast.copy_location(ast.Name("." + self._stored[self._aliases[node.id]], node.ctx), node)
         is_another = node.id in self._stored.values()
         return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
 
@@ -122,6 +139,7 @@ def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, A
     """Return a type hint for each name that the functions use as only some types can be."""
     known: list[Function | None] = list(functions)
     calls = dict(_calls(known))
+    awaited = asynchronous_hints(known)
     certain = [asked_types(known), used_kinds(known)]
     likely = [told_kinds(known), _reckoned(known), _iterated(known)]
     found: dict[str, Any] = {}
@@ -129,10 +147,37 @@ def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, A
         both = (name, "." + name)
         called = [calls[one] for one in both if one in calls]
         kinds = _kinds(certain, both) or _kinds(likely, both)
-        if called:
+        waited = [awaited[one] for one in both if one in awaited]
+        if waited:
+            found[name] = waited[0]
+        elif called:
             found[name] = Callable[[Any] * called[0], Any]  # type: ignore[misc]
         elif kinds:
             found[name] = Union[tuple(kinds)]
+    return found
+
+
+def _with_members(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the classes with the members that are read of what is stored, where no builtin has them.
+
+    Args:
+        functions: the constructor, and the methods with names for the attributes.
+        names: the parameters.
+        scope: the globals of the constructor.
+    """
+    read: dict[str, set[str]] = {}
+    for node in _nodes(functions):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
+    telling = {name: members for name, members in read.items() if name in names and not is_plain(members)}
+    root = str(scope.get("__name__", "")).partition(".")[0]
+    own = [one for one in scope.values() if isinstance(one, type) and one.__module__.partition(".")[0] == root]
+    found: dict[str, Any] = {}
+    for name, members in telling.items():
+        candidates = [*dict.fromkeys(own), *library_classes()]
+        fitting = [one for one in candidates if has_members(one, members)][:MOST]
+        if fitting:
+            found[name] = Union[tuple(fitting)]
     return found
 
 
@@ -176,7 +221,7 @@ def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         sides: list[ast.expr] = []
-        if isinstance(node, (ast.For, ast.comprehension)):
+        if isinstance(node, ast.For) or (isinstance(node, ast.comprehension) and not node.is_async):
             sides = [node.iter]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
             sides = node.args

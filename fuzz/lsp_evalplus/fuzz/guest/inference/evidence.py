@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
+from .asynchronous import asynchronous_hints
 from .known_instances import known_instances, stated_instances
 from .mapping_keys import uses_in, with_records
 from .members import Expected, classes_with_members
@@ -33,6 +34,9 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     judging, candidate = functions
     tested = asked_types(functions)
     shapes = _classes_of(programs, parameters, tested)
+    for name, hint in asynchronous_hints([judging]).items():
+        if any([one.name == name and is_unknown(one.shape) for one in parameters]):
+            shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
     for name, count in called_within(judging).items():

@@ -122,7 +122,7 @@ def classes_with_members(
         return {}
     classes: list[type] = [one for one in subject.namespace.values() if isinstance(one, type)]
     own: list[type] = [one for one in classes if _is_own(one, subject) and not issubclass(one, BaseException)]
-    candidates = list(dict.fromkeys([*made, *own, *map(_library_class, _LIBRARY)]))
+    candidates = list(dict.fromkeys([*made, *own, *library_classes()]))
     found: dict[str, list[type]] = {}
     for name, members in telling.items():
         both = [one for one in candidates if has_members(one, members | candidate.get(name, set()))]
@@ -141,6 +141,11 @@ def has_members(kind: type, members: Set[str]) -> bool:
         code = getattr(vars(base).get("__init__"), "__code__", None)
         stored.update(code.co_names if code is not None else (), vars(base).get("__annotations__", ()))
     return missing <= stored
+
+
+def library_classes() -> list[type]:
+    """Return classes of the standard library whose objects are often parameters."""
+    return [_library_class(name) for name in _LIBRARY]
 
 
 def _library_class(name: str) -> type:

@@ -13,6 +13,7 @@ import math
 import types
 from typing import Any
 
+from .asynchronous import ASYNCHRONOUS
 from .class_lookup import find_class, find_in_modules
 from .dynamic import type_of
 
@@ -127,6 +128,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
 
     After ``from datetime import datetime`` the name ``datetime.datetime`` means the library's all the same.
     """
+    if dotted in ASYNCHRONOUS:
+        return ASYNCHRONOUS[dotted]
     if dotted.startswith(_LAMBDA):
         return eval(_compiled(dotted), {})  # noqa: S307 - this is the confined guest
     first, _, rest = dotted.partition(".")

@@ -1,0 +1,33 @@
+"""Asynchronous arguments: what recipes name where a function awaits a parameter, calls it so, or iterates over it.
+
+No literal and no function of the standard library makes them, so that recipes call these by their names; see
+`recipe.lookup`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+
+async def async_value(value: Any) -> Any:
+    """Return a value to whoever awaits the call."""
+    return value
+
+
+async def async_items(items: Any) -> Any:
+    """Yield items to an ``async for``."""
+    for item in items:
+        yield item
+
+
+def async_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a coroutine function with the results of another function."""
+
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call
+
+
+ASYNCHRONOUS: dict[str, Any] = {one.__name__: one for one in (async_value, async_items, async_function)}
+"""The makers, by the names that recipes have for them."""
