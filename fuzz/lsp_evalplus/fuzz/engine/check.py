@@ -36,7 +36,7 @@ from lsp_evalplus.fuzz.model import (
 )
 
 from .call_sequences import STATE_NOTE, replay_after_others
-from .crosscheck import cross_check
+from .crosscheck import agree_alone, cross_check
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
@@ -44,6 +44,10 @@ from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, re
 from .requests import explore_request
 from .tracing import Tracing
 
+MOST_APART = 32
+"""Maximum number of inputs of programs that run in processes of their own."""
+FEWEST_APART = 8
+"""Minimum number of such inputs to speak of."""
 ROUNDS = 3
 """Maximum rounds of a search, which restarts when its counterexample is not reproducible or its guest died."""
 MOST_UNCONFIRMED = 8
@@ -358,7 +362,27 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
         if finding is not None:
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
+    if await _is_of_both(request, counterexample, pool):
+        return await _apart(request, oracle, pool, state)
     return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+
+
+async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
+    """Whether a difference in what two versions of a package's module return shows only where both are loaded."""
+    if not request.get("reference") or not request["candidate"].get("package"):
+        return False
+    outcomes = (found.candidate, found.expected)
+    has_effects = any(one.mutated_arguments is not None or one.output is not None for one in outcomes)
+    return not has_effects and await agree_alone(request, found.arguments, pool)
+
+
+async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
+    """Report on programs of which only one can be loaded into a process, by running each in processes of its own."""
+    found = await cross_check(request, state.corpus, state.budget, pool, most=MOST_APART)
+    if found.agreed < FEWEST_APART or found.differed:
+        return Report(Verdict.NOT_CHECKED, "it does otherwise alone than beside its older version", oracle)
+    state.inputs = found.agreed
+    return Report(Verdict.AGREES, _no_difference(found.agreed), oracle)
 
 
 async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:

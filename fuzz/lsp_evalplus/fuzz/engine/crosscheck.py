@@ -110,6 +110,24 @@ async def cross_check(
     return CrossCheck(agreed, len(differing), unfinished)
 
 
+async def agree_alone(request: Plain, arguments: ArgumentsText, pool: GuestPool) -> bool:
+    """Whether the programs, each alone in a process, do the same on an input on which they differed side by side.
+
+    Side by side they are two modules of one package, so that what the package keeps, as pickled objects or a registry,
+    can belong to only one of them: its classes are strangers to the other.
+    """
+    ours, theirs = await asyncio.gather(
+        _alone(request["candidate"], [arguments], pool), _alone(request["reference"], [arguments], pool)
+    )
+    if 0 not in ours or 0 not in theirs:
+        return False
+    one, two = ours[0], theirs[0]
+    if one.kind == two.kind == "returned":
+        is_known = one.value is not None and two.value is not None
+        return is_known and _is_alike(one, two)
+    return one.kind == two.kind == "raised" and one.exception == two.exception
+
+
 async def _survey(request: Plain, budget: Budget, pool: GuestPool) -> list[ArgumentsText]:
     """Return plausible inputs that the reference accepts, found by a guest in which the candidate does not run."""
     limits: Plain = {
