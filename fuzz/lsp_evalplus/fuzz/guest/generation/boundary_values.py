@@ -376,7 +376,12 @@ def _news(shape: ConstructorShape, pool: Pool, limit: int, depth: int) -> Iterat
     names = shape.keywords
     split = len(shape.parts) - len(names)
     filled = (New(shape.name, row[:split], dict(zip(names, row[split:]))) for row in diagonal(columns, limit * 2))
-    return itertools.chain([New(shape.name)], filled) if shape.is_optional else filled
+    fewest = shape.fewest
+    if fewest is None or fewest >= split:
+        return filled
+    if not fewest:
+        return itertools.chain([New(shape.name)], filled)
+    return _blend((New(shape.name, row) for row in diagonal(columns[:fewest], limit)), filled)
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:

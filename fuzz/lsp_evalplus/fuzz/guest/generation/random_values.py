@@ -57,6 +57,10 @@ def _holds_names(shape: Shape, depth: int) -> bool:
     return any([_holds_names(part, depth + 1) for part in shape.parts])
 
 
+_LEFT_OUT = 0.2
+"""How often the optional arguments of a constructor are left out."""
+
+
 class Maker:
     """Draws values of shapes."""
 
@@ -175,8 +179,9 @@ class Maker:
     def _new(self, shape: ConstructorShape, depth: int) -> Any:
         if self._takes_room(shape):
             return self._few(shape)
-        if shape.is_optional and self.rng.random() < 0.1:
-            return New(shape.name)
+        fewest = shape.fewest
+        if fewest is not None and self.rng.random() < (0.1 if shape.is_optional else _LEFT_OUT):
+            return New(shape.name, tuple([self.value(part, depth + 1) for part in shape.parts[:fewest]]))
         values = [self.value(p, depth + 1) for p in shape.parts]
         split = len(values) - len(shape.keywords)
         return New(shape.name, tuple(values[:split]), dict(zip(shape.keywords, values[split:])))

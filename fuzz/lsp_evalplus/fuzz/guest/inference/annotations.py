@@ -56,7 +56,7 @@ from ..values.shapes import (
     union_of,
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
-from .constructor_usage import constructor_usage, keeps_default
+from .constructor_usage import constructor_parameters, constructor_usage, required_count
 from .hints import hints_of
 
 _SIMPLE: dict[Any, Shape] = {
@@ -466,21 +466,22 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     if is_subclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
-    parameters = _constructor_parameters(kind)
+    parameters = constructor_parameters(kind)
     if not parameters and holds_contents(kind):
         return _call(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
         return NOTHING
     hints = hints_of(kind.__init__)
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    return _call_shape(kind, {one.name: _parameter_hint(kind, one, hints) for one in parameters}, level, keywords)
+    found = {one.name: _parameter_hint(kind, one, hints) for one in parameters}
+    return _call_shape(kind, found, level, keywords, required_count(parameters))
 
 
 def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
     """Return the constructor's shape with numbers for the parameters of these names that have unknown types."""
     if not isinstance(shape, ClassShape):
         return shape
-    parameters = _constructor_parameters(shape.definition.owner) or []
+    parameters = constructor_parameters(shape.definition.owner) or []
     if len(parameters) == len(shape.parts):
         untold = {one.name for one in parameters if one.annotation is inspect.Parameter.empty} & fields
         pairs = zip(parameters, shape.parts)
@@ -490,9 +491,11 @@ def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
     return shape
 
 
-def _call_shape(kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = ()) -> Shape:
+def _call_shape(
+    kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = (), required: int | None = None
+) -> Shape:
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
-    shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes))
+    shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     shape.definition.settle(
         tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()])
@@ -577,22 +580,3 @@ def _contents_shape(kind: type[Any]) -> Shape:
     if is_subclass(kind, dict) or hasattr(kind, "keys"):
         return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)
     return ListShape(union_of([INT, ChoiceShape(("a", "b"))]))
-
-
-def _constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
-    try:
-        signature = inspect.signature(kind)
-    except (TypeError, ValueError):
-        return None
-    found: list[inspect.Parameter] = []
-    is_positional = True
-    for parameter in signature.parameters.values():
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            continue
-        if keeps_default(parameter):
-            is_positional = False
-            continue
-        found.append(parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-    return found

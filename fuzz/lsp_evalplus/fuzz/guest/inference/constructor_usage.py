@@ -260,3 +260,30 @@ def keeps_default(parameter: inspect.Parameter) -> bool:
     default = parameter.default
     is_untold = parameter.annotation is inspect.Parameter.empty and default is not inspect.Parameter.empty
     return is_untold and default is not None and type(default) not in (*PLAIN_DEFAULTS, *BUILTIN_CONTAINERS)
+
+
+def constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
+    """Return the parameters that a call of the constructor may give; None where they cannot be read."""
+    try:
+        signature = inspect.signature(kind)
+    except (TypeError, ValueError):
+        return None
+    found: list[inspect.Parameter] = []
+    is_positional = True
+    for parameter in signature.parameters.values():
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            continue
+        if keeps_default(parameter):
+            is_positional = False
+            continue
+        found.append(parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    return found
+
+
+def required_count(parameters: Sequence[inspect.Parameter]) -> int | None:
+    """Return how many leading arguments suffice for a call; None where all are needed."""
+    open_ends = [one.default is not inspect.Parameter.empty for one in parameters]
+    count = open_ends.index(True) if True in open_ends else len(open_ends)
+    return count if count < len(open_ends) and all(open_ends[count:]) else None

@@ -61,17 +61,37 @@ def bind_for_annotations(name: str, value: Any, namespace: dict[str, Any]) -> No
 
 def _find(name: str, namespace: dict[str, Any]) -> type | None:
     siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
-    waiting = [namespace, namespace.get(TYPE_CHECKING_NAMES) or {}]
+    waiting = [namespace]
     met = {id(namespace)}
     for scope in waiting:
         value = scope.get(name)
         if isinstance(value, type) and scope is not namespace:
             return value
+        hidden = scope.get(TYPE_CHECKING_NAMES)
+        if hidden:
+            waiting.append(hidden)
         for module in _modules_of(scope, siblings):
             if id(module) not in met and len(met) < MOST_MODULES:
                 met.add(id(module))
                 waiting.append(module)
-    return None
+    return _of_package(name, namespace, siblings)
+
+
+def _of_package(name: str, namespace: dict[str, Any], siblings: dict[str, types.ModuleType]) -> type | None:
+    """The only class of that name that a loaded module of the program's own package defines, None if there is none.
+
+    No import may lead to it: what annotations alone need is imported for one of the programs only.
+    """
+    root = str(namespace.get("__package__") or "").partition(".")[0]
+    if not root:
+        return None
+    modules = {**sys.modules, **siblings}
+    found: list[type] = []
+    for path in sorted(modules):
+        value: Any = vars(modules[path]).get(name) if path.partition(".")[0] == root else None
+        if isinstance(value, type) and type.__getattribute__(value, "__module__") == path:
+            found.append(value)
+    return found[0] if len(found) == 1 else None
 
 
 def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) -> Iterator[dict[str, Any]]:

@@ -50,6 +50,11 @@ class ConstructorShape(Shape):
         """Whether its arguments may be left out."""
 
     @property
+    def fewest(self) -> int | None:
+        """How many leading arguments suffice, as the others have defaults; None for all."""
+        return 0 if self.is_optional else None
+
+    @property
     def kind(self) -> type[Shape]:
         """`ConstructorShape`, irrespective of how the arguments are held."""
         return ConstructorShape
@@ -131,11 +136,20 @@ class CallShape(ConstructorShape):
 class ClassShape(ConstructorShape):
     """Calls of a class, which may be among its own arguments."""
 
-    __slots__ = ("definition",)
+    __slots__ = ("definition", "required")
 
-    def __init__(self, name: str, keywords: tuple[str, ...], definition: Definition) -> None:
+    def __init__(
+        self, name: str, keywords: tuple[str, ...], definition: Definition, required: int | None = None
+    ) -> None:
         super().__init__(name, keywords, is_optional=False)
         self.definition: Final = definition
+        self.required: Final = required
+        """How many leading arguments suffice; None for all."""
+
+    @property
+    def fewest(self) -> int | None:
+        """As `required`."""
+        return self.required
 
     @property
     def parts(self) -> tuple[Shape, ...]:
