@@ -353,8 +353,8 @@ class Shelf:
         return View(self)
 
 class View:
-    def __init__(self, shelf):
-        self._shelf = shelf
+    def __init__(self, *shelves):
+        self._shelf = shelves[0]
 
     def count(self, most):
         return min(len(self._shelf._books), most)

@@ -188,11 +188,48 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
         found = frozenset[str]().union(*map(changed_names, node.body)) | declared
         changed[name] = (found & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
         called[name] = (frozenset(_called_names(parts)) & functions.keys()) - {name}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            changed[_making(node.name)] = _changed_by_making(node) & own
+            called[_making(node.name)] = frozenset(_called_at_once(node)) | frozenset(_called_by_hooks(node))
+    called = {name: names & changed.keys() for name, names in called.items()}
     while True:
-        further = {name: changed[name].union(*(changed[one] for one in called[name])) for name in functions}
+        further = {name: changed[name].union(*(changed[one] for one in called[name])) for name in changed}
         if further == changed:
             return changed
         changed = further
+
+
+def _making(base: str) -> str:
+    """Return the name, which no function can have, for making a class with this base or metaclass."""
+    return f"class {base}"
+
+
+_HOOKS = frozenset(("__init_subclass__", "__new__", "__init__"))
+"""Methods that are called when a class is made: of its bases the first, of its metaclass the others."""
+
+
+def _hooks(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    is_metaclass = any(isinstance(base, ast.Name) and base.id == "type" for base in node.bases)
+    hooks = _HOOKS if is_metaclass else _HOOKS - {"__new__", "__init__"}
+    return [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name in hooks]
+
+
+def _changed_by_making(node: ast.ClassDef) -> frozenset[str]:
+    """Return the names that change when a class is made of this one: a registry, also one that this class holds."""
+    found = set[str]()
+    for hook in _hooks(node):
+        changed = frozenset[str]().union(*map(changed_names, hook.body))
+        names = [parameter.arg for parameter in parameter_nodes(hook.args)]
+        found |= changed - set(names)
+        if names and names[0] in changed:
+            found.add(node.name)
+    return frozenset(found)
+
+
+def _called_by_hooks(node: ast.ClassDef) -> Iterator[str]:
+    for hook in _hooks(node):
+        yield from _called_names(ast.walk(hook))
 
 
 def _called_names(parts: Iterable[ast.AST]) -> Iterator[str]:
@@ -202,10 +239,14 @@ def _called_names(parts: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _called_at_once(node: ast.stmt) -> Iterator[str]:
-    """Yield the names of functions that the statement itself calls: decorators, but not the bodies of definitions."""
+    """Yield the names of functions that the statement itself calls: decorators and what makes classes (`_making`), but
+    not the bodies of definitions."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield from (part.id for part in node.decorator_list if isinstance(part, ast.Name))
         pending: list[ast.AST] = list(node.decorator_list)
+        if isinstance(node, ast.ClassDef):
+            bases = [*node.bases, *(keyword.value for keyword in node.keywords if keyword.arg == "metaclass")]
+            yield from (_making(base.id) for base in bases if isinstance(base, ast.Name))
     else:
         pending = [node]
     while pending:

@@ -7,10 +7,12 @@ Constants of the programs and comparison operands seen at run time are further i
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterable
 from typing import Any
 
+from ..program.class_methods import names_in
 from ..values.dynamic import type_of
 
 MAXIMUM_PER_KIND = 160
@@ -159,6 +161,34 @@ def mine_text(text: str, pool: Pool) -> None:
             continue
     for match in list(_QUOTED.finditer(text))[:60]:
         pool.add(next(group for group in match.groups() if group is not None))
+
+
+def mine_tables(function: Any, owner: Any, pool: Pool) -> None:
+    """Add strings from the tables that a function looks into: containers that its globals or its class hold.
+
+    A registry is filled when its module is imported, so that no constant of the source shows what it has.
+    """
+    inner = inspect.unwrap(function)
+    names, attributes = names_in(getattr(inner, "__code__", None))
+    scope: dict[str, Any] = getattr(inner, "__globals__", {})
+    tables = [scope.get(name) for name in sorted(names)]
+    tables += [inspect.getattr_static(owner, name, None) for name in sorted(attributes) if owner is not None]
+    for table in tables:
+        for word in _words_in(table):
+            pool.add_text(word)
+
+
+def _words_in(table: Any) -> list[str]:
+    if type_of(table) not in _TABLES:
+        return []
+    words = [one for one in list(table) if isinstance(one, str)]
+    return (sorted(words) if type_of(table) in _UNORDERED else words)[:_MOST_WORDS]
+
+
+_UNORDERED = (set, frozenset)
+_TABLES = (dict, list, tuple, *_UNORDERED)
+_MOST_WORDS = 12
+"""Maximum number of strings of one table."""
 
 
 def mine_values(values: Iterable[Any], pool: Pool) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..docstrings.types import documented_types
 from ..generation.call_sequences import States, methods_for, observing
-from ..generation.constants import Pool, mine_source, mine_text, mine_values
+from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
@@ -236,6 +236,7 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
     if programs.reference is not None:
         mine_source(programs.candidate.source, pool)
     mine_text(setting.request.get("text", "") + "\n" + programs.judging.anatomy.docstring, pool)
+    mine_tables(programs.judging.loaded.function, programs.judging.loaded.owner, pool)
     setting.channel.heartbeat()
     if not grammar.is_silent():
         writer = Writer(grammar, pool, random.Random(0))
