@@ -51,20 +51,26 @@ CASES = {
         ["line 1: run()", "line 7: run(g)"],
     ),
     "classes that enter themselves into a table belong to it": (
-        "run()\nR = {}\nclass B:\n    def __init_subclass__(cls): R[cls] = 1\nclass C(B): ...\nclass D(C): ...\n"
-        "class E: ...\ndef f(x): return R\n",
+        (
+            "run()\nR = {}\nclass B:\n    def __init_subclass__(cls): R[cls] = 1\nclass C(B): ...\nclass D(C): ...\n"
+            "class E: ...\ndef f(x): return R\n"
+        ),
         [2, 3, 4, 5, 6, 8],
         ["run"],
     ),
     "a table of the class itself as well": (
-        "run()\nclass B:\n    R = []\n    def __init_subclass__(cls): cls.R.append(cls)\nclass C(B): ...\n"
-        "def f(x): return B.R\n",
+        (
+            "run()\nclass B:\n    R = []\n    def __init_subclass__(cls): cls.R.append(cls)\nclass C(B): ...\n"
+            "def f(x): return B.R\n"
+        ),
         [2, 3, 4, 5, 6],
         ["run"],
     ),
     "and that of a metaclass": (
-        "run()\nR = []\nclass M(type):\n    def __init__(cls, *a): R.append(cls)\nclass C(metaclass=M): ...\n"
-        "class D(C): ...\ndef f(x): return R\n",
+        (
+            "run()\nR = []\nclass M(type):\n    def __init__(cls, *a): R.append(cls)\nclass C(metaclass=M): ...\n"
+            "class D(C): ...\ndef f(x): return R\n"
+        ),
         [2, 3, 4, 5, 6, 7],
         ["run"],
     ),

@@ -142,11 +142,36 @@ def needs_asyncio(target: FunctionTarget) -> bool:
     return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
 
 
-def collector_lines(target: FunctionTarget) -> list[str]:
-    """The function that `result_expression` uses for asynchronous generators, if this is one."""
-    if target.kind is not FunctionKind.ASYNC_GENERATOR:
-        return []
-    return ["async def collect(items):", "    return [item async for item in items]", "", ""]
+HELPERS: Final = {
+    "collect": ("async def collect(items):", "    return [item async for item in items]"),
+    "async_value": ("async def async_value(value):", "    return value"),
+    "async_items": ("async def async_items(items):", "    for item in items:", "        yield item"),
+    "async_function": (
+        "def async_function(function):",
+        "    async def call(*args, **kwargs):",
+        "        return function(*args, **kwargs)",
+        "",
+        "    return call",
+    ),
+}
+"""Functions that a call may use and no module has, by name: the first for results, the others for arguments."""
+_USED: Final = re.compile(r"\b(async_value|async_items|async_function)\(")
+
+
+def helper_lines(target: FunctionTarget, call: str) -> list[str]:
+    """The definitions of the `HELPERS` that a call of the target uses, each with two empty lines after it."""
+    names = ["collect"] if target.kind is FunctionKind.ASYNC_GENERATOR else []
+    names += sorted(set(_USED.findall(call)))
+    return [line for name in names for line in (*HELPERS[name], "", "")]
+
+
+def without_helpers(lines: list[str], taken: set[str]) -> list[str]:
+    """The lines without the definitions of helpers that a file has already."""
+    for name, helper in HELPERS.items():
+        if name in taken and helper[0] in lines:
+            at = lines.index(helper[0])
+            lines = lines[:at] + lines[at + len(helper) + 2 :]
+    return lines
 
 
 def identifier(qualname: str) -> str:

@@ -89,7 +89,7 @@ def _imports(target: FunctionTarget, *expressions: str, extra: Sequence[str] = (
     for expression in expressions:
         needed = imports.needed_names(expression)
         modules |= dict.fromkeys(needed.modules)
-        names |= dict.fromkeys(name for name in needed.names if name not in {"asyncio", "collect", "pytest"})
+        names |= dict.fromkeys(name for name in needed.names if name not in {"asyncio", "pytest", *calls.HELPERS})
     if calls.needs_asyncio(target):
         modules["asyncio"] = None
     standard = [f"import {module}" for module in sorted(modules) if module != "pytest"]
@@ -105,7 +105,7 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
     if rows is None:
         before, call = calls.statements(target, finding.call)
         lines = [f"    {line}" for line in (*before, comparison.statement(call))]
-        body = [*calls.collector_lines(target), f"def {_name(target)}():", *lines]
+        body = [*calls.helper_lines(target, finding.call), f"def {_name(target)}():", *lines]
         found = _imports(target, finding.call, extra=comparison.modules)
         return TestCase(_name(target), found, tuple(body))
     names, row = rows
@@ -113,7 +113,7 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
     parameters = (*names, "expected")
     listed = ", ".join(f'"{name}"' for name in parameters)
     body = [
-        *calls.collector_lines(target),
+        *calls.helper_lines(target, finding.call),
         "@pytest.mark.parametrize(",
         f"    ({listed}),",
         "    [",
@@ -210,7 +210,7 @@ def _raising_case(target: FunctionTarget, finding: Counterexample) -> TestCase:
     name = kind.rpartition(".")[2]
     title = _name(target, f"_raises_{calls.identifier(name)}")
     body = [
-        *calls.collector_lines(target),
+        *calls.helper_lines(target, finding.call),
         f"def {title}():",
         *(f"    {line}" for line in before),
         f"    with pytest.raises({name}):",
@@ -230,7 +230,7 @@ def _arguments_case(target: FunctionTarget, finding: Counterexample) -> TestCase
     names = [f"argument_{number}" for number in range(1, len(given.positional) + 1)]
     title = _name(target, "_changes_its_arguments" if finding.expected.mutated_arguments else "_keeps_its_arguments")
     call = calls.result_expression(target, f"{attribute_path(target.program.qualname)}({', '.join(names)})")
-    body = [*calls.collector_lines(target), f"def {title}():"]
+    body = [*calls.helper_lines(target, finding.call), f"def {title}():"]
     body += [f"    {name} = {value}" for name, value in zip(names, given.positional, strict=True)]
     body += [f"    {call}"]
     body += [f"    assert {name} == {value}" for name, value in zip(names, expected.positional, strict=True)]
@@ -240,7 +240,7 @@ def _arguments_case(target: FunctionTarget, finding: Counterexample) -> TestCase
 def _output_case(target: FunctionTarget, finding: Counterexample) -> TestCase:
     title = _name(target, "_prints")
     body = [
-        *calls.collector_lines(target),
+        *calls.helper_lines(target, finding.call),
         f"def {title}(capsys):",
         f"    {calls.result_expression(target, finding.call)}",
         f"    assert capsys.readouterr().out == {finding.expected.output or ''!r}",
@@ -253,7 +253,7 @@ def _ending_case(target: FunctionTarget, finding: Counterexample) -> TestCase:
     title = _name(target, "_ends")
     call = calls.result_expression(target, finding.call)
     body = [
-        *calls.collector_lines(target),
+        *calls.helper_lines(target, finding.call),
         f"def {title}():",
         f"    worker = threading.Thread(target=lambda: {call}, daemon=True)",
         "    worker.start()",
@@ -284,8 +284,7 @@ def _append_edits(tree: ast.Module, text: str, case: TestCase) -> tuple[TextEdit
     while name in taken:
         name, number = f"{case.name}_{number}", number + 1
     body = [line.replace(f"def {case.name}(", f"def {name}(") for line in case.body]
-    if "async def collect(items):" in body and "collect" in taken:
-        body = body[4:]
+    body = calls.without_helpers(body, taken)
     lines = text.split("\n")
     end_line, end_column = len(lines) - 1, len(lines[-1])
     lead = "" if text.endswith("\n") else "\n"

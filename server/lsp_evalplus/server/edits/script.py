@@ -25,7 +25,7 @@ def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracl
     else:
         lines += [*sorted({"import sys", *_standard_imports(target, finding)}), ""]
         lines += [f"sys.path.insert(0, {site.import_root!r})", "", *_imports(target, finding), ""]
-    lines += calls.collector_lines(target)
+    lines += calls.helper_lines(target, finding.call)
     lines += _call_lines(target, finding)
     return "\n".join(lines)
 
@@ -40,7 +40,8 @@ def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[s
 def _imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
     site = calls.call_site(target)
     assert site is not None
-    names = [site.imported, *imports.needed_names(finding.call).names]
+    needed = imports.needed_names(finding.call).names
+    names = [site.imported, *(name for name in needed if name not in calls.HELPERS)]
     return [f"{one}  # noqa: E402" for one in origins.import_statements(target, site.module, names)]
 
 
