@@ -68,6 +68,8 @@ STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
 CASES = [
+    Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
+    Case("f", function("return await x", "async def f(x, g):"), function("return await g(await x)", "async def f(x, g):"), "f(async_value(1), async_function(str))", "(async_value(1), async_function(str))", "1", "'1'", no_example=True),
     Case("f", function("return x"), function("return x + 1"), "f(1)", "(1,)", "1", "2"),
     Case("f", function("return x"), function("return None"), "f(1)", "(1,)", "1", "None"),
     Case("f", function("return 1"), function("return True"), "f(1)", "(1,)", "1", "True"),
