@@ -179,6 +179,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/known_instances.py",
     ),
     _rule(
+        "usage: what is awaited",
+        "inference/asynchronous.py",
+        "asynchronous_hints",
+        "def asynchronous_hints(functions):\n    return {}",
+    ),
+    _rule(
+        "constructors without their options",
+        "inference/constructor_usage.py",
+        "required_count",
+        "def required_count(parameters):\n    return None",
+    ),
+    _rule(
         "words of tables",
         "generation/constants.py",
         "mine_tables",
