@@ -368,12 +368,11 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
 
 
 async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
-    """Whether a difference in what two versions of a package's module return shows only where both are loaded."""
+    """Whether an exception in one of two versions of a package's module shows only where both are loaded."""
     if not request.get("reference") or not request["candidate"].get("package"):
         return False
-    outcomes = (found.candidate, found.expected)
-    has_effects = any(one.mutated_arguments is not None or one.output is not None for one in outcomes)
-    return not has_effects and await agree_alone(request, found.arguments, pool)
+    kinds = (found.candidate.kind, found.expected.kind)
+    return OutcomeKind.RAISED in kinds and await agree_alone(request, found.arguments, pool)
 
 
 async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
