@@ -105,6 +105,31 @@ def judged(folder: Path, judge: Any, text: str, name: str, old: str, new: str) -
     return report
 
 
+PICKLED = """
+import pickle
+
+class Pattern:
+    def __init__(self, text: str):
+        self.text = text
+
+def told(mark: str) -> str:
+    found = pickle.loads(b"cpkg.code\\nPattern\\n(Va\\ntR.")
+    if not isinstance(found, Pattern):
+        raise TypeError("no pattern")
+    if mark == "b":
+        raise ValueError(mark)
+    return found.text + mark
+"""
+
+
+def test_pickled_objects_belong_to_one_of_the_versions(tmp_path: Path, judge: Any) -> None:
+    """Beside the other one the changed version takes the object for a stranger: that is no difference of the two."""
+    report = judged(tmp_path, judge, PICKLED, "told", "return found.text + mark", "return f'{found.text}{mark}'")
+
+    assert report.verdict is not Verdict.DIFFERS, report
+    assert "alone" in report.reason
+
+
 METACLASS = """
 class Kind(type):
     def kind(cls):

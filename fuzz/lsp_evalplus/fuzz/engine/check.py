@@ -36,7 +36,7 @@ from lsp_evalplus.fuzz.model import (
 )
 
 from .call_sequences import STATE_NOTE, replay_after_others
-from .crosscheck import agree_alone, cross_check
+from .crosscheck import cross_check, shows_alone
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
@@ -368,11 +368,11 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
 
 
 async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
-    """Whether an exception in one of two versions of a package's module shows only where both are loaded."""
+    """Whether an exception in one of two versions of a package's module is raised only where both are loaded."""
     if not request.get("reference") or not request["candidate"].get("package"):
         return False
     kinds = (found.candidate.kind, found.expected.kind)
-    return OutcomeKind.RAISED in kinds and await agree_alone(request, found.arguments, pool)
+    return OutcomeKind.RAISED in kinds and not await shows_alone(request, found, pool)
 
 
 async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:

@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.guest.values.equality import Rules, same
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
-from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Plain
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, Outcome, Plain
 
 from .events import read_event
 from .recorded import raising, recorded_program, returning
@@ -110,22 +110,25 @@ async def cross_check(
     return CrossCheck(agreed, len(differing), unfinished)
 
 
-async def agree_alone(request: Plain, arguments: ArgumentsText, pool: GuestPool) -> bool:
-    """Whether the programs, each alone in a process, do the same on an input on which they differed side by side.
+async def shows_alone(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
+    """Whether each program, alone in a process, returns or raises on an input as it did beside the other one.
 
     Side by side they are two modules of one package, so that what the package keeps, as pickled objects or a registry,
     can belong to only one of them: its classes are strangers to the other.
     """
     ours, theirs = await asyncio.gather(
-        _alone(request["candidate"], [arguments], pool), _alone(request["reference"], [arguments], pool)
+        _alone(request["candidate"], [found.arguments], pool), _alone(request["reference"], [found.arguments], pool)
     )
-    if 0 not in ours or 0 not in theirs:
-        return False
-    one, two = ours[0], theirs[0]
-    if one.kind == two.kind == "returned":
-        is_known = one.value is not None and two.value is not None
-        return is_known and _is_alike(one, two)
-    return one.kind == two.kind == "raised" and one.exception == two.exception
+    return _is_as_told(ours.get(0), found.candidate) and _is_as_told(theirs.get(0), found.expected)
+
+
+def _is_as_told(alone: _Alone | None, outcome: Outcome) -> bool:
+    """Whether a program ended alike; also where nothing is known, as the input cannot be built from its text."""
+    if alone is None or alone.kind not in ("returned", "raised"):
+        return True
+    if alone.kind == str(outcome.kind) == "raised":
+        return alone.exception.rpartition(".")[2] == outcome.text.partition(":")[0].rpartition(".")[2]
+    return alone.kind == str(outcome.kind)
 
 
 async def _survey(request: Plain, budget: Budget, pool: GuestPool) -> list[ArgumentsText]:
