@@ -437,7 +437,7 @@ def test_an_interrupt_says_how_to_go_on(
 @pytest.mark.parametrize(("name", "tasks", "step"), [("humaneval", 164, 1), ("mbpp", 378, 3)])
 def test_references_pass(data_folder: Path, run: Callable[..., Result], name: str, tasks: int, step: int) -> None:
     """By both comparators, which judge the same calls; of MBPP+ a third, as all take 100 seconds."""
-    ids = list(load_dataset(name).tasks)[::step]
+    ids = list(load_dataset(name).problems)[::step]
     count = len(ids)
     assert count == tasks // step
     result = run("--dataset", name, "--ids", ",".join(ids), "--format", "csv")
