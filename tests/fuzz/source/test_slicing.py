@@ -66,6 +66,14 @@ CASES = {
         [2, 3, 4, 5, 6],
         ["run"],
     ),
+    "a number that they count as well": (
+        (
+            "run()\nN = 0\nclass B:\n    def __init_subclass__(cls):\n        global N\n        N += 1\n"
+            "class C(B): ...\ndef f(x): return N\n"
+        ),
+        [2, 3, 4, 5, 6, 7, 8],
+        ["run"],
+    ),
     "and that of a metaclass": (
         (
             "run()\nR = []\nclass M(type):\n    def __init__(cls, *a): R.append(cls)\nclass C(metaclass=M): ...\n"

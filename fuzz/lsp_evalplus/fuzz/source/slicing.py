@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from .parsing import ParsedText
-from .scopes import bound_names, changed_names, dotted_name, parameter_nodes, root_name, used_names
+from .scopes import FunctionNode, bound_names, changed_names, dotted_name, parameter_nodes, root_name, used_names
 
 
 class Role(StrEnum):
@@ -183,11 +183,8 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
     changed = dict[str, frozenset[str]]()
     called = dict[str, frozenset[str]]()
     for name, node in functions.items():
-        parts = list(ast.walk(node))
-        declared = {one for part in parts if isinstance(part, ast.Global) for one in part.names}
-        found = frozenset[str]().union(*map(changed_names, node.body)) | declared
-        changed[name] = (found & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
-        called[name] = (frozenset(_called_names(parts)) & functions.keys()) - {name}
+        changed[name] = (_changed_in(node) & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
+        called[name] = frozenset(_called_names(ast.walk(node))) - {name}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             changed[_making(node.name)] = _changed_by_making(node) & own
@@ -205,21 +202,24 @@ def _making(base: str) -> str:
     return f"class {base}"
 
 
-_HOOKS = frozenset(("__init_subclass__", "__new__", "__init__"))
-"""Methods that are called when a class is made: of its bases the first, of its metaclass the others."""
-
-
 def _hooks(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods that are called when a class is made of this one, as its base or its metaclass."""
     is_metaclass = any(isinstance(base, ast.Name) and base.id == "type" for base in node.bases)
-    hooks = _HOOKS if is_metaclass else _HOOKS - {"__new__", "__init__"}
+    hooks = ("__init_subclass__", "__new__", "__init__") if is_metaclass else ("__init_subclass__",)
     return [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name in hooks]
+
+
+def _changed_in(node: FunctionNode) -> frozenset[str]:
+    """Return the names that a function mutates, or assigns as global ones."""
+    declared = {one for part in ast.walk(node) if isinstance(part, ast.Global) for one in part.names}
+    return frozenset[str]().union(*map(changed_names, node.body)) | declared
 
 
 def _changed_by_making(node: ast.ClassDef) -> frozenset[str]:
     """Return the names that change when a class is made of this one: a registry, also one that this class holds."""
     found = set[str]()
     for hook in _hooks(node):
-        changed = frozenset[str]().union(*map(changed_names, hook.body))
+        changed = _changed_in(hook)
         names = [parameter.arg for parameter in parameter_nodes(hook.args)]
         found |= changed - set(names)
         if names and names[0] in changed:
