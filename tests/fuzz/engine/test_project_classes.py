@@ -116,8 +116,6 @@ def told(mark: str) -> str:
     found = pickle.loads(b"cpkg.code\\nPattern\\n(Va\\ntR.")
     if not isinstance(found, Pattern):
         raise TypeError("no pattern")
-    if mark == "b":
-        raise ValueError(mark)
     return found.text + mark
 """
 

@@ -87,8 +87,7 @@ async def cross_check(
     inputs = list(dict.fromkeys([*examples, *chosen, *corpus[:MOST_OF_SEARCH]]))[:most]
     if not inputs:
         return CrossCheck(0, 0, 0)
-    candidate, reference = request["candidate"], request["reference"]
-    ours, theirs = await asyncio.gather(_alone(candidate, inputs, pool), _alone(reference, inputs, pool))
+    ours, theirs = await _both_alone(request, inputs, pool)
     agreed = unfinished = 0
     differing: list[int] = []
     for index in range(len(inputs)):
@@ -116,9 +115,7 @@ async def shows_alone(request: Plain, found: Counterexample, pool: GuestPool) ->
     Side by side they are two modules of one package, so that what the package keeps, as pickled objects or a registry,
     can belong to only one of them: its classes are strangers to the other.
     """
-    ours, theirs = await asyncio.gather(
-        _alone(request["candidate"], [found.arguments], pool), _alone(request["reference"], [found.arguments], pool)
-    )
+    ours, theirs = await _both_alone(request, [found.arguments], pool)
     return _is_as_told(ours.get(0), found.candidate) and _is_as_told(theirs.get(0), found.expected)
 
 
@@ -200,6 +197,14 @@ def _statement(actual: _Alone) -> ast.stmt | None:
     if actual.kind == "raised":
         return raising(actual.exception)
     return None if actual.value is None else returning(actual.value[0])
+
+
+async def _both_alone(
+    request: Plain, arguments: list[ArgumentsText], pool: GuestPool
+) -> tuple[dict[int, _Alone], dict[int, _Alone]]:
+    """Run the candidate and the reference, each in a guest of its own; return as `_alone`."""
+    candidate, reference = request["candidate"], request["reference"]
+    return await asyncio.gather(_alone(candidate, arguments, pool), _alone(reference, arguments, pool))
 
 
 async def _alone(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
@@ -155,7 +156,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first for results, the others for arguments."""
-_USED: Final = re.compile(r"\b(async_value|async_items|async_function)\(")
+_USED: Final = re.compile(rf"\b({'|'.join(ASYNCHRONOUS)})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

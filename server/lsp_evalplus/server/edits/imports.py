@@ -8,9 +8,12 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
+
 from .model import TextEdit, insertion
 
-_BUILTIN_NAMES: Final = frozenset(dir(builtins))
+_GIVEN_NAMES: Final = frozenset((*dir(builtins), *ASYNCHRONOUS))
+"""Builtins, and what is defined beside a call (`calls.helper_lines`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class NeededNames:
 
 
 def needed_names(expression: str) -> NeededNames:
-    """The names that `expression` reads and that are neither builtin nor bound by it."""
+    """The names that `expression` reads and that are neither builtin, nor defined beside it, nor bound by it."""
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -34,7 +37,7 @@ def needed_names(expression: str) -> NeededNames:
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     dotted = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Name) or node.id in _BUILTIN_NAMES or node.id in bound:
+        if not isinstance(node, ast.Name) or node.id in _GIVEN_NAMES or node.id in bound:
             continue
         is_module = id(node) in dotted and node.id in sys.stdlib_module_names
         (modules if is_module else names)[node.id] = None

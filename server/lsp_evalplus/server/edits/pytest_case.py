@@ -89,7 +89,7 @@ def _imports(target: FunctionTarget, *expressions: str, extra: Sequence[str] = (
     for expression in expressions:
         needed = imports.needed_names(expression)
         modules |= dict.fromkeys(needed.modules)
-        names |= dict.fromkeys(name for name in needed.names if name not in {"asyncio", "pytest", *calls.HELPERS})
+        names |= dict.fromkeys(name for name in needed.names if name not in {"asyncio", "collect", "pytest"})
     if calls.needs_asyncio(target):
         modules["asyncio"] = None
     standard = [f"import {module}" for module in sorted(modules) if module != "pytest"]

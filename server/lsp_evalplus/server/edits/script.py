@@ -40,8 +40,7 @@ def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[s
 def _imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
     site = calls.call_site(target)
     assert site is not None
-    needed = imports.needed_names(finding.call).names
-    names = [site.imported, *(name for name in needed if name not in calls.HELPERS)]
+    names = [site.imported, *imports.needed_names(finding.call).names]
     return [f"{one}  # noqa: E402" for one in origins.import_statements(target, site.module, names)]
 
 

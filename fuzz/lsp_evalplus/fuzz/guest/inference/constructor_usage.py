@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import copy
 import functools
 import inspect
@@ -18,7 +19,7 @@ from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_plain
 from .asynchronous import asynchronous_hints
 from .hints import hints_of
-from .members import MOST, has_members, library_classes
+from .members import MOST, has_members, library_classes, own_classes
 from .usage import asked_types, told_kinds, used_kinds
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -115,11 +116,12 @@ class _Renaming(ast.NodeTransformer):
         self._function = function
         self._stored = stored
         pairs = [pair for node in ast.walk(function) for pair in _assignments(node)]
-        bound = [one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+        bound = collections.Counter([one.id for one in names if isinstance(one.ctx, ast.Store)])
         self._aliases = {
             target.id: value.attr
             for target, value in pairs
-            if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and bound.count(target.id) == 1
+            if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and bound[target.id] == 1
             if _attribute_of(value, function) and value.attr in stored
         }
 
@@ -170,11 +172,10 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
     telling = {name: members for name, members in read.items() if name in names and not is_plain(members)}
-    root = str(scope.get("__name__", "")).partition(".")[0]
-    own = [one for one in scope.values() if isinstance(one, type) and one.__module__.partition(".")[0] == root]
+    # The library's modules are imported only where a class is looked for.
+    candidates = [*dict.fromkeys(own_classes(scope)), *library_classes()] if telling else []
     found: dict[str, Any] = {}
     for name, members in telling.items():
-        candidates = [*dict.fromkeys(own), *library_classes()]
         fitting = [one for one in candidates if has_members(one, members)][:MOST]
         if fitting:
             found[name] = Union[tuple(fitting)]

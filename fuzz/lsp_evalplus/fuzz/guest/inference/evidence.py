@@ -34,13 +34,14 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     judging, candidate = functions
     tested = asked_types(functions)
     shapes = _classes_of(programs, parameters, tested)
+    unknown = {one.name for one in parameters if is_unknown(one.shape)}
     for name, hint in asynchronous_hints([judging]).items():
-        if any([one.name == name and is_unknown(one.shape) for one in parameters]):
+        if name in unknown:
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
     for name, count in called_within(judging).items():
-        if any([one.name == name and is_unknown(one.shape) for one in parameters]):
+        if name in unknown:
             shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
     kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
     optional = compared_with_none(judging)

@@ -83,7 +83,7 @@ class Expected:
             owner = self._subject.loaded.owner
             if owner is not None and callee.value.id == "self":
                 found = inspect.getattr_static(owner, callee.attr, None)
-        return found if isinstance(found, types.FunctionType) and _is_own(found, self._subject) else None
+        return found if isinstance(found, types.FunctionType) and _is_own(found, self._subject.namespace) else None
 
 
 def _parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
@@ -120,8 +120,7 @@ def classes_with_members(
     telling = {name: members for name, members in judging.items() if not is_plain(members)}
     if not telling:
         return {}
-    classes: list[type] = [one for one in subject.namespace.values() if isinstance(one, type)]
-    own: list[type] = [one for one in classes if _is_own(one, subject) and not issubclass(one, BaseException)]
+    own: list[type] = [one for one in own_classes(subject.namespace) if not issubclass(one, BaseException)]
     candidates = list(dict.fromkeys([*made, *own, *library_classes()]))
     found: dict[str, list[type]] = {}
     for name, members in telling.items():
@@ -148,6 +147,11 @@ def library_classes() -> list[type]:
     return [_library_class(name) for name in _LIBRARY]
 
 
+def own_classes(scope: Mapping[str, Any]) -> list[type]:
+    """Return the classes among a module's globals that are the project's."""
+    return [one for one in scope.values() if isinstance(one, type) and _is_own(one, scope)]
+
+
 def _library_class(name: str) -> type:
     module, _, attribute = name.partition(".")
     found: type = getattr(importlib.import_module(module), attribute)
@@ -162,8 +166,8 @@ def _is_static(kind: type, name: str) -> bool:
     return True
 
 
-def _is_own(kind: Any, subject: Subject) -> bool:
-    """Whether a class or function is one of the project: of the program's own module, or of one beside it."""
-    root = str(subject.namespace.get("__name__", "")).partition(".")[0]
+def _is_own(kind: Any, scope: Mapping[str, Any]) -> bool:
+    """Whether a class or function is one of the project: of the module with these globals, or of one beside it."""
+    root = str(scope.get("__name__", "")).partition(".")[0]
     home = str(getattr(kind, "__module__", "")).partition(".")[0]
     return home == root

@@ -134,7 +134,8 @@ class Start:
         if expected.kind == RETURNED:
             return ACCEPTED if expected.value is not NotImplemented else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not judge.refuses(expected.error):
-            return ACCEPTED if _never_returns(self._setting) else RAISED_ON_PURPOSE
+            # Of a function that ends only with exceptions they are the results.
+            return ACCEPTED if self._setting.programs.judging.anatomy.never_returns else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
             self._failures[_failure_text(expected.error)] += 1
         return progress_in(self._setting.programs.judging, expected.error)
@@ -143,11 +144,6 @@ class Start:
         plan = self._plan
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
         return islice(prepared_rows(states, plan.domain) if states is not None else (), FIRST_PREPARED)
-
-
-def _never_returns(setting: Setting) -> bool:
-    """Whether the program that says what is right ends only with exceptions: they are its results."""
-    return setting.programs.judging.anatomy.never_returns
 
 
 def _failure_text(error: Any) -> str:
@@ -254,7 +250,7 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     has_inputs = setting.programs.reference is not None and bool(setting.layout.parameters)
     if not has_inputs or expected is None or expected.error is None or not search.saw_errors_only():
         return ""
-    if _never_returns(setting):
+    if setting.programs.judging.anatomy.never_returns:
         return ""
     reason = "the reference returned nothing on any input that was tried"
     # An internal exception means that the input cannot be built.

@@ -20,18 +20,17 @@ _OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
 def keeps_state(instance: Any) -> bool:
     """Return whether an instance has attributes, and methods that may change them."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
-    has_methods = any(
-        [
-            type(raw) is types.FunctionType and (not name.startswith("_") or name in _FILLING)
-            for base in kinds
-            for name, raw in vars(base).items()
-        ]
-    )
+    has_methods = any([_is_plain(raw) and _may_change(name) for base in kinds for name, raw in vars(base).items()])
     return has_methods and bool(attributes_of(instance))
 
 
 _FILLING = frozenset(("__setitem__", "__iadd__"))
 """Special methods that fill a container."""
+
+
+def _may_change(name: str) -> bool:
+    """Return whether a method's name is public, or that of an operator which fills a container."""
+    return not name.startswith("_") or name in _FILLING
 
 
 def preparing_methods(owner: type) -> list[str]:
@@ -49,7 +48,7 @@ def preparing_methods(owner: type) -> list[str]:
 
 def _prepares(owner: type, name: str) -> bool:
     function = inspect.getattr_static(owner, name)
-    if (name.startswith("_") and name not in _FILLING) or not _is_plain(function):
+    if not _may_change(name) or not _is_plain(function):
         return False
     try:
         inner = inspect.unwrap(function)

@@ -160,7 +160,7 @@ def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
 
 def never_returns(function: Function) -> bool:
     """Return whether a function's source shows that it ends only with an exception, which is then its result."""
-    return not _has_exit(function.body) and _always_raises(function.body)
+    return _always_raises(function.body) and not _has_exit(function.body)
 
 
 def _has_exit(nodes: Iterable[ast.AST]) -> bool:

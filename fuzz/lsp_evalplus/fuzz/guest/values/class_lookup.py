@@ -85,10 +85,12 @@ def _of_package(name: str, namespace: dict[str, Any], siblings: dict[str, types.
     root = str(namespace.get("__package__") or "").partition(".")[0]
     if not root:
         return None
-    modules = {**sys.modules, **siblings}
+    modules: dict[str, Any] = {**sys.modules, **siblings}
     found: list[type] = []
-    for path in sorted(modules):
-        value: Any = vars(modules[path]).get(name) if path.partition(".")[0] == root else None
+    for path in sorted([one for one in modules if one.partition(".")[0] == root]):
+        # Anything may stand in `sys.modules`, None among it.
+        module: object = modules[path]
+        value: Any = vars(module).get(name) if isinstance(module, types.ModuleType) else None
         if isinstance(value, type) and type.__getattribute__(value, "__module__") == path:
             found.append(value)
     return found[0] if len(found) == 1 else None

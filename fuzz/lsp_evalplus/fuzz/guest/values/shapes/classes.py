@@ -39,20 +39,19 @@ class ConstructorShape(Shape):
     """Values that a constructor of the program makes; how its arguments are held is that of `CallShape` or
     `ClassShape`."""
 
-    __slots__ = ("is_optional", "keywords", "name")
+    __slots__ = ("fewest", "is_optional", "keywords", "name")
 
-    def __init__(self, name: str, keywords: tuple[str, ...], *, is_optional: bool) -> None:
+    def __init__(
+        self, name: str, keywords: tuple[str, ...], *, is_optional: bool = False, fewest: int | None = None
+    ) -> None:
         self.name: Final = name
         """The name as written in the program."""
         self.keywords: Final = keywords
         """The names of those of its last arguments that are passed by name."""
         self.is_optional: Final = is_optional
         """Whether its arguments may be left out."""
-
-    @property
-    def fewest(self) -> int | None:
+        self.fewest: Final = 0 if is_optional else fewest
         """How many leading arguments suffice, as the others have defaults; None for all."""
-        return 0 if self.is_optional else None
 
     @property
     def kind(self) -> type[Shape]:
@@ -136,20 +135,11 @@ class CallShape(ConstructorShape):
 class ClassShape(ConstructorShape):
     """Calls of a class, which may be among its own arguments."""
 
-    __slots__ = ("definition", "required")
+    __slots__ = ("definition",)
 
-    def __init__(
-        self, name: str, keywords: tuple[str, ...], definition: Definition, required: int | None = None
-    ) -> None:
-        super().__init__(name, keywords, is_optional=False)
+    def __init__(self, name: str, keywords: tuple[str, ...], definition: Definition, fewest: int | None = None) -> None:
+        super().__init__(name, keywords, fewest=fewest)
         self.definition: Final = definition
-        self.required: Final = required
-        """How many leading arguments suffice; None for all."""
-
-    @property
-    def fewest(self) -> int | None:
-        """As `required`."""
-        return self.required
 
     @property
     def parts(self) -> tuple[Shape, ...]:
