@@ -280,6 +280,17 @@ class Oracle:
     """Constructions, in the project, of the classes that the parameters lead to."""
     equality: Equality = field(default=Equality())
     """What counts as the same outcome, when `kind` is REFERENCE, PREVIOUS or MODEL."""
+    callers: tuple[Caller, ...] = ()
+    """Functions of the module through which the target is compared where no input of its own is found, when `kind` is
+    PREVIOUS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A function that may call the target, and its own previous version."""
+
+    target: FunctionTarget
+    oracle: Oracle
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +354,18 @@ class Counterexample:
     """An explanatory clause: ``changes its argument``, ``only under some hash seeds``."""
     places: Places | None = None
     """Set if `engine.check` was called with ``finds_places``."""
+    caller: FunctionTarget | None = None
+    """The function that `arguments` are passed to, where it is not the target but one that calls it."""
+
+    def called(self, target: FunctionTarget) -> FunctionTarget:
+        """Return the function that `arguments` are passed to."""
+        return self.caller or target
+
+    @property
+    def remark(self) -> str:
+        """Return the note, and through which function the target is called; empty if there is neither."""
+        through = f"{self.caller.name}() calls it" if self.caller is not None else ""
+        return "; ".join(filter(None, [self.note, through]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,6 +415,8 @@ class Report:
     """Inputs worth keeping for the next run."""
     trace: Trace | None = None
     """What was tried, where the budget asks for it and a search was made."""
+    caller: str = ""
+    """Name of the function through which the target was compared, where no input of its own was found."""
 
     @property
     def is_single_example(self) -> bool:

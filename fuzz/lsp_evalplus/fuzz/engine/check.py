@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +18,9 @@ from lsp_evalplus.fuzz.guest.values.metrics import is_large_text
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (
-    AWAITED_NOTE,
     ArgumentsText,
     Budget,
+    Caller,
     Counterexample,
     FunctionTarget,
     Oracle,
@@ -42,6 +41,8 @@ from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
+from .sentences import FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
+from .through_callers import through_callers
 from .tracing import Tracing
 
 MOST_APART = 32
@@ -64,11 +65,6 @@ HANG_SECONDS = 1.5
 """CPU time after which a candidate hangs on a small input, where the reference needs less than a clock tick."""
 PROVEN_HANG_SECONDS = 0.1
 """The same where static analysis proves nontermination; a run confirms that the analysed code is what runs."""
-FEWEST_INPUTS = 20
-"""Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
-with a probability of 95 %."""
-LONGEST_HINT = 60
-"""Longest budget, in seconds, that is suggested."""
 RETURN_SECONDS = 0.3
 RETURN_CALLS = 400
 """Largest budget of the search for an input on which nothing is returned: whole projects are searched so."""
@@ -121,7 +117,7 @@ async def check(
     on_run: Callable[[Run], None] | None = None,
     finds_places: bool = False,
 ) -> Report:
-    """Search for an input on which `target` contradicts `oracle`.
+    """Search for an input on which `target` contradicts `oracle`, if need be one of a function that calls it.
 
     Args:
         target: the function under test.
@@ -139,17 +135,36 @@ async def check(
     Raises:
         WorkerError: our own machinery failed; this says nothing about the target.
     """
-    started = time.monotonic()
     obstacle = target.obstacle or (target.needs_older if oracle.kind is not OracleKind.PREVIOUS else None)
     if obstacle:
         return Report(Verdict.NOT_CHECKED, obstacle, oracle)
     if oracle.kind is OracleKind.RETURN:
         seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
-    request = explore_request(target, oracle, budget, seeds)
     state = _Search(budget, finds_places=finds_places)
+    request = explore_request(target, oracle, budget, seeds)
+    report = await _searched(target, request, oracle, pool, state, on_progress, on_run)
+
+    async def ask(caller: Caller, limited: Budget) -> Report:
+        request = explore_request(caller.target, caller.oracle, limited, ())
+        request["reach"] = target.program.qualname
+        return await _searched(caller.target, request, caller.oracle, pool, _Search(limited), on_progress)
+
+    return await through_callers(report, oracle, budget, ask)
+
+
+async def _searched(
+    target: FunctionTarget,
+    request: Plain,
+    oracle: Oracle,
+    pool: GuestPool,
+    state: _Search,
+    on_progress: Callable[[Progress], None] | None,
+    on_run: Callable[[Run], None] | None = None,
+) -> Report:
+    """Search by one request, and report with what it took."""
     try:
-        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+        report = await _rounds(target, request, oracle, state.budget, pool, state, on_progress, on_run)
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     found = report.counterexample
@@ -162,7 +177,7 @@ async def check(
         inputs=state.inputs,
         rejected=state.rejected,
         branches=state.branches,
-        seconds=time.monotonic() - started,
+        seconds=time.monotonic() - state.started,
         corpus=state.corpus,
         trace=state.tracing.trace,
     )
@@ -218,7 +233,7 @@ async def _excused(report: Report, target: FunctionTarget, pool: GuestPool, stat
     held = 0 if docstrings is None else await held_in_doctest(target.program, docstrings, state.unconfirmed, pool)
     if held:
         state.inputs = held
-        return Report(Verdict.AGREES, _no_difference(held), report.oracle)
+        return Report(Verdict.AGREES, no_difference(held), report.oracle)
     example = next(iter(state.unconfirmed.values()))
     reason = f"the example {example} fails, but not in doctest on the whole file by what the function does"
     return dataclasses.replace(report, reason=reason)
@@ -287,7 +302,7 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))
     if found.contradiction is None:
         if found.unfinished > found.agreed + found.differed:
-            return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, found.agreed), oracle)
+            return Report(Verdict.NOT_CHECKED, too_slow(state.budget, found.agreed), oracle)
         # The numbers of hashes may all differ: only whether equal objects share theirs was compared.
         is_hash = request["candidate"]["qualname"].endswith(".__hash__")
         if found.differed and not found.agreed and not is_hash:
@@ -297,7 +312,7 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     replays = await replay(request, text, pool)
     counterexample = _counterexample(found.contradiction.found, replays) if _reference_is_stable(replays) else None
     if counterexample is not None:
-        return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+        return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
     reason = f"its result on {text} depends on the process that checks it: alone, it differs from the reference"
     return Report(Verdict.NOT_CHECKED, reason, oracle)
 
@@ -311,30 +326,18 @@ def _agreed(oracle: Oracle, state: _Search) -> Report:
         return Report(Verdict.NOT_CHECKED, _why_nothing(state), oracle)
     is_limited_by_time = state.done.get("is_out_of_time") or state.unfinished > state.inputs
     if is_limited_by_time and max(state.inputs, state.rejected) < FEWEST_INPUTS:
-        return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
+        return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)
     if state.unfinished > FEWEST_INPUTS * state.inputs:
-        return Report(Verdict.NOT_CHECKED, _too_slow(state.budget, state.inputs), oracle)
-    return Report(Verdict.AGREES, _no_difference(state.inputs), oracle)
-
-
-def _no_difference(inputs: int) -> str:
-    return f"no difference in {inputs:,} input{'' if inputs == 1 else 's'}"
+        return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)
+    return Report(Verdict.AGREES, no_difference(state.inputs), oracle)
 
 
 def _why_nothing(state: _Search) -> str:
     if state.unfinished:
-        return _too_slow(state.budget, 0)
+        return too_slow(state.budget, 0)
     if state.done is not None and state.done.get("undecided"):
         return "its results cannot be compared"
     return "every input that was tried is outside of what the function accepts"
-
-
-def _too_slow(budget: Budget, compared: int) -> str:
-    """Name the budget in which enough inputs would be compared at the speed seen."""
-    count = f"{compared} input{'' if compared == 1 else 's'} compared"
-    seconds = math.ceil(budget.seconds * 1.5 * FEWEST_INPUTS / max(1, compared))
-    hint = f"; a budget of {seconds} s may do" if seconds <= LONGEST_HINT else ""
-    return f"too slow for this budget: {count}{hint}"
 
 
 async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
@@ -364,7 +367,7 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
             await asyncio.gather(finding, return_exceptions=True)
     if await _is_of_both(request, counterexample, pool):
         return await _apart(request, oracle, pool, state)
-    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+    return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
 async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
@@ -381,7 +384,7 @@ async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search
     if found.agreed < FEWEST_APART or found.differed:
         return Report(Verdict.NOT_CHECKED, "it does otherwise alone than beside its older version", oracle)
     state.inputs = found.agreed
-    return Report(Verdict.AGREES, _no_difference(found.agreed), oracle)
+    return Report(Verdict.AGREES, no_difference(found.agreed), oracle)
 
 
 async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
@@ -395,7 +398,7 @@ async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, st
         state.distrusted.append(_text(found, "arguments"))
         return None
     counterexample = _as_replayed(found, replays[0].reply, _text(found, "call"), "")
-    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+    return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
 async def _places(request: Plain, oracle: Oracle, found: Plain, pool: GuestPool) -> Places | None:
@@ -416,7 +419,7 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
     differing = [r for r in replays if r.code == "differ"]
     if not differing:
         return None
-    note = _note(str(differing[0].reply.get("difference", "")))
+    note = note_of(str(differing[0].reply.get("difference", "")))
     if found.get("varies") is True:
         note = "its result changes from call to call"
     elif len(differing) < len(replays):
@@ -469,31 +472,6 @@ def _text(reply: Plain, name: str) -> str:
     return value
 
 
-def _note(difference: str) -> str:
-    return {
-        "arguments": "changes its argument",
-        "output": "prints something else",
-        "awaited": AWAITED_NOTE,
-        "parameters": "takes other parameters",
-        "type": "a number of another type than the reference's annotation promises",
-        "iterator": "gives an iterator where the reference gives its values",
-    }.get(difference, "")
-
-
-def _sentence(counterexample: Counterexample) -> str:
-    """Describe the counterexample in one sentence."""
-    candidate, expected = counterexample.candidate, counterexample.expected
-    if candidate.mutated_arguments is not None:
-        return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
-    if candidate.broken_promise is not None:
-        return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
-    verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
-    did = f"{verb} {candidate.text}" if verb else candidate.text
-    did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did
-    should = "raise " if expected.kind is OutcomeKind.RAISED else ""
-    return f"{counterexample.call} {did}; expected: {should}{expected.text}"
-
-
 async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
     """Report a hang if only the candidate fails to terminate again, by proof or in far more time than the reference."""
     hang = state.hang
@@ -508,7 +486,7 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
     outcome = Outcome(OutcomeKind.TIMED_OUT, text)
     expected = read_outcome(replays[0].reply["expected"])
     counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG)
-    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+    return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
 async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
@@ -567,7 +545,7 @@ async def _confirmed_death(
     call = _text(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
     counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)
-    return Report(Verdict.DIFFERS, _sentence(counterexample), oracle, counterexample)
+    return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
 async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Search) -> Plain:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.index.knowledge import Knowledge, needs_knowledge
-from lsp_evalplus.fuzz.model import Contract, Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import Caller, Contract, Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.source.callers import callers_of
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 
@@ -37,6 +38,7 @@ def oracles_for(
     read: TextReader = read_source,
     tests: ProjectTests | None = None,
     project: Callable[[], Knowledge | None] | None = None,
+    follows_callers: bool = True,
 ) -> list[Oracle]:
     """Return every oracle that applies to `target`, strongest first.
 
@@ -52,6 +54,7 @@ def oracles_for(
         tests: the tests of the project, whose calls are inputs and whose claims are examples.
         project: returns what the project's modules state: calls are inputs, and constructions make instances. It is
             asked only where that may matter, since a project is read for seconds the first time.
+        follows_callers: also give a previous version the functions through which it can be compared.
 
     Raises:
         UserError: a designated reference cannot be used, or a directive is invalid.
@@ -70,7 +73,17 @@ def oracles_for(
     others = (*own, *tested.stated, *tested.inputs, *called)
     equality = find_equality(target, read_directives(target, module.parsed.lines), settings)
     completed = [_complete(oracle, others, contract) for oracle in found]
-    return [dataclasses.replace(oracle, instances=instances, equality=equality) for oracle in completed]
+    alike = [dataclasses.replace(oracle, instances=instances, equality=equality) for oracle in completed]
+    if not follows_callers:
+        return alike
+
+    def climb(caller: FunctionTarget, version: PreviousVersion) -> list[Oracle]:
+        only = dataclasses.replace(settings, oracles=(OracleKind.PREVIOUS.value,))
+        return oracles_for(
+            caller, module, path, only, previous=version, tests=tests, project=project, follows_callers=False
+        )
+
+    return [_with_callers(oracle, target, module, older, climb) for oracle in alike]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +145,31 @@ def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVe
         if oracle is not None and fingerprint not in known:
             known.add(fingerprint)
             yield oracle
+
+
+MOST_CALLERS = 3
+"""Maximum number of functions through which a target is compared."""
+
+
+def _with_callers(
+    oracle: Oracle,
+    target: FunctionTarget,
+    module: Module,
+    older: Sequence[PreviousVersion],
+    climb: Callable[[FunctionTarget, PreviousVersion], list[Oracle]],
+) -> Oracle:
+    """Add to a previous version the functions of the module that call the target, each with its own oracle."""
+    version = next((one for one in older if one.label == oracle.source), None)
+    if oracle.kind is not OracleKind.PREVIOUS or version is None:
+        return oracle
+    found = list[Caller]()
+    for name in callers_of(module, target.name):
+        caller = module.target(name)
+        oracles = climb(caller, version) if caller.obstacle is None else []
+        found += [Caller(caller, one) for one in oracles[:1]]
+        if len(found) == MOST_CALLERS:
+            break
+    return dataclasses.replace(oracle, callers=tuple(found))
 
 
 def _complete(oracle: Oracle, others: Sequence[Example], contract: Contract | None) -> Oracle:

@@ -92,7 +92,7 @@ def explain(finding: Finding) -> str:
             f"- it {found.candidate.kind.value.replace('_', ' ')}: `{found.candidate.text}`",
             f"- expected: {found.expected.kind.value.replace('_', ' ')} `{found.expected.text}`",
             f"- judged by: {oracle.source} ({oracle.kind.value})",
-            f"- the input is {found.tier.value}{f'; {found.note}' if found.note else ''}",
+            f"- the input is {found.tier.value}{f'; {found.remark}' if found.remark else ''}",
             f"- what this code means, and when it is mistaken: {page_of(code)}",
             "",
             "A script that shows it:",

@@ -41,7 +41,8 @@ def write_artifacts(findings: Sequence[Checked], folder: Path | None, *, writes_
         target, found = checked.item.target, checked.report.counterexample
         if target is None or found is None:
             continue
-        if checked.item.notebook is not None or checked.item.path is None or calls.call_site(target) is None:
+        is_saved = checked.item.notebook is None and checked.item.path is not None
+        if checked.item.path is None or not is_saved or calls.call_site(found.called(target)) is None:
             yield f"{checked.item.name}: nothing was written, because it cannot be imported from a file."
             continue
         if writes_tests:
@@ -56,8 +57,8 @@ def test_of(checked: Checked) -> tuple[str | None, str | None, str]:
     target, found = checked.item.target, checked.report.counterexample
     assert target is not None
     assert found is not None
-    site = calls.call_site(target) if checked.item.path is not None and checked.item.notebook is None else None
-    if site is None or checked.item.path is None:
+    site = calls.call_site(found.called(target))
+    if site is None or checked.item.path is None or checked.item.notebook is not None:
         return None, None, f"{checked.item.name} cannot be imported from a file, so no test can call it."
     module, root = Path(checked.item.path).resolve(), checked.item.root.resolve()
     place = test_file.test_file_for(module, root, Path(site.import_root))
@@ -80,7 +81,7 @@ def write_test(checked: Checked) -> str:
 
 
 def _write_test(checked: Checked, target: FunctionTarget, found: Counterexample) -> str:
-    site, case = calls.call_site(target), pytest_case.test_case(target, found)
+    site, case = calls.call_site(found.called(target)), pytest_case.test_case(target, found)
     assert site is not None
     assert checked.item.path is not None
     if case is None:

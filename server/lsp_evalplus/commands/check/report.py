@@ -127,7 +127,8 @@ def describe_agreement(checked: Checked) -> str:
         inputs = count(report.inputs, "input")
         return f"comes to a return statement for {inputs}; nothing says more of its results ({report.seconds:.1f} s)"
     what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
-    return f"{what} in {count(report.inputs, 'input')} ({report.seconds:.1f} s)"
+    through = f" of {report.caller}(), which calls it" if report.caller else ""
+    return f"{what} in {count(report.inputs, 'input')}{through} ({report.seconds:.1f} s)"
 
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
@@ -139,7 +140,7 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
-    return f"{sentence} ({found.note})." if found.note and not is_said else f"{sentence}."
+    return f"{sentence} ({found.remark})." if found.remark and not is_said else f"{sentence}."
 
 
 def count(number: int, thing: str) -> str:
@@ -263,6 +264,7 @@ def _counterexample_to_json(found: Counterexample) -> dict[str, Any]:
         "reference": _outcome_to_json(found.expected),
         "tier": found.tier.value,
         "note": found.note,
+        "caller": found.caller.name if found.caller is not None else None,
     }
 
 

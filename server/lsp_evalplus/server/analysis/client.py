@@ -96,7 +96,7 @@ class AnalysisClient:
 
     async def keep(self, path: str, name: str, settings: Settings, report: Report) -> None:
         """Store what a check found for the next session."""
-        found = [report.counterexample.arguments] if report.counterexample is not None else []
+        found = [report.counterexample.arguments] if report.counterexample is not None and not report.caller else []
         await self._memory.ask("keep", path, name, settings, found, list(report.corpus))
 
     async def recall(self, path: str, name: str, settings: Settings) -> list[str]:

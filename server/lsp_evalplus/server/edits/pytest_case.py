@@ -43,6 +43,7 @@ def add_test(target: FunctionTarget, finding: Counterexample, path: str, existin
 
     None when no test can be written: the function cannot be imported, or what is expected cannot be expressed.
     """
+    target = finding.called(target)
     site = calls.call_site(target)
     case = test_case(target, finding) if site is not None else None
     if site is None or case is None:
@@ -63,6 +64,7 @@ def test_case(target: FunctionTarget, finding: Counterexample) -> TestCase | Non
     """The test of one counterexample, or None where what is expected cannot be expressed."""
     if finding.expected.kind not in _STABLE_KINDS or finding.note == AWAITED_NOTE:
         return None
+    target = finding.called(target)
     is_told_by_result = not (wording.differs_by_arguments(finding) or wording.differs_by_output(finding))
     if not is_told_by_result and calls.sequence_parts(finding.call) is not None:
         return None  # Output and changed arguments are known for the last call only.

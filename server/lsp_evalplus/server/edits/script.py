@@ -13,6 +13,8 @@ def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracl
     It imports the target from its file; a target that cannot be imported (unsaved, in a notebook's cell, nested) is
     copied into the script as `source_text`.
     """
+    if finding.caller is not None:
+        target, source_text = finding.caller, finding.caller.program.source
     site = calls.call_site(target)
     shown = f"{finding.call} {wording.told(finding.candidate)}".replace("\\", "\\\\").replace('"""', "'''")
     expected = wording.told(finding.expected)
@@ -48,4 +50,4 @@ def _call_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:
     before, call = calls.statements(target, finding.call)
     expected = f"expected: {wording.told(finding.expected)}"
     lines = [*before, f"result = {call}", 'print("returned:", repr(result))', f"print({expected!r})", ""]
-    return [f"# {wording.shortened(finding.note)}", *lines] if finding.note else lines
+    return [f"# {wording.shortened(finding.remark)}", *lines] if finding.remark else lines

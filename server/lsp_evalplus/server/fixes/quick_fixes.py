@@ -74,7 +74,7 @@ def offers(about: FixSubject, baseline: Path | None = None) -> list[QuickFix]:
     target, example = about.target, about.finding.counterexample
     call = shortened(example.call, 60)
     found = [QuickFix(FixKind.SHOW_INPUT, f"Show the failing input {call} as a script")]
-    if calls.call_site(target) is not None and pytest_case.test_case(target, example) is not None:
+    if calls.call_site(example.called(target)) is not None and pytest_case.test_case(target, example) is not None:
         found.append(QuickFix(FixKind.ADD_TEST, f"Add {call} as a pytest test"))
     if doctest_case.add_example(target, example, about.document.lines) is not None:
         found.append(QuickFix(FixKind.ADD_EXAMPLE, f"Add {call} as an example to the docstring"))
@@ -126,7 +126,7 @@ def failing_script(about: FixSubject) -> str:
 
 
 async def _test_edits(session: Session, about: FixSubject) -> list[FileEdit] | None:
-    site = calls.call_site(about.target)
+    site = calls.call_site(about.finding.counterexample.called(about.target))
     path = path_of(about.document.uri)
     if site is None or path is None:
         return None

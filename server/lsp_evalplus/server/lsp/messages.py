@@ -35,7 +35,7 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         wanted = told(example.expected)
         value = shortened(example.expected.text)
         said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
-    note = f" Note: {example.note}." if example.note else ""
+    note = f" Note: {example.remark}." if example.remark else ""
     return f"{said}{f'; {remark}' if remark else ''}.{note}{_reason_of_check(accepted)}"
 
 
@@ -121,7 +121,8 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     if report is not None and report.is_return_only:
         return f"○ comes to a return statement for {report.inputs:,} inputs · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
-        agree = "input agrees" if report.inputs == 1 else "inputs agree"
+        through = f" of {report.caller}()" if report.caller else ""
+        agree = f"input{through} agrees" if report.inputs == 1 else f"inputs{through} agree"
         return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"
     return f"not checked: {shortened(report.reason, 120)}" if report is not None else None
 
@@ -162,7 +163,7 @@ def _finding_lines(finding: Finding) -> str:
     """The finding for a client that shows text unchanged."""
     lines = [f">>> {shortened(finding.counterexample.call, 2000)}"]
     lines += [f"{what}: {shortened(text)}" for what, text in _comparison(finding)]
-    lines += [finding.counterexample.note] if finding.counterexample.note else []
+    lines += [finding.counterexample.remark] if finding.counterexample.remark else []
     return "\n".join(lines)
 
 
@@ -183,7 +184,7 @@ def _finding_block(finding: Finding) -> str:
     example = finding.counterexample
     rows = [f"| {_plain_cell(what)} | {_cell(text)} |" for what, text in _comparison(finding)]
     table = "\n".join(["| | |", "|---|---|", *rows])
-    note = f"\n\n{example.note}" if example.note else ""
+    note = f"\n\n{example.remark}" if example.remark else ""
     return f"{_fenced(f'>>> {example.call}')}\n\n{table}{note}"
 
 
@@ -207,7 +208,8 @@ def report_line(report: Report) -> str:
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
-            said = f"No difference from {oracle} in {_inputs(report.inputs)}"
+            through = f" of {report.caller}(), which calls it" if report.caller else ""
+            said = f"No difference from {oracle} in {_inputs(report.inputs)}{through}"
         case Verdict.DIFFERS:
             said = f"Differs from {oracle}; {_inputs(report.inputs)} tried"
         case Verdict.NOT_CHECKED:

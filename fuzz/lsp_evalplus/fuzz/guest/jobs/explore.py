@@ -12,6 +12,7 @@ request::
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey",
                 "recorded", "traced"}``
+    reach       qualified name of a function; inputs on which no program calls it do not count
     only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching
     session     which of the sessions to run once instead, up to the step whose call is in ``replay``

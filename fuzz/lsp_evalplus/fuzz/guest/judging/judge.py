@@ -69,6 +69,43 @@ class Judge(Protocol):
         ...
 
 
+class DelegatingJudge:
+    """A judge that leaves everything to another one; the base of those that add to it."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    @property
+    def has_reference(self) -> bool:
+        """As `Judge.has_reference`."""
+        return self._judge.has_reference
+
+    @property
+    def compared(self) -> int:
+        """As `Judge.compared`."""
+        return self._judge.compared
+
+    def run(self, row: Any) -> Judgement:
+        """As `Judge.run`."""
+        return self._judge.run(row)
+
+    def probe(self, row: Any) -> CallResult:
+        """As `Judge.probe`."""
+        return self._judge.probe(row)
+
+    def refuses(self, error: Any) -> bool:
+        """As `Judge.refuses`."""
+        return self._judge.refuses(error)
+
+    def is_for_both(self, row: Any) -> bool:
+        """As `Judge.is_for_both`."""
+        return self._judge.is_for_both(row)
+
+    def is_incidental(self, row: Any, judgement: Judgement) -> bool:
+        """As `Judge.is_incidental`."""
+        return self._judge.is_incidental(row, judgement)
+
+
 class Promise(str):
     """A sentence that states the requirement, shown in place of a reference's value."""
 

@@ -47,6 +47,7 @@ from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
 from .plan import SearchPlan, Watched, budget_of
+from .reach import Reaching, marked
 from .termination import NonTermination
 
 MOST_UNPREPARED = 3
@@ -94,7 +95,11 @@ def oracle_of(request: dict[str, Any]) -> str:
 def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) -> Setting:
     """Load the programs and read the inputs of a request. Raises `LoadError`."""
     reference = request["reference"] if oracle_of(request) == "reference" else None
-    programs = load_programs(request["candidate"], reference, channel.heartbeat)
+    candidate: dict[str, Any] = request["candidate"]
+    if _counts_reached(request):
+        candidate = marked(candidate, request["reach"])
+        reference = None if reference is None else marked(reference, request["reach"])
+    programs = load_programs(candidate, reference, channel.heartbeat)
     return Setting(request, channel, clock, programs, _read_inputs(request, programs))
 
 
@@ -134,7 +139,7 @@ def _parameters(programs: Programs) -> list[Parameter]:
 
 def judge_of(setting: Setting) -> Judge:
     """The judge of a setting whose oracle is not made of examples."""
-    return _journalled(_terms(setting).judge_of(setting.programs), setting)
+    return _wrapped(_terms(setting).judge_of(setting.programs), setting, setting.programs)
 
 
 class Terms(NamedTuple):
@@ -162,8 +167,16 @@ def _terms(setting: Setting) -> Terms:
     return Terms(brief, _bench(setting), demands_of(brief, setting.programs))
 
 
-def _journalled(judge: Judge, setting: Setting) -> Judge:
-    """Journal each input before it is tried, where one of them is known to kill the process."""
+def _counts_reached(request: dict[str, Any]) -> bool:
+    """Whether only those inputs count on which a function is reached that the programs call."""
+    return bool(request.get("reach")) and "replay" not in request
+
+
+def _wrapped(judge: Judge, setting: Setting, programs: Programs) -> Judge:
+    """Journal each input before it is tried, where one of them is known to kill the process; restrict them to those
+    that count."""
+    if _counts_reached(setting.request):
+        judge = Reaching(judge, [one.namespace for one in programs if one is not None])
     if not setting.request.get("is_careful"):
         return judge
     layout, channel = setting.layout, setting.channel
@@ -213,7 +226,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         return _states(programs, domain, mutator, preparation)
 
     return SearchPlan(
-        judge=_journalled(judge, setting),
+        judge=_wrapped(judge, setting, programs),
         clock=clock,
         layout=inputs.layout,
         domain=domain,
@@ -301,7 +314,7 @@ def _watched(setting: Setting, terms: Terms) -> Watched | None:
     channel.heartbeat()
     copies = Programs(candidate, reference)
     return Watched(
-        _journalled(terms.judge_of_copies(copies), setting),
+        _wrapped(terms.judge_of_copies(copies), setting, copies),
         Feedback([one.namespace for one in copies if one is not None]),
     )
 

@@ -113,7 +113,7 @@ class Dialogue:
         target, found = subject.target, subject.found
         call = without_controls(shortened(found.call, _LONGEST_CONDITION))
         yield _Offer("s", "show the function, and a script that makes the call", lambda: _show(subject))
-        if calls.call_site(target) is not None and pytest_case.test_case(target, found) is not None:
+        if calls.call_site(found.called(target)) is not None and pytest_case.test_case(target, found) is not None:
             yield _Offer("t", "write a failing pytest test", lambda: Written(write_test(checked), subject.path))
         if is_example_missing(subject):
             title = f"write {call} as an example to the docstring"

@@ -1,0 +1,52 @@
+"""What is said of a check: sentences about its counterexample, or about what it compared."""
+
+from __future__ import annotations
+
+import math
+
+from lsp_evalplus.fuzz.model import AWAITED_NOTE, Budget, Counterexample, OutcomeKind
+
+FEWEST_INPUTS = 20
+"""Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
+with a probability of 95 %."""
+LONGEST_HINT = 60
+"""Longest budget, in seconds, that is suggested."""
+
+
+def no_difference(inputs: int) -> str:
+    """Say on how many inputs the results were the same."""
+    return f"no difference in {inputs:,} input{'' if inputs == 1 else 's'}"
+
+
+def note_of(difference: str) -> str:
+    """Explain a difference that the results alone do not show; empty if they do."""
+    return {
+        "arguments": "changes its argument",
+        "output": "prints something else",
+        "awaited": AWAITED_NOTE,
+        "parameters": "takes other parameters",
+        "type": "a number of another type than the reference's annotation promises",
+        "iterator": "gives an iterator where the reference gives its values",
+    }.get(difference, "")
+
+
+def sentence_of(counterexample: Counterexample) -> str:
+    """Describe the counterexample in one sentence."""
+    candidate, expected = counterexample.candidate, counterexample.expected
+    if candidate.mutated_arguments is not None:
+        return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
+    if candidate.broken_promise is not None:
+        return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
+    verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
+    did = f"{verb} {candidate.text}" if verb else candidate.text
+    did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did
+    should = "raise " if expected.kind is OutcomeKind.RAISED else ""
+    return f"{counterexample.call} {did}; expected: {should}{expected.text}"
+
+
+def too_slow(budget: Budget, compared: int) -> str:
+    """Name the budget in which enough inputs would be compared at the speed seen."""
+    count = f"{compared} input{'' if compared == 1 else 's'} compared"
+    seconds = math.ceil(budget.seconds * 1.5 * FEWEST_INPUTS / max(1, compared))
+    hint = f"; a budget of {seconds} s may do" if seconds <= LONGEST_HINT else ""
+    return f"too slow for this budget: {count}{hint}"

@@ -1,0 +1,93 @@
+"""Find the functions of a module that call one of its functions, directly or through others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from .definitions import Definition, is_nested
+from .discover import Module
+from .scopes import bound_names, used_names
+
+FARTHEST = 5
+"""Maximum number of calls between the function looked for and the one that is called."""
+_CALLED_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
+
+
+def callers_of(module: Module, name: str) -> list[str]:
+    """Return the names of the functions of a module that may call one of its functions, those first that help most.
+
+    What is passed to a function by its callers, it accepts: where no argument of its own can be made, a caller's may
+    be. Those come first that need no object of the same class, then those without an underscore, then the nearest.
+    Whether a call reaches the function, only a run can tell.
+    """
+    graph = _Graph(module)
+    distances, latest = dict[str, int](), [name]
+    for distance in range(1, FARTHEST + 1):
+        latest = [one for one in dict.fromkeys(graph.direct(latest)) if one != name and one not in distances]
+        distances |= dict.fromkeys(latest, distance)
+    owner = _owner_of(name)
+
+    def rank(caller: str) -> tuple[bool, bool, int]:
+        last = caller.rpartition(".")[2]
+        is_alike = bool(owner) and _owner_of(caller) == owner and last != "__init__"
+        return is_alike, last.startswith("_") and last != "__init__", distances[caller]
+
+    return sorted(distances, key=rank)
+
+
+def _owner_of(name: str) -> str:
+    """Return the class of a method by its name; empty for other functions."""
+    return name.rpartition(".")[0]
+
+
+class _Graph:
+    """The names and attributes that each function of a module uses."""
+
+    def __init__(self, module: Module) -> None:
+        self._definitions = module.definitions
+        self._names = {name: used_names(found.node) for name, found in self._definitions.items()}
+        self._attributes = {name: _attributes(found.node) for name, found in self._definitions.items()}
+        self._bases = {
+            node.name: frozenset[str]().union(*map(used_names, node.bases))
+            for node in module.parsed.tree.body
+            if isinstance(node, ast.ClassDef)
+        }
+        self._tables = [
+            (bound_names(node), used_names(node))
+            for node in module.parsed.tree.body
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        ]
+
+    def direct(self, called: Iterable[str]) -> Iterator[str]:
+        """Yield the functions that may call one of some others."""
+        for name in called:
+            yield from self._of(name, self._definitions[name])
+
+    def _of(self, name: str, definition: Definition) -> Iterator[str]:
+        if is_nested(definition):
+            yield name.partition(".<locals>.")[0]
+            return
+        owner, _, last = name.rpartition(".")
+        names = self._with_subclasses(owner) if owner else {name}
+        names |= {one for bound, used in self._tables if used & names for one in bound}
+        attribute = last if owner and not last.startswith("__") else None
+        for other in self._definitions:
+            is_alike = bool(owner) and _owner_of(other) == owner
+            # What makes an object of a class may have its methods called.
+            by_name = bool(self._names[other] & names) and not is_alike
+            is_made = last in _CALLED_BY_CLASS and is_alike
+            if other != name and (by_name or is_made or attribute in self._attributes[other]):
+                yield other
+
+    def _with_subclasses(self, owner: str) -> set[str]:
+        """Return a class of the module with those that inherit from it."""
+        found, grows = {owner}, True
+        while grows:
+            more = {name for name, bases in self._bases.items() if bases & found} - found
+            found, grows = found | more, bool(more)
+        return found
+
+
+def _attributes(node: ast.AST) -> frozenset[str | None]:
+    return frozenset(part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute))

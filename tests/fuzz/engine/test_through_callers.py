@@ -1,0 +1,173 @@
+"""Functions of which no input can be made are compared with their previous version through those that call them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.llm.fix import moved_oracle
+from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.callers import callers_of
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.edits import doctest_case, pytest_case, script
+
+SOURCE = '''
+_OPENED = object()
+
+class _Cursor:
+    """Is made by `opened` alone."""
+    __slots__ = ("_key", "text", "at")
+
+def opened(text: str):
+    cursor = _Cursor()
+    cursor._key, cursor.text, cursor.at = _OPENED, text, 0
+    return cursor
+
+def _checked(cursor):
+    if getattr(cursor, "_key", None) is not _OPENED:
+        raise TypeError("not a cursor")
+    return cursor
+
+def _take_digit(cursor):
+    _checked(cursor)
+    found = cursor.text[cursor.at : cursor.at + 1]
+    cursor.at += 1
+    return int(found) if found in "0123456789" and found else 0
+
+def _never_called(cursor):
+    return _checked(cursor).at + 1
+
+def digit_sum(text: str) -> int:
+    cursor = opened(text)
+    return sum(_take_digit(cursor) for _ in text)
+
+def even_later(text: str) -> bool:
+    return digit_sum(text) % 2 == 0
+
+def unrelated(text: str) -> str:
+    return text.upper()
+
+class Reader:
+    def __init__(self, text: str):
+        self.cursor = opened(text)
+
+    def _first(self, cursor):
+        return _take_digit(cursor) + 1
+
+    def first(self) -> int:
+        return self._first(self.cursor)
+
+class Loud(Reader):
+    pass
+
+def shout(text: str) -> int:
+    return Loud(text).first()
+
+def _by_two(cursor):
+    return _take_digit(cursor) * 2
+
+_RULES = {"two": _by_two}
+
+def applied(name: str, text: str):
+    return _RULES[name](opened(text))
+
+def outer(text: str):
+    def inner():
+        return text * 2
+    return inner()
+'''
+HARMLESS = "    _harmless = None\n"
+
+
+def check(judge: Any, name: str, old: str, new: str, *, budget: Budget = Budget(seconds=60.0, calls=600)) -> Report:  # noqa: B008
+    """Check a function of the module against the module before a change."""
+    assert old in SOURCE
+    path = Path("/nowhere/digits.py")
+    module = read_module(SOURCE.replace(old, new), path)
+    target = module.target(name)
+    (oracle, *_) = oracles_for(target, module, path, previous=PreviousVersion(SOURCE, "git HEAD"))
+    report: Report = judge.check(target, oracle, budget)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("name", "callers"),
+    [
+        ("_take_digit", ["digit_sum", "even_later", "Reader.first", "shout", "applied"]),
+        ("_by_two", ["applied"]),
+        ("Reader._first", ["shout", "Reader.first"]),
+        ("outer.<locals>.inner", ["outer"]),
+        ("unrelated", []),
+        ("_never_called", []),
+    ],
+)
+def test_callers(name: str, callers: list[str]) -> None:
+    """Those without an underscore, and those that need no object of the same class, come first."""
+    found = callers_of(read_module(SOURCE), name)
+    assert [one for one in found if one in callers] == [one for one in found if not re.search(r"\b_", one)]
+    assert set(callers) <= set(found)
+    assert not callers or found[0] in callers
+
+
+def test_harmless_change(judge: Any) -> None:
+    """What is compared, and through whom, is said."""
+    report = check(judge, "_take_digit", "    cursor.at += 1\n", f"{HARMLESS}    cursor.at += 1\n")
+    assert report.verdict is Verdict.AGREES, report.reason
+    assert report.caller == "digit_sum"
+    assert report.reason.endswith("of digit_sum(), which calls it")
+    assert report.inputs > 100
+
+
+def test_slip(judge: Any) -> None:
+    """A difference is shown as a call of the caller, of which a test and a script can be written."""
+    report = check(judge, "_take_digit", "cursor.at += 1", "cursor.at += 2")
+    found, target = report.counterexample, read_module(SOURCE, Path("/nowhere/digits.py")).target("_take_digit")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert found is not None
+    assert found.call.startswith("digit_sum(")
+    assert found.remark == "digit_sum() calls it"
+    assert found.caller is not None
+    test = pytest_case.test_case(target, found)
+    assert test is not None
+    assert any("digit_sum" in line for line in test.body)
+    assert "_take_digit" not in script.failing_input(target, found, report.oracle, "def _take_digit(): ...")
+    assert doctest_case.add_example(target, found, SOURCE.split("\n")) is None
+
+
+def test_table(judge: Any) -> None:
+    """A function that is called by way of a table."""
+    report = check(judge, "_by_two", "* 2\n\n_RULES", "* 3\n\n_RULES")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.call.startswith("applied('two'")
+
+
+def test_not_reached(judge: Any) -> None:
+    """Without a caller it stays what it is; agreement of callers that do not reach it is none."""
+    report = check(judge, "_never_called", ".at + 1", ".at + 2")
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.startswith("the reference returned nothing")
+    module = read_module(SOURCE.replace(".at + 1", ".at + 2"), Path("/nowhere/digits.py"))
+    target = module.target("_never_called")
+    older = PreviousVersion(SOURCE.replace('"_key", "text"', '"text", "_key"'), "git HEAD")
+    (oracle, *_) = oracles_for(target, module, module.path, previous=older)
+    (other, *_) = oracles_for(module.target("_take_digit"), module, module.path, previous=older)
+    assert other.callers
+    report = judge.check(target, replace(oracle, callers=other.callers), Budget(seconds=60.0, calls=200))
+    assert report.verdict is Verdict.NOT_CHECKED
+
+
+def test_correction(judge: Any) -> None:
+    """A corrected function is judged by callers that call it, not the one before."""
+    path = Path("/nowhere/digits.py")
+    module = read_module(SOURCE.replace("cursor.at += 1", "cursor.at += 2"), path)
+    (oracle, *_) = oracles_for(module.target("_take_digit"), module, path, previous=PreviousVersion(SOURCE, "git HEAD"))
+    fixed = read_module(SOURCE, path).target("_take_digit")
+    report = judge.check(fixed, moved_oracle(oracle, fixed), Budget(seconds=60.0, calls=300))
+    assert report.verdict is Verdict.AGREES, report.reason
