@@ -307,6 +307,13 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "judging/set_order.py",
     ),
     _rule(
+        "results of siblings",
+        "generation/sibling_results.py",
+        "rows_with_results",
+        "def rows_with_results(siblings, domain, pool, call):\n    return iter(())",
+        "generation/sibling_results.py",
+    ),
+    _rule(
         "renaming of labels",
         "shrinking/relabel.py",
         "relabelled",

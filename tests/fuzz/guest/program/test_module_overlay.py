@@ -117,6 +117,25 @@ def test_each_program_registers_itself_in_its_own_registry(
     assert [one.namespace["TABLE"]["f"] is one.function for one in programs] == [True] * 3
 
 
+def test_package_imports_what_a_program_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program is a part of its module, whose other definitions the package imports by name and with a star."""
+    folder = tmp_path / "leaving_out"
+    folder.mkdir()
+    (folder / "registry.py").write_text(REGISTRY, "utf-8")
+    whole = REGISTERED.format(".", "n") + "\n__all__ = ['f', 'other']\ndef other():\n    return 1\n"
+    (folder / "__init__.py").write_text("from .user_twice import *\nfrom .user import g\n", "utf-8")
+    (folder / "user.py").write_text("from .user_twice import other\ndef g():\n    return other()\n", "utf-8")
+    path = folder / "user_twice.py"
+    path.write_text(whole, "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    more = {"qualname": "f", "path": str(path), "package": "leaving_out", "search_path": [str(tmp_path)]}
+
+    part = REGISTERED.format(".", "n + 2") + "\n__all__ = ['f', 'other']\n"
+    programs = [load({"source": part.replace("n + 2", result), **more}) for result in ("n + 1", "n + 2")]
+
+    assert [one.function(0) for one in programs] == [1, 2]
+
+
 def test_error_of_a_module_that_raises_in_any_case(tmp_path: Path) -> None:
     path = tmp_path / "raising_always.py"
 

@@ -188,11 +188,15 @@ _ITEMS: dict[Any, Callable[[Any], Any]] = {
 
 
 def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Argument]:
-    """Return the parameters of a method with their shapes: by annotation, docstring, name or default."""
-    function, is_mapping = getattr(owner, method), hasattr(owner, "__getitem__")
+    """Return the parameters of a method, without its instance, with their shapes."""
+    return arguments_of(getattr(owner, method), known, is_mapping=hasattr(owner, "__getitem__"))[1:]
+
+
+def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = False) -> list[Argument]:
+    """Return the parameters of a function with their shapes: by annotation, docstring, name or default."""
     hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
     found: list[Argument] = []
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+    for parameter in inspect.signature(function).parameters.values():
         kind, name = parameter.kind, parameter.name
         if kind is inspect.Parameter.VAR_KEYWORD:
             continue

@@ -112,6 +112,8 @@ class Trials(NamedTuple):
     """Whether both programs seem to be meant for a row."""
     prepared: Callable[[], Iterable[Any]] = tuple
     """Rows whose instances had calls of other methods before."""
+    returned: Callable[[], Iterable[Any]] = tuple
+    """Accepted rows with results of other functions."""
 
 
 def learn(domain: Domain, trials: Trials, pool: Pool, rng: random.Random) -> Domain | None:
@@ -133,6 +135,8 @@ class _Probing:
         base = self._valid_row()
         if base is None:
             base = next(filter(self._is_accepted, self._trials.prepared()), None)
+        if base is None or self._trials.progress_of(base) < ACCEPTED:
+            base = next(iter(self._trials.returned()), base)
         if base is None:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:

@@ -26,6 +26,7 @@ most one ``hang``, ``replaying`` before and ``replayed`` after each replay, and 
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -35,11 +36,12 @@ from ..contracts.runtime import Refused
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
+from ..generation.sibling_results import Siblings, rows_with_results
 from ..generation.stages.call_sequences import prepared_rows
 from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
 from ..program.calibration import LONGEST_LIMIT, Calibration
 from ..program.call_clock import USUAL_LIMIT, CallClock
-from ..program.invocation import RAISED, RETURNED
+from ..program.invocation import PLAIN_FORM, RAISED, RETURNED, Side
 from ..program.loader import LoadError
 from ..program.subject import progress_in
 from ..protocol.channel import Channel
@@ -63,6 +65,10 @@ LONGEST_TOLD = 1000
 """Of the text of a longer call in a trace, the beginning is reported."""
 FIRST_PREPARED = 1000
 """At most this many rows with prepared instances are tried for a first valid input."""
+MOST_RETURNED = 40
+"""At most this many accepted rows with results of other functions are kept."""
+RETURNED_SHARE = 0.3
+"""Of the budget, for the search for them."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 OPAQUE_ONLY = "its results cannot be compared: they have no visible content"
 NOT_DETERMINISTIC = "not deterministic: the same input gives different results"
@@ -96,7 +102,7 @@ def _explore(setting: Setting) -> None:
     start = Start(setting, plan)
     domain = start.look()
     if domain is not None:
-        _search(setting, plan._replace(domain=domain))
+        _search(setting, plan._replace(domain=domain), start.returned)
     else:
         setting.channel.send(replies.done("not_checked", start.why_none()))
 
@@ -111,11 +117,13 @@ class Start:
         self._calibration = Calibration(judge.probe, judge.refuses, plan.clock, plan.budget.seconds)
         self._failures: Counter[str] = Counter()
         """The exception of the program."""
+        self.returned: list[Any] = []
+        """Accepted rows with results of other functions."""
 
     def look(self) -> Domain | None:
         """The domain that was learned from a first valid input, None where none was found."""
         plan = self._plan
-        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared)
+        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared, self._returned)
         return learn(plan.domain, trials, plan.pool, random.Random(plan.budget.seed))
 
     def why_none(self) -> str:
@@ -146,6 +154,26 @@ class Start:
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
         return islice(prepared_rows(states, plan.domain) if states is not None else (), FIRST_PREPARED)
 
+    def _returned(self) -> list[Any]:
+        plan, subject, clock = self._plan, self._setting.programs.judging, self._plan.clock
+        end = time.process_time() + RETURNED_SHARE * plan.budget.seconds
+
+        def call(function: Any, row: Any) -> Any:
+            self._setting.channel.heartbeat()
+            if time.process_time() > end:
+                return None
+            result = Side(function, subject.namespace, PLAIN_FORM).run(row, clock, clock.allowance)
+            return result.value if result.kind == RETURNED else None
+
+        owner = subject.loaded.owner if subject.loaded.binding == "method" else None
+        siblings = Siblings(owner, subject.namespace, subject.qualname.rpartition(".")[2])
+        for row in rows_with_results(siblings, plan.domain, plan.pool, call):
+            if time.process_time() > end or len(self.returned) >= MOST_RETURNED:
+                break
+            if self._progress_of(row) == ACCEPTED:
+                self.returned.append(row)
+        return self.returned
+
 
 def _failure_text(error: Any) -> str:
     """The outcome on an input as a clause; an internal exception stands for its contract."""
@@ -154,8 +182,8 @@ def _failure_text(error: Any) -> str:
     return f"it raises {error_text(error)[:120]}"
 
 
-def _search(setting: Setting, plan: SearchPlan) -> None:
-    """Search, and report the findings."""
+def _search(setting: Setting, plan: SearchPlan, first: list[Any]) -> None:
+    """Search, beginning with some rows, and report the findings."""
     channel = setting.channel
 
     def poll(search: Search) -> None:
@@ -168,7 +196,7 @@ def _search(setting: Setting, plan: SearchPlan) -> None:
     only_seeds = bool(setting.request.get("only_seeds"))
     seeds = setting.inputs.seeds[len(setting.inputs.examples) :] if only_seeds else setting.inputs.seeds
     try:
-        found = search.run_seeds(seeds) if only_seeds else search.run(seeds)
+        found = search.run_seeds(seeds) if only_seeds else search.run([*seeds, *first])
     except Unstable:
         channel.send({**_progress(search, plan), **replies.done("not_checked", NOT_DETERMINISTIC)})
         return

@@ -48,8 +48,11 @@ def preparing_methods(owner: type) -> list[str]:
 
 def _prepares(owner: type, name: str) -> bool:
     function = inspect.getattr_static(owner, name)
-    if not _may_change(name) or not _is_plain(function):
-        return False
+    return _may_change(name) and _is_plain(function) and ends_at_once(function, owner)
+
+
+def ends_at_once(function: Any, owner: Any = None) -> bool:
+    """Return whether a function has done its work when it returns, without files, the network or the clock."""
     try:
         inner = inspect.unwrap(function)
         return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner))

@@ -137,6 +137,21 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
     return loaded
 
 
+_LEFT_OUT = """
+if "__all__" in globals():
+    __all__ = [name for name in __all__ if name in globals()]
+if "__getattr__" not in globals():
+    def __getattr__(name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        def left_out(*args, **kwargs):
+            raise NotImplementedError(name)
+        return left_out
+"""
+"""Follows a program that other modules of its project import: what it leaves out of its module can be imported, but not
+called."""
+
+
 def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
     """Load a program with copies of all modules of its project; None where that fails too.
 
@@ -148,6 +163,7 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
     if not path or not stem.isidentifier() or (not package and is_standard(stem)):
         return None
     name = dotted_name(stem, package)
+    source += _LEFT_OUT
     texts: dict[str, list[str]] = {**(program.get("modules") or {}), name: [path, source]}
     try:
         code = _compile(source, path)
