@@ -7,7 +7,7 @@ import importlib.util
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +84,11 @@ class Judge:
 
     def __init__(self, runner: asyncio.Runner, pool: GuestPool) -> None:
         self._runner = runner
-        self._pool = pool
+        self.pool = pool
+
+    def run(self, work: Coroutine[Any, Any, Report]) -> Report:
+        """Wait for a check that runs in the pool."""
+        return self._runner.run(work)
 
     def __call__(
         self, reference: str, candidate: str, name: str = "f", *, calls: int | None = CALLS, seed: int = 0, **more: Any
@@ -98,7 +102,7 @@ class Judge:
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
         """One check of a target that was made elsewhere."""
-        return self._runner.run(check(target, oracle, budget, self._pool, **more))
+        return self._runner.run(check(target, oracle, budget, self.pool, **more))
 
 
 @pytest.fixture(scope="session")

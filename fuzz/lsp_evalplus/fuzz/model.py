@@ -280,14 +280,11 @@ class Oracle:
     """Constructions, in the project, of the classes that the parameters lead to."""
     equality: Equality = field(default=Equality())
     """What counts as the same outcome, when `kind` is REFERENCE, PREVIOUS or MODEL."""
-    callers: tuple[Caller, ...] = ()
-    """Functions of the module through which the target is compared where no input of its own is found, when `kind` is
-    PREVIOUS."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A function that may call the target, and its own previous version."""
+    """A function that may call another one, and its own previous version: through it the other is compared."""
 
     target: FunctionTarget
     oracle: Oracle

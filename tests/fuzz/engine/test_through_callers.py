@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.llm.fix import moved_oracle
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.model import Budget, Report, Verdict
-from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.ladder import callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.callers import callers_of
-from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.fuzz.source.discover import Module, read_module
 from lsp_evalplus.server.edits import doctest_case, pytest_case, script
 
 SOURCE = '''
@@ -90,10 +90,18 @@ def check(judge: Any, name: str, old: str, new: str, *, budget: Budget = Budget(
     assert old in SOURCE
     path = Path("/nowhere/digits.py")
     module = read_module(SOURCE.replace(old, new), path)
+    return through(judge, module, name, PreviousVersion(SOURCE, "git HEAD"), budget)
+
+
+def through(
+    judge: Any, module: Module, name: str, previous: PreviousVersion, budget: Budget, others: str = ""
+) -> Report:
+    """Check a function, and if need be its callers, or those of another function."""
     target = module.target(name)
-    (oracle, *_) = oracles_for(target, module, path, previous=PreviousVersion(SOURCE, "git HEAD"))
+    (oracle, *_) = oracles_for(target, module, previous=previous)
     report: Report = judge.check(target, oracle, budget)
-    return report
+    callers = callers_for(module.target(others or name), module, previous, Settings())
+    return judge.run(check_through(report, target, callers, budget, judge.pool)) if is_unreached(report) else report
 
 
 @pytest.mark.parametrize(
@@ -154,20 +162,8 @@ def test_not_reached(judge: Any) -> None:
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.startswith("the reference returned nothing")
     module = read_module(SOURCE.replace(".at + 1", ".at + 2"), Path("/nowhere/digits.py"))
-    target = module.target("_never_called")
     older = PreviousVersion(SOURCE.replace('"_key", "text"', '"text", "_key"'), "git HEAD")
-    (oracle, *_) = oracles_for(target, module, module.path, previous=older)
-    (other, *_) = oracles_for(module.target("_take_digit"), module, module.path, previous=older)
-    assert other.callers
-    report = judge.check(target, replace(oracle, callers=other.callers), Budget(seconds=60.0, calls=200))
+    budget = Budget(seconds=60.0, calls=200)
+    assert list(callers_for(module.target("_take_digit"), module, older, Settings()))
+    report = through(judge, module, "_never_called", older, budget, others="_take_digit")
     assert report.verdict is Verdict.NOT_CHECKED
-
-
-def test_correction(judge: Any) -> None:
-    """A corrected function is judged by callers that call it, not the one before."""
-    path = Path("/nowhere/digits.py")
-    module = read_module(SOURCE.replace("cursor.at += 1", "cursor.at += 2"), path)
-    (oracle, *_) = oracles_for(module.target("_take_digit"), module, path, previous=PreviousVersion(SOURCE, "git HEAD"))
-    fixed = read_module(SOURCE, path).target("_take_digit")
-    report = judge.check(fixed, moved_oracle(oracle, fixed), Budget(seconds=60.0, calls=300))
-    assert report.verdict is Verdict.AGREES, report.reason

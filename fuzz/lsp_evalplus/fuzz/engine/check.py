@@ -20,7 +20,6 @@ from lsp_evalplus.fuzz.host.run import EndingKind, Job, Run
 from lsp_evalplus.fuzz.model import (
     ArgumentsText,
     Budget,
-    Caller,
     Counterexample,
     FunctionTarget,
     Oracle,
@@ -42,7 +41,6 @@ from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
 from .sentences import FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
-from .through_callers import through_callers
 from .tracing import Tracing
 
 MOST_APART = 32
@@ -116,8 +114,9 @@ async def check(
     on_progress: Callable[[Progress], None] | None = None,
     on_run: Callable[[Run], None] | None = None,
     finds_places: bool = False,
+    reach: str = "",
 ) -> Report:
-    """Search for an input on which `target` contradicts `oracle`, if need be one of a function that calls it.
+    """Search for an input on which `target` contradicts `oracle`.
 
     Args:
         target: the function under test.
@@ -128,6 +127,7 @@ async def check(
         on_progress: called about every 50 ms during the search.
         finds_places: also locate the lines that produced a counterexample's result, while it is replayed.
         on_run: called with each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
+        reach: qualified name of a function of the program; only inputs on which it is called count.
 
     Returns:
         The report; cancelling the task kills the guests first.
@@ -143,26 +143,7 @@ async def check(
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
     state = _Search(budget, finds_places=finds_places)
     request = explore_request(target, oracle, budget, seeds)
-    report = await _searched(target, request, oracle, pool, state, on_progress, on_run)
-
-    async def ask(caller: Caller, limited: Budget) -> Report:
-        request = explore_request(caller.target, caller.oracle, limited, ())
-        request["reach"] = target.program.qualname
-        return await _searched(caller.target, request, caller.oracle, pool, _Search(limited), on_progress)
-
-    return await through_callers(report, oracle, budget, ask)
-
-
-async def _searched(
-    target: FunctionTarget,
-    request: Plain,
-    oracle: Oracle,
-    pool: GuestPool,
-    state: _Search,
-    on_progress: Callable[[Progress], None] | None,
-    on_run: Callable[[Run], None] | None = None,
-) -> Report:
-    """Search by one request, and report with what it took."""
+    request["reach"] = reach
     try:
         report = await _rounds(target, request, oracle, state.budget, pool, state, on_progress, on_run)
     except MalformedEventError:

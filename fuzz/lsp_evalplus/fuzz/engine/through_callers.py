@@ -8,10 +8,12 @@ that a difference of their results is a difference of the function. Inputs on wh
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
 
-from lsp_evalplus.fuzz.model import Budget, Caller, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.model import Budget, Caller, FunctionTarget, OracleKind, Report, Verdict
 
+from .check import check
 from .sentences import no_difference
 
 SHARE = 0.5
@@ -27,25 +29,34 @@ UNREACHED = (
 """Beginnings of the reasons for which nothing was compared, although the programs run."""
 
 
-async def through_callers(
-    report: Report, oracle: Oracle, budget: Budget, ask: Callable[[Caller, Budget], Awaitable[Report]]
+def is_unreached(report: Report) -> bool:
+    """Whether nothing was compared although the programs run, so that callers may help."""
+    is_older = report.oracle is not None and report.oracle.kind is OracleKind.PREVIOUS
+    return is_older and report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(UNREACHED)
+
+
+async def check_through(
+    report: Report, target: FunctionTarget, callers: Iterable[Caller], budget: Budget, pool: GuestPool
 ) -> Report:
     """Return a report of which nothing was compared with what the first caller shows that reaches the target.
 
     Args:
-        report: of the target itself.
-        oracle: the target's.
+        report: of the target itself; see `is_unreached`.
+        target: the function under test.
+        callers: functions that may call it, those that help most first.
         budget: of the target; each caller has a share of it.
-        ask: compares a caller with its previous version, and counts the inputs on which the target is reached.
+        pool: guests of the interpreter that the target runs under.
+
+    Raises:
+        WorkerError: our own machinery failed.
     """
-    if report.verdict is not Verdict.NOT_CHECKED or not report.reason.startswith(UNREACHED):
-        return report
-    seconds = report.seconds
-    for caller in oracle.callers:
-        found = await ask(caller, dataclasses.replace(budget, seconds=SHARE * budget.seconds))
+    limited, seconds = dataclasses.replace(budget, seconds=SHARE * budget.seconds, traced=0), report.seconds
+    for caller in callers:
+        found = await check(caller.target, caller.oracle, limited, pool, reach=target.program.qualname)
         seconds += found.seconds
         if found.verdict is not Verdict.NOT_CHECKED:
-            return dataclasses.replace(_told(found, caller), oracle=oracle, seconds=seconds, corpus=(), trace=None)
+            told = _told(found, caller)
+            return dataclasses.replace(told, oracle=report.oracle, seconds=seconds, corpus=(), trace=None)
     return dataclasses.replace(report, seconds=seconds)
 
 

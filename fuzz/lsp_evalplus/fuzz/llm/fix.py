@@ -11,16 +11,7 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import (
-    ArgumentsText,
-    Budget,
-    Caller,
-    Counterexample,
-    FunctionTarget,
-    Oracle,
-    Report,
-    Verdict,
-)
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
 from lsp_evalplus.fuzz.source.discover import find_target
 from lsp_evalplus.fuzz.source.leading_asserts import leading_asserts
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
@@ -134,25 +125,12 @@ def _fixed_target(text: str, target: FunctionTarget) -> FunctionTarget | None:
 
 
 def moved_oracle(oracle: Oracle, fixed: FunctionTarget) -> Oracle:
-    """Adjust callers and line numbers of leading asserts to the fixed function."""
+    """Adjust the oracle to the line numbers of the fixed function's leading asserts."""
     contract = oracle.contract
-    source, name = fixed.program.source, fixed.program.qualname
-    node = function_node(source, name)
-    text = "" if node is None else function_text(source, node)
-    callers = [_with_fix(caller, name, text) for caller in oracle.callers]
-    oracle = dataclasses.replace(oracle, callers=tuple(one for one in callers if one is not None))
+    node = function_node(fixed.program.source, fixed.program.qualname)
     if contract is None or contract.leading_asserts is None or node is None:
         return oracle
     return dataclasses.replace(oracle, contract=dataclasses.replace(contract, leading_asserts=leading_asserts(node)))
-
-
-def _with_fix(caller: Caller, name: str, text: str) -> Caller | None:
-    program = caller.target.program
-    source = replace_function(program.source, name, text)
-    if source is None:
-        return None
-    target = dataclasses.replace(caller.target, program=dataclasses.replace(program, source=source))
-    return dataclasses.replace(caller, target=target)
 
 
 def _read_fix(answer: str, target: FunctionTarget) -> str | None:

@@ -38,7 +38,6 @@ def oracles_for(
     read: TextReader = read_source,
     tests: ProjectTests | None = None,
     project: Callable[[], Knowledge | None] | None = None,
-    follows_callers: bool = True,
 ) -> list[Oracle]:
     """Return every oracle that applies to `target`, strongest first.
 
@@ -54,7 +53,6 @@ def oracles_for(
         tests: the tests of the project, whose calls are inputs and whose claims are examples.
         project: returns what the project's modules state: calls are inputs, and constructions make instances. It is
             asked only where that may matter, since a project is read for seconds the first time.
-        follows_callers: also give a previous version the functions through which it can be compared.
 
     Raises:
         UserError: a designated reference cannot be used, or a directive is invalid.
@@ -73,17 +71,40 @@ def oracles_for(
     others = (*own, *tested.stated, *tested.inputs, *called)
     equality = find_equality(target, read_directives(target, module.parsed.lines), settings)
     completed = [_complete(oracle, others, contract) for oracle in found]
-    alike = [dataclasses.replace(oracle, instances=instances, equality=equality) for oracle in completed]
-    if not follows_callers:
-        return alike
+    return [dataclasses.replace(oracle, instances=instances, equality=equality) for oracle in completed]
 
-    def climb(caller: FunctionTarget, version: PreviousVersion) -> list[Oracle]:
-        only = dataclasses.replace(settings, oracles=(OracleKind.PREVIOUS.value,))
-        return oracles_for(
-            caller, module, path, only, previous=version, tests=tests, project=project, follows_callers=False
-        )
 
-    return [_with_callers(oracle, target, module, older, climb) for oracle in alike]
+MOST_CALLERS = 3
+"""Maximum number of functions through which a target is compared."""
+
+
+def callers_for(
+    target: FunctionTarget,
+    module: Module,
+    previous: PreviousVersion,
+    settings: Settings,
+    *,
+    tests: ProjectTests | None = None,
+    project: Callable[[], Knowledge | None] | None = None,
+) -> Iterator[Caller]:
+    """Yield the functions of the module that may call `target`, each with the oracle of its own previous version.
+
+    Args:
+        target: discovered in `module`.
+        module: the module that it stands in.
+        previous: the older version of the file.
+        settings: as for `oracles_for`, like the arguments after it.
+        tests: the tests of the project.
+        project: returns what the project's modules state.
+    """
+    only, number = dataclasses.replace(settings, oracles=(OracleKind.PREVIOUS.value,)), 0
+    for name in callers_of(module, target.name):
+        caller = module.target(name)
+        if caller.obstacle is not None or number == MOST_CALLERS:
+            continue
+        for oracle in oracles_for(caller, module, settings=only, previous=previous, tests=tests, project=project)[:1]:
+            number += 1
+            yield Caller(caller, oracle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,31 +166,6 @@ def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVe
         if oracle is not None and fingerprint not in known:
             known.add(fingerprint)
             yield oracle
-
-
-MOST_CALLERS = 3
-"""Maximum number of functions through which a target is compared."""
-
-
-def _with_callers(
-    oracle: Oracle,
-    target: FunctionTarget,
-    module: Module,
-    older: Sequence[PreviousVersion],
-    climb: Callable[[FunctionTarget, PreviousVersion], list[Oracle]],
-) -> Oracle:
-    """Add to a previous version the functions of the module that call the target, each with its own oracle."""
-    version = next((one for one in older if one.label == oracle.source), None)
-    if oracle.kind is not OracleKind.PREVIOUS or version is None:
-        return oracle
-    found = list[Caller]()
-    for name in callers_of(module, target.name):
-        caller = module.target(name)
-        oracles = climb(caller, version) if caller.obstacle is None else []
-        found += [Caller(caller, one) for one in oracles[:1]]
-        if len(found) == MOST_CALLERS:
-            break
-    return dataclasses.replace(oracle, callers=tuple(found))
 
 
 def _complete(oracle: Oracle, others: Sequence[Example], contract: Contract | None) -> Oracle:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
-from lsp_evalplus.fuzz.model import ArgumentsText, FunctionTarget, Oracle, OracleKind, SourceModule
+from lsp_evalplus.fuzz.model import ArgumentsText, Caller, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.annotation import judges_results
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
-from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, oracles_for
+from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import (
     PreviousVersion,
@@ -90,6 +91,8 @@ class Item:
     """The text of its file as it was read; that of a notebook's code cells."""
     seeds: tuple[ArgumentsText, ...] = ()
     """Inputs to try first, before those that are remembered."""
+    callers: Callable[[], Iterator[Caller]] = field(default=lambda: iter(()), repr=False, compare=False)
+    """Finds functions through which the target can be compared with its previous version."""
 
     @property
     def lacks_oracle(self) -> bool:
@@ -330,7 +333,22 @@ class _Judge:
         )
         reason = "" if oracles else self._why_nobody_speaks(base, previous)
         base = replace(base, refusal=find_refusal(target, directives, base.settings) if not reference else "")
-        return replace(base, oracles=tuple(oracles), reason=target.obstacle or reason)
+        return replace(
+            base,
+            oracles=tuple(oracles),
+            reason=target.obstacle or reason,
+            callers=lambda: self._callers(base, target, previous),
+        )
+
+    def _callers(self, base: Item, target: FunctionTarget, previous: PreviousVersion | None) -> Iterator[Caller]:
+        if previous is None:
+            return
+        knowledge = partial(self.project.indexes.knowledge, self.module, base.settings)
+        for one in callers_for(
+            target, self.module, previous, base.settings, tests=self.project.tests, project=knowledge
+        ):
+            program = replace(one.target.program, modules=self.siblings)
+            yield replace(one, target=replace(one.target, program=program))
 
     def _why_nobody_speaks(self, item: Item, previous: PreviousVersion | None) -> str:
         if set(item.settings.oracles) - {OracleKind.MODEL.value} != {OracleKind.PREVIOUS.value}:

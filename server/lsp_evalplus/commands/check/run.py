@@ -12,6 +12,7 @@ from pathlib import Path
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
+from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -157,7 +158,10 @@ class _Asking:
         try:
             if self.adviser is not None and oracle is item.oracles[0]:
                 return await self.adviser.check(self.target, item, oracle, budget, self.pool, self.seeds)
-            return await check(self.target, oracle, budget, self.pool, seeds=self.seeds)
+            report = await check(self.target, oracle, budget, self.pool, seeds=self.seeds)
+            if is_unreached(report):
+                report = await check_through(report, self.target, item.callers(), budget, self.pool)
+            return report
         except GuestFaultError as error:
             self.fault = f"the worker failed: {error}"
             return Report(Verdict.NOT_CHECKED, self.fault, oracle)

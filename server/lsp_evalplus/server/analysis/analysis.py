@@ -14,14 +14,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
-from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
-from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.model import Caller, FunctionTarget, Oracle, OracleKind, Span
+from lsp_evalplus.fuzz.oracle.ladder import callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
@@ -63,6 +64,7 @@ class Analysis:
         return {
             "survey": self.survey,
             "prepare": self.prepare,
+            "callers": self.callers,
             "previous": self.previous,
             "changed_files": self.changed_files,
             "own_files": worktree.own_files,
@@ -120,6 +122,22 @@ class Analysis:
                 name_span=_by(target.name_span, -file.first_line),
             )
         return PreparedFunction(target, tuple(oracles), key, directives, lines, files, problem)
+
+    def callers(
+        self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
+    ) -> list[Caller]:
+        """The functions of the file that may call another one, with their versions in `replaced`, None: at HEAD."""
+        module = self._read(file).module
+        version = self._head.version_of(file.path) if file.path is not None else None
+        version = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else version
+        if name not in module.definitions or version is None or version is history.NEW_FILE:
+            return []
+        unsaved, knowledge = Unsaved(open_texts, file.path), partial(self._indexes.knowledge, module, settings)
+        found = callers_for(module.target(name), module, version, settings, tests=self._tests, project=knowledge)
+        return [
+            Caller(replace(one.target, program=unsaved.program(one.target.program)), unsaved.oracle(one.oracle))
+            for one in found
+        ]
 
     def previous(self, file: FileText, name: str, replaced: str | None) -> PreviousText | None:
         """The function's definition in the source that was replaced, where that is given, else at HEAD."""

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.model import Report
+from lsp_evalplus.fuzz.model import Caller, Report
 
 from .facts import FileText, PreparedFunction, PreviousText, Survey
 from .worktree import TreeState
@@ -66,6 +66,17 @@ class AnalysisClient:
     ) -> PreparedFunction | None:
         """See `analysis.Analysis.prepare`."""
         return await self._for(file).ask("prepare", file, name, settings, dict(open_texts), replaced)
+
+    async def callers(
+        self,
+        file: FileText,
+        name: str,
+        settings: Settings,
+        open_texts: Mapping[str, str],
+        replaced: str | None = None,
+    ) -> list[Caller]:
+        """See `analysis.Analysis.callers`."""
+        return await self._for(file).ask("callers", file, name, settings, dict(open_texts), replaced)
 
     async def previous(self, file: FileText, name: str, replaced: str | None = None) -> PreviousText | None:
         """See `analysis.Analysis.previous`."""

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lsp_evalplus.fuzz.engine.ladder_run import ask_in_turn, is_decisive
+from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 from lsp_evalplus.server.analysis.client import AnalysisClient
-from lsp_evalplus.server.analysis.facts import FileText, PreparedFunction
+from lsp_evalplus.server.analysis.facts import JUST_REPLACED, FileText, PreparedFunction
 from lsp_evalplus.server.workspace.folders import Folder, Folders
 from lsp_evalplus.server.workspace.interpreters import SlowInterpreterError
 
@@ -295,14 +296,32 @@ class Checker:
             return stored
         seeds = tuple(dict.fromkeys([*request.known_inputs, *await recall()]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
+        if is_unreached(report):
+            report = await self._through_callers(request, prepared, report, budget, pool)
         if report.verdict is not Verdict.DIFFERS:
             report = replace(report, trace=None)  # Only findings are explained, and thousands of reports are kept.
         self._keep(key, report)
-        if results is not None:
+        if results is not None and not report.caller:
+            # A stored result is one of the function alone.
             self._spawn(results.keep(stored_key, report))
         if path is not None and (report.corpus or report.counterexample is not None):
             self._spawn(self._analysis.keep(path, request.name, settings, report))
         return report
+
+    async def _through_callers(
+        self, request: CheckRequest, prepared: PreparedFunction, report: Report, budget: Budget, pool: GuestPool
+    ) -> Report:
+        """The report of a function of which nothing was compared, with what those show that call it."""
+        try:
+            settings = request.folder.settings
+            is_replaced = report.oracle is not None and report.oracle.source == JUST_REPLACED
+            callers = await self._analysis.callers(
+                request.file, request.name, settings, request.open_texts, request.replaced if is_replaced else None
+            )
+            return await check_through(report, prepared.target, callers, budget, pool)
+        except (UserError, WorkerError) as error:
+            logger.info("%s is not checked through its callers: %s", request.name, error)
+            return report
 
     def _keep(self, key: tuple[object, ...], report: Report) -> None:
         self._kept[key] = report
