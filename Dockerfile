@@ -9,6 +9,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY server server
 COPY fuzz fuzz
 COPY bench bench
+COPY docs/diagnostics docs/diagnostics
 RUN python -m pip wheel --no-cache-dir --wheel-dir /wheels ".[bench,sanitize]"
 
 FROM python:3.12-slim

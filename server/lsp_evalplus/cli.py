@@ -17,6 +17,7 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
+    "explain": ("lsp_evalplus.commands.explain:explain", "Say what a finding's code means, and what to do."),
     "cover": ("lsp_evalplus.commands.cover:cover", "Write tests that pin down functions which are right."),
     "serve": ("lsp_evalplus.commands.serve:serve", "Run the language server (standard input and output by default)."),
     "bench": ("lsp_evalplus.commands.bench.command:bench", "Score samples on HumanEval+, MBPP+ or your own problems."),

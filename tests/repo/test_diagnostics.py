@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from lsp_evalplus.fuzz.config.codes import DOCUMENTATION, all_codes
+from click.testing import CliRunner
+
+from lsp_evalplus.commands.explain import explain
+from lsp_evalplus.fuzz.config.codes import DOCUMENTATION, all_codes, installed_page
 
 
 def test_codes_and_pages_are_the_same(repository: Path) -> None:
@@ -22,3 +26,19 @@ def test_page_names_its_code_and_promises_nothing(repository: Path) -> None:
         text = path.read_text(encoding="utf-8")
         assert path.stem == "README" or path.stem in text.splitlines()[0]
         assert "verified" not in text.lower()
+
+
+def test_pages_lead_to_nothing_outside_of_their_folder(repository: Path) -> None:
+    """They are installed without the rest of the documentation."""
+    for path in (repository / "docs/diagnostics").glob("*.md"):
+        for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+            assert link.startswith("https://") or (path.parent / link).parent == path.parent, path.name
+
+
+def test_explain_prints_the_page_of_a_code(repository: Path) -> None:
+    for code in all_codes():
+        page = installed_page(code)
+        assert page is not None
+        assert CliRunner().invoke(explain, [code]).output.strip() == page.read_text(encoding="utf-8").strip()
+    assert all(code in CliRunner().invoke(explain, []).output for code in all_codes())
+    assert CliRunner().invoke(explain, ["no-such-code"]).exit_code == 2

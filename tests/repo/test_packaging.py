@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.config.codes import all_codes
+
 PORTIONS = ("server", "fuzz", "bench")
 SDIST_MUST_HOLD = (
     "pyproject.toml",
@@ -99,6 +101,13 @@ def test_wheel_is_typed_and_licensed(wheel: Path) -> None:
 
     assert {f"lsp_evalplus/{portion}/py.typed" for portion in (*PORTIONS, "commands")} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+@pytest.mark.slow
+def test_wheel_holds_the_page_of_each_code(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+
+    assert {f"lsp_evalplus/fuzz/config/diagnostics/{code}.md" for code in all_codes()} <= names
 
 
 def test_wheel_draws_charts(wheel: Path, repository: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.model import Counterexample, OracleKind, OutcomeKind, Tier
@@ -34,5 +35,12 @@ def code_of(kind: OracleKind, found: Counterexample) -> str:
 
 
 def page_of(code: str) -> str:
-    """Return the address of a code's page."""
+    """Return the address of a code's page on the web."""
     return f"{DOCUMENTATION}{code}.md"
+
+
+def installed_page(code: str) -> Path | None:
+    """Return the file of a code's page: it comes with the package, or lies in the clone in use."""
+    here = Path(__file__).resolve()
+    folders = (here.parent / "diagnostics", here.parents[4] / "docs" / "diagnostics")
+    return next((path for folder in folders if (path := folder / f"{code}.md").is_file()), None)
