@@ -17,7 +17,6 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
-    "explain": ("lsp_evalplus.commands.explain:explain", "Say what a finding's code means, and what to do."),
     "cover": ("lsp_evalplus.commands.cover:cover", "Write tests that pin down functions which are right."),
     "serve": ("lsp_evalplus.commands.serve:serve", "Run the language server (standard input and output by default)."),
     "bench": ("lsp_evalplus.commands.bench.command:bench", "Score samples on HumanEval+, MBPP+ or your own problems."),
@@ -25,6 +24,7 @@ COMMANDS = {
     "generate": ("lsp_evalplus.commands.generate:generate", "Ask a model for samples of a data set."),
     "sanitize": ("lsp_evalplus.commands.sanitize:sanitize", "Cut the code out of raw model output."),
     "syncheck": ("lsp_evalplus.commands.syncheck:syncheck", "Say which samples do not parse."),
+    "explain": ("lsp_evalplus.commands.explain:explain", "Say what a finding's code means, and what to do."),
     "doctor": ("lsp_evalplus.commands.doctor:doctor", "Say what works on this machine, and what does not."),
     "proxy": ("lsp_evalplus.commands.proxy:proxy", "Stand between an editor and an inline-completion server."),
     "completion": ("lsp_evalplus.commands.completion:completion", "Print the script that completes in your shell."),
