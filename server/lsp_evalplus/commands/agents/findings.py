@@ -9,7 +9,7 @@ from typing import Any
 from lsp_evalplus.commands.check.items import Request
 from lsp_evalplus.commands.check.report import describe_finding, to_fingerprint, to_json
 from lsp_evalplus.commands.check.run import Checked
-from lsp_evalplus.fuzz.config.codes import code_of
+from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget, Oracle, Verdict
 from lsp_evalplus.server.edits import script
@@ -93,7 +93,7 @@ def explain(finding: Finding) -> str:
             f"- expected: {found.expected.kind.value.replace('_', ' ')} `{found.expected.text}`",
             f"- judged by: {oracle.source} ({oracle.kind.value})",
             f"- the input is {found.tier.value}{f'; {found.remark}' if found.remark else ''}",
-            f"- what this code means, and when it is mistaken: `lsp-evalplus explain {code}`",
+            f"- what this code means, and when it is mistaken: `lsp-evalplus explain {code}`, {page_of(code)}",
             "",
             "A script that shows it:",
             "",
