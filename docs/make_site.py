@@ -32,6 +32,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "What it does": "README.md",
         "The first ten minutes": "docs/first-ten-minutes.md",
         "What a finding means": "docs/diagnostics/README.md",
+        "Questions": "docs/faq.md",
         "Glossary": "docs/glossary.md",
     },
     "How to": {
