@@ -359,6 +359,11 @@ class Counterexample:
         return self.caller or target
 
     @property
+    def own_inputs(self) -> tuple[ArgumentsText, ...]:
+        """Return the inputs of the target itself to try again: none where a caller was called."""
+        return (self.arguments,) if self.caller is None else ()
+
+    @property
     def remark(self) -> str:
         """Return the note, and through which function the target is called; empty if there is neither."""
         through = f"{self.caller.name}() calls it" if self.caller is not None else ""
@@ -414,6 +419,11 @@ class Report:
     """What was tried, where the budget asks for it and a search was made."""
     caller: str = ""
     """Name of the function through which the target was compared, where no input of its own was found."""
+
+    @property
+    def whose_inputs(self) -> str:
+        """Return `` of parse(), which calls it``, to follow the number of inputs; empty for the target's own."""
+        return f" of {self.caller}(), which calls it" if self.caller else ""
 
     @property
     def is_single_example(self) -> bool:

@@ -141,11 +141,10 @@ async def check(
     if oracle.kind is OracleKind.RETURN:
         seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
+    request: Plain = {**explore_request(target, oracle, budget, seeds), "reach": reach}
     state = _Search(budget, finds_places=finds_places)
-    request = explore_request(target, oracle, budget, seeds)
-    request["reach"] = reach
     try:
-        report = await _rounds(target, request, oracle, state.budget, pool, state, on_progress, on_run)
+        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     found = report.counterexample

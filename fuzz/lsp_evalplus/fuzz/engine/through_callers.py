@@ -62,7 +62,7 @@ async def check_through(
 
 def _told(found: Report, caller: Caller) -> Report:
     name, example = caller.target.name, found.counterexample
+    found = dataclasses.replace(found, caller=name)
     if example is None:
-        reason = f"{no_difference(found.inputs)} of {name}(), which calls it"
-        return dataclasses.replace(found, reason=reason, caller=name)
-    return dataclasses.replace(found, counterexample=dataclasses.replace(example, caller=caller.target), caller=name)
+        return dataclasses.replace(found, reason=no_difference(found.inputs) + found.whose_inputs)
+    return dataclasses.replace(found, counterexample=dataclasses.replace(example, caller=caller.target))

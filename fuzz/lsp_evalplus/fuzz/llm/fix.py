@@ -80,7 +80,7 @@ async def propose_fix(
         text = _read_fix(reply.choices[0].text, target)
         if text is not None and text not in tried:
             tried.add(text)
-            first = [*([] if counterexample.caller else [counterexample.arguments]), *seeds]
+            first = [*counterexample.own_inputs, *seeds]
             fix = await try_fix(text, target, oracle, budget, pool, seeds=first, others=others)
             if fix is not None:
                 return fix

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
@@ -87,7 +88,7 @@ def callers_for(
     tests: ProjectTests | None = None,
     project: Callable[[], Knowledge | None] | None = None,
 ) -> Iterator[Caller]:
-    """Yield the functions of the module that may call `target`, each with the oracle of its own previous version.
+    """Return the functions of the module that may call `target`, each with the oracle of its own previous version.
 
     Args:
         target: discovered in `module`.
@@ -97,14 +98,15 @@ def callers_for(
         tests: the tests of the project.
         project: returns what the project's modules state.
     """
-    only, number = dataclasses.replace(settings, oracles=(OracleKind.PREVIOUS.value,)), 0
-    for name in callers_of(module, target.name):
-        caller = module.target(name)
-        if caller.obstacle is not None or number == MOST_CALLERS:
-            continue
-        for oracle in oracles_for(caller, module, settings=only, previous=previous, tests=tests, project=project)[:1]:
-            number += 1
-            yield Caller(caller, oracle)
+    only = dataclasses.replace(settings, oracles=(OracleKind.PREVIOUS.value,))
+    callers = map(module.target, callers_of(module, target.name))
+    found = (
+        Caller(caller, oracle)
+        for caller in callers
+        if caller.obstacle is None
+        for oracle in oracles_for(caller, module, settings=only, previous=previous, tests=tests, project=project)
+    )
+    return islice(found, MOST_CALLERS)
 
 
 @dataclass(frozen=True, slots=True)

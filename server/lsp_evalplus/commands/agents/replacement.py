@@ -51,7 +51,7 @@ def with_replacement(item: Item, text: str, oracle: Oracle) -> Item:
     target = replace(target, program=replace(target.program, modules=item.target.program.modules))
     oracles = tuple(moved_oracle(oracle, target) for oracle in item.oracles)
     # Those callers would call the function that stands in the file.
-    return replace(item, target=target, oracles=oracles, reason="", callers=lambda: iter(()))
+    return replace(item, target=target, oracles=oracles, reason="", callers=tuple)
 
 
 def _read_definition(text: str, name: str) -> FunctionNode:

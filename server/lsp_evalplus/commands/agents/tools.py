@@ -141,7 +141,7 @@ class Tools:
         (item,) = found
         _, counterexample, oracle = finding.parts
         made = await asyncio.to_thread(with_replacement, item, text, oracle)
-        item = replace(made, seeds=(counterexample.arguments,) if counterexample.caller is None else ())
+        item = replace(made, seeds=counterexample.own_inputs)
         return [to_json(checked) for checked in await _run([item], 1, progress)]
 
     async def _check(self, request: Request, progress: Progress) -> Targets:

@@ -41,8 +41,8 @@ def write_artifacts(findings: Sequence[Checked], folder: Path | None, *, writes_
         target, found = checked.item.target, checked.report.counterexample
         if target is None or found is None:
             continue
-        is_saved = checked.item.notebook is None and checked.item.path is not None
-        if checked.item.path is None or not is_saved or calls.call_site(found.called(target)) is None:
+        site = calls.call_site(found.called(target))
+        if site is None or checked.item.path is None or checked.item.notebook is not None:
             yield f"{checked.item.name}: nothing was written, because it cannot be imported from a file."
             continue
         if writes_tests:

@@ -91,7 +91,7 @@ class Item:
     """The text of its file as it was read; that of a notebook's code cells."""
     seeds: tuple[ArgumentsText, ...] = ()
     """Inputs to try first, before those that are remembered."""
-    callers: Callable[[], Iterator[Caller]] = field(default=lambda: iter(()), repr=False, compare=False)
+    callers: Callable[[], Iterable[Caller]] = field(default=tuple, repr=False, compare=False)
     """Finds functions through which the target can be compared with its previous version."""
 
     @property
@@ -313,8 +313,7 @@ class _Judge:
     project: _Project
 
     def item(self, base: Item, name: str) -> Item:
-        target = self.module.target(name)
-        target = replace(target, program=replace(target.program, modules=self.siblings))
+        target = self._with_siblings(self.module.target(name))
         base = replace(base, name=name, target=target)
         directives = read_directives(target, self.module.parsed.lines)
         base = _apply_directives(base, directives)
@@ -347,8 +346,10 @@ class _Judge:
         for one in callers_for(
             target, self.module, previous, base.settings, tests=self.project.tests, project=knowledge
         ):
-            program = replace(one.target.program, modules=self.siblings)
-            yield replace(one, target=replace(one.target, program=program))
+            yield replace(one, target=self._with_siblings(one.target))
+
+    def _with_siblings(self, target: FunctionTarget) -> FunctionTarget:
+        return replace(target, program=replace(target.program, modules=self.siblings))
 
     def _why_nobody_speaks(self, item: Item, previous: PreviousVersion | None) -> str:
         if set(item.settings.oracles) - {OracleKind.MODEL.value} != {OracleKind.PREVIOUS.value}:

@@ -127,8 +127,7 @@ def describe_agreement(checked: Checked) -> str:
         inputs = count(report.inputs, "input")
         return f"comes to a return statement for {inputs}; nothing says more of its results ({report.seconds:.1f} s)"
     what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
-    through = f" of {report.caller}(), which calls it" if report.caller else ""
-    return f"{what} in {count(report.inputs, 'input')}{through} ({report.seconds:.1f} s)"
+    return f"{what} in {count(report.inputs, 'input')}{report.whose_inputs} ({report.seconds:.1f} s)"
 
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:

@@ -123,7 +123,7 @@ async def _check_item(item: Item, pools: Pools, adviser: Adviser | None, traced:
     severities = Severities(item.settings, item.name, item.is_refactoring, item.ignored)
     reports = await ask_in_turn(item.oracles, asking.ask, severities)
     if memory:
-        found = [one.counterexample.arguments for one in reports if one.counterexample and not one.caller]
+        found = [text for one in reports if one.counterexample is not None for text in one.counterexample.own_inputs]
         corpus = dict.fromkeys(text for one in reports for text in one.corpus)
         await asyncio.to_thread(memory.keep, key, found=found, corpus=corpus)
     return Checked(item, conclude(reports, severities), asking.fault, pool.layers_off)

@@ -68,12 +68,7 @@ class AnalysisClient:
         return await self._for(file).ask("prepare", file, name, settings, dict(open_texts), replaced)
 
     async def callers(
-        self,
-        file: FileText,
-        name: str,
-        settings: Settings,
-        open_texts: Mapping[str, str],
-        replaced: str | None = None,
+        self, file: FileText, name: str, settings: Settings, open_texts: Mapping[str, str], replaced: str | None
     ) -> list[Caller]:
         """See `analysis.Analysis.callers`."""
         return await self._for(file).ask("callers", file, name, settings, dict(open_texts), replaced)
@@ -107,8 +102,8 @@ class AnalysisClient:
 
     async def keep(self, path: str, name: str, settings: Settings, report: Report) -> None:
         """Store what a check found for the next session."""
-        found = [report.counterexample.arguments] if report.counterexample is not None and not report.caller else []
-        await self._memory.ask("keep", path, name, settings, found, list(report.corpus))
+        found = report.counterexample.own_inputs if report.counterexample is not None else ()
+        await self._memory.ask("keep", path, name, settings, list(found), list(report.corpus))
 
     async def recall(self, path: str, name: str, settings: Settings) -> list[str]:
         """Inputs stored by earlier sessions; none while the process is not ready, because a check must not wait."""

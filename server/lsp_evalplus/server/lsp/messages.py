@@ -208,8 +208,7 @@ def report_line(report: Report) -> str:
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
-            through = f" of {report.caller}(), which calls it" if report.caller else ""
-            said = f"No difference from {oracle} in {_inputs(report.inputs)}{through}"
+            said = f"No difference from {oracle} in {_inputs(report.inputs)}{report.whose_inputs}"
         case Verdict.DIFFERS:
             said = f"Differs from {oracle}; {_inputs(report.inputs)} tried"
         case Verdict.NOT_CHECKED:

@@ -372,8 +372,8 @@ class Session:
     def _learn_report(self, file: FileState, state: FunctionState, report: Report, *, is_replay: bool) -> None:
         assert report.oracle is not None
         reports, identity = dict(state.reports), oracle_id(report.oracle)
-        if report.counterexample is not None and report.counterexample.caller is None:
-            file.remember_input(state.name, report.counterexample.arguments)
+        for text in report.counterexample.own_inputs if report.counterexample is not None else ():
+            file.remember_input(state.name, text)
         if is_replay and report.verdict is not Verdict.DIFFERS:
             reports.pop(identity, None)  # It is no longer a counterexample; more is not known yet.
             state.checked_key = None

@@ -61,8 +61,10 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
     has_instance = bool(domain.parameters) and domain.parameters[0].kind == "instance"
     instances: list[Any] = interesting(domain.typical[0], pool, 2 * MOST_INSTANCES) if has_instance else []
     heads = [(one,) for one in instances if type(one) is New][:MOST_INSTANCES] if has_instance else [()]
+    if not heads:
+        return
     known = {p.name: shape for p, shape in zip(domain.parameters, domain.typical) if not is_unknown(shape)}
-    functions = [(one, _required(arguments_of(one, known), len(heads[0]))) for one in siblings.functions() if heads]
+    functions = [(one, _required(arguments_of(one, known), len(heads[0]))) for one in siblings.functions()]
     for head in heads:
         for function, arguments in functions:
             columns = [_values_of(argument.shape, pool) for argument in arguments]

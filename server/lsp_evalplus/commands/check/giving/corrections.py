@@ -84,7 +84,7 @@ async def _check_again(subject: Subject, text: str, pool: GuestPool) -> None:
     if item.name not in module.definitions or module.target(item.name).obstacle is not None:
         raise NotWrittenError("the proposal cannot be checked in its file")
     target = module.target(item.name)
-    seeds = [*([] if subject.found.caller else [subject.found.arguments]), *item.seeds]
+    seeds = [*subject.found.own_inputs, *item.seeds]
     for number, oracle in enumerate(_judges(subject)):
         report = await check(target, _moved(oracle, target, module), _budget(item), pool, seeds=seeds)
         is_good = report.verdict is Verdict.AGREES if number == 0 else report.verdict is not Verdict.DIFFERS
