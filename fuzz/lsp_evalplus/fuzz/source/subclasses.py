@@ -41,7 +41,9 @@ def class_members(node: ast.ClassDef) -> set[str]:
 def completing_subclasses(definition: Definition, classes: Mapping[str, ast.ClassDef]) -> list[str]:
     """Return the subclasses on whose instances a method can be called, where none of its own class will do.
 
-    The method uses members of its instance that its class lacks, or its class has abstract methods.
+    The method, or another one of its class, uses members of the instance that the class lacks, or the class has
+    abstract methods. The others count because a changed method may no longer use them: two versions of a program are
+    called on the same instances.
 
     Args:
         definition: a method of a class at the top of a module.
@@ -51,7 +53,9 @@ def completing_subclasses(definition: Definition, classes: Mapping[str, ast.Clas
     if not isinstance(owner, ast.ClassDef) or owner is not classes.get(owner.name):
         return []
     own = _members_of_all(_line(owner.name, classes), classes)
-    left_open = (_used_of_instance(definition.node, owner) - own) | set(_abstract_methods(owner))
+    methods = [one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    used = set[str]().union(*map(members_of_instance, (definition.node, *methods)))
+    left_open = (used - own) | set(_abstract_methods(owner))
     found = list[str]()
     for name in _subclasses(owner.name, classes):
         line = [one for one in _line(name, classes) if one not in _line(owner.name, classes)]
@@ -85,17 +89,6 @@ def _makes(function: ast.FunctionDef, name: str) -> bool:
         return True
     made = [part.value for part in ast.walk(function) if isinstance(part, ast.Return)]
     return any(isinstance(one, ast.Call) and dotted_name(one.func) == name for one in made)
-
-
-def _used_of_instance(method: FunctionNode, owner: ast.ClassDef) -> set[str]:
-    """Return the members that a method, or what it calls of its class, reads of the instance."""
-    methods = {one.name: one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))}
-    waiting, found = [method], set[str]()
-    for one in waiting:
-        members = members_of_instance(one)
-        found |= members
-        waiting += [methods[name] for name in sorted(members) if name in methods and methods[name] not in waiting]
-    return found
 
 
 def members_of_instance(method: FunctionNode) -> set[str]:

@@ -182,7 +182,7 @@ class Domain:
         self.evidence = facts.evidence
         self.says_elements = bool(_ELEMENTS.search(facts.text))
         self.says_numbers = bool(_NUMBERS.search(facts.text))
-        columns = [_shown(p, [row[i] for row in rows]) for i, p in enumerate(parameters)]
+        columns = [_shown(p, [row[i] for row in rows], self.evidence.optional) for i, p in enumerate(parameters)]
         shapes = [
             refine(p.shape, recursive(merge([shape_of(v, fields=facts.fields) for v in c])) if c else ANY)
             for p, c in zip(parameters, columns)
@@ -317,10 +317,11 @@ def refine(hint: Shape, example: Shape) -> Shape:
     return hint
 
 
-def _shown(parameter: Parameter, column: list[Any]) -> list[Any]:
-    """What examples show of a parameter: nothing where they leave it out and its default is None."""
-    is_left_out = parameter.has_default and parameter.default is None and all([value is None for value in column])
-    return [] if is_left_out else column
+def _shown(parameter: Parameter, column: list[Any], optional: AbstractSet[str]) -> list[Any]:
+    """What examples show of a parameter: nothing where they leave it out and its default is None, or where all pass
+    None to a function that asks whether it is."""
+    is_optional = parameter.name in optional or (parameter.has_default and parameter.default is None)
+    return [] if is_optional and all([value is None for value in column]) else column
 
 
 class Hull:

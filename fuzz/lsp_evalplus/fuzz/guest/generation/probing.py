@@ -141,8 +141,31 @@ class _Probing:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
             return None
+        base = self._returning(base)
         found = [self._with_fractions(index, base, *self._probed(index, base)) for index in domain.free]
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
+
+    def _returning(self, base: Any) -> Any:
+        """A row for which the reference returns something, one argument away from one on which it only raises; that
+        one, where there is none."""
+        if self._trials.progress_of(base) == ACCEPTED:
+            return base
+        unknown = [index for index in self._domain.free if not self._domain.known[index]]
+        near = (
+            base[:index] + (value,) + base[index + 1 :]
+            for index in unknown
+            for value in self._first_values(self._domain.parameters[index].name)
+        )
+        return next((row for row in near if self._trials.progress_of(row) == ACCEPTED), base)
+
+    def _rows_with(self, index: int, base: Any, value: Any) -> list[Any]:
+        """The valid row with another value for one argument; also with None for all others that are compared with it,
+        where options exclude one another."""
+        optional = self._domain.evidence.optional
+        row = base[:index] + (value,) + base[index + 1 :]
+        pairs = enumerate(zip(self._domain.parameters, row))
+        alone = tuple([None if i != index and one.name in optional else other for i, (one, other) in pairs])
+        return [row] if all([one is other for one, other in zip(row, alone)]) else [row, alone]
 
     def _is_accepted(self, row: Any) -> bool:
         return self._trials.progress_of(row) >= RAISED_ON_PURPOSE
@@ -157,7 +180,7 @@ class _Probing:
         if domain.known[index] and not widens:
             return typical, typical
         rows = [(base, shape_of(base[index]))]
-        rows += [(base[:index] + (value,) + base[index + 1 :], shape) for value, shape in PROBES]
+        rows += [(row, shape) for value, shape in PROBES for row in self._rows_with(index, base, value)]
         tried = [(row, shape, self._trials.progress_of(row)) for row, shape in rows]
         accepted = [one for one in tried if one[2] >= RAISED_ON_PURPOSE]
         if not domain.known[index]:
@@ -186,10 +209,10 @@ class _Probing:
         is_asked = name in evidence.optional
         if not is_asked and name not in evidence.optional_in_both:
             return typical
-        row = base[:index] + (None,) + base[index + 1 :]
-        if self._trials.progress_of(row) < ACCEPTED or not (is_asked or self._trials.is_for_both(row)):
+        rows = self._rows_with(index, base, None)
+        if not any([self._trials.progress_of(row) == ACCEPTED for row in rows]):
             return typical
-        return union_of([typical, NONE])
+        return union_of([typical, NONE]) if is_asked or self._trials.is_for_both(rows[0]) else typical
 
     def _with_own(self, index: int, base: Any, evident: list[Shape]) -> Shape:
         """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
@@ -197,7 +220,7 @@ class _Probing:
         found: list[Shape] = []
         for shape in self._domain.evidence.shapes.get(name, ()):
             values = interesting(shape, self._pool, 3)
-            if any([self._is_accepted(base[:index] + (value,) + base[index + 1 :]) for value in values]):
+            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
                 found.append(shape)
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
@@ -293,7 +316,10 @@ class _Probing:
         ]
         likely = [value for shape in _PLAIN if shape.kind in kinds for value in interesting(shape, self._pool, 6)]
         likely += [value for value, shape in PROBES if shape.kind in kinds]
-        return own + likely + probes
+        if name not in self._domain.evidence.optional:
+            return own + likely + probes
+        first, *others = own + likely + probes
+        return [first, None, *others]
 
 
 def _broadest(shapes: list[Shape]) -> list[Shape]:

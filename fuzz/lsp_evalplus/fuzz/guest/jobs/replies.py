@@ -10,6 +10,7 @@ from ..judging.side_effects import exposed
 from ..program.invocation import RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
 from ..values.rendering import value_text
+from ..values.stored_parts import first_difference
 
 
 def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:
@@ -27,16 +28,34 @@ def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, st
     """Return the reply for a call on which the programs differ."""
     expected = judgement.expected if judgement.expected is not None else CallResult(RETURNED, None)
     actual = judgement.actual if judgement.actual is not None else CallResult(TIMED_OUT)
+    told = outcome(expected, judgement.difference, layout)
+    did = outcome(actual, judgement.difference, layout)
+    if judgement.difference == "arguments":
+        _tell_apart((told, expected), (did, actual), layout)
     return {
         "event": "counterexample",
         "arguments": layout.arguments_text(row),
         "call": layout.call_text(row),
-        "candidate": outcome(actual, judgement.difference, layout),
-        "expected": outcome(expected, judgement.difference, layout),
+        "candidate": did,
+        "expected": told,
         "tier": tier,
         "difference": judgement.difference,
         "stage": stage,
     }
+
+
+def _tell_apart(told: tuple[dict[str, Any], CallResult], did: tuple[dict[str, Any], CallResult], layout: Layout) -> None:
+    """Add to the texts of effects, where these are the same, the part in which they differ."""
+    key = "text" if layout.is_constructor else "mutated_arguments"
+    if told[0][key] != did[0][key] or told[1].arguments is None or did[1].arguments is None:
+        return
+    for number, (one, two) in enumerate(zip(told[1].arguments, did[1].arguments)):
+        found = first_difference(one, two, layout.function)
+        if found is not None:
+            name = "" if layout.is_constructor else layout.parameters[number].name
+            for (reply, _), part in zip((told, did), found[1:]):
+                reply[key] += f" with {(name + found.path).lstrip('.')} = {value_text(part)}"
+            return
 
 
 def outcome(result: CallResult, difference: str, layout: Layout | None = None) -> dict[str, Any]:

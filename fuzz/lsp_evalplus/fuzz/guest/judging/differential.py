@@ -11,10 +11,11 @@ from typing import Any, Callable, NamedTuple
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.equality import IN_PUBLIC, same, same_family
+from ..values.stored_parts import first_difference, with_part
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
-from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement
+from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
-from .outcomes import Outcomes, rules_for
+from .outcomes import LOOKS_ALIKE, Outcomes, rules_for
 from .probe_arguments import is_function
 from .returned_functions import Comparison, compare_functions
 from .variants import Variants
@@ -51,7 +52,8 @@ class Differential:
         outcomes: compares their outcomes.
         variants: equally correct variants of the reference.
         method: the name of the method under test.
-        relies_on_constructor: whether callers rely on how the instance of the method is made.
+        is_previous: whether callers rely on whatever the reference does.
+        is_bound: whether the first argument is the instance of the method.
     """
 
     def __init__(
@@ -62,14 +64,16 @@ class Differential:
         variants: Variants | None = None,
         *,
         method: str = "",
-        relies_on_constructor: bool = False,
+        is_previous: bool = False,
+        is_bound: bool = False,
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
         self._outcomes = outcomes
         self._variants = variants
         self._method = method
-        self._relies_on_constructor = relies_on_constructor
+        self._is_previous = is_previous
+        self._relies_on_constructor = is_previous and is_bound
 
     @property
     def has_reference(self) -> bool:
@@ -100,7 +104,9 @@ class Differential:
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, expected, actual, "hang")
         judgement = self._outcomes.judge(row, expected, actual)
-        if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
+        if judgement.difference == LOOKS_ALIKE:
+            judgement = self._judge_parts(row, judgement)
+        elif judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
             judgement = self._judge_functions(row, judgement)
         elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
             judgement = self._judge_entered(row, judgement)
@@ -125,9 +131,22 @@ class Differential:
             return Judgement(UNDECIDED, expected, actual)
         if self._compare_functions(row, first.value, second.value).expected is not None:
             return Judgement(UNDECIDED, expected, actual)
-        told = CallResult(RETURNED, found.expected, arguments=expected.arguments, output=expected.output)
-        did = CallResult(RETURNED, found.actual, arguments=actual.arguments, output=actual.output)
-        return Judgement(DIFFER, told, did, "function")
+        return Judgement(
+            DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
+        )
+
+    def _judge_parts(self, row: Any, judgement: Judgement) -> Judgement:
+        """Compare in what they store two results that write the same of themselves."""
+        expected, actual = judgement.expected, judgement.actual
+        assert expected is not None
+        assert actual is not None
+        agreed = Judgement(AGREE, expected, actual)
+        part = first_difference(expected.value, actual.value, self._method) if self._is_previous else None
+        if part is None or first_difference(expected.value, self.probe(row).value, self._method) is not None:
+            return agreed
+        told = Promise(with_part(expected.value, part.one, part.path))
+        did = Promise(with_part(actual.value, part.two, part.path))
+        return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), "value")
 
     def _compare_functions(self, row: Any, one: Any, two: Any) -> Comparison:
         return compare_functions(one, two, row if isinstance(row, tuple) else (), rules_for(row), self._clock)
@@ -145,9 +164,9 @@ class Differential:
                 continue
             if self._compare_passages(self.probe(row), self.probe(row), fails=fails).expected is not None:
                 return Judgement(UNDECIDED, expected, actual)
-            told = CallResult(RETURNED, found.expected, arguments=expected.arguments, output=expected.output)
-            did = CallResult(RETURNED, found.actual, arguments=actual.arguments, output=actual.output)
-            return Judgement(DIFFER, told, did, "function")
+            return Judgement(
+                DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
+            )
         return judgement
 
     def _compare_passages(self, one: CallResult, two: CallResult, *, fails: bool) -> Passage:
@@ -230,6 +249,11 @@ class Differential:
         except Exception:  # noqa: BLE001 - its constructor is not deterministic.
             return False
         return False
+
+
+def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:
+    """The result of a call with a sentence in place of the value."""
+    return CallResult(RETURNED, sentence, arguments=result.arguments, output=result.output)
 
 
 def is_prepared(row: Any) -> bool:

@@ -14,7 +14,7 @@ from ..program.call_clock import CallClock
 from ..program.invocation import RETURNED, CallResult, Side
 from ..values.equality import BEFORE_AND_AFTER, same
 from ..values.recipe import is_plain
-from .side_effects import Effect, differ, look_alike
+from .side_effects import Effect, Sight, differ, look_alike
 
 MOST_UNSEEN = 50
 """After this many rows on which no observer distinguishes two instances, their private differences are ignored."""
@@ -86,17 +86,19 @@ class Effects:
         one, two = effects
         keeps_inside = receiver.keeps_inside
         includes_private = keeps_inside and expected.value is None
-        if not differ(one, two, keeps_alike=keeps_inside, includes_private=includes_private):
+        sight = Sight(keeps_inside, includes_private, believes_texts=not (keeps_inside and self._is_previous))
+        if not differ(one, two, sight):
             return keeps_inside and not includes_private and self._shows_later(row, one, two, receiver)
         again = self._reference.run(row, self._clock, self._clock.allowance)
         if again.kind != RETURNED:
             return False
         repeated = Effect(one.before, again.arguments[0])
-        return not differ(one, repeated, keeps_alike=keeps_inside, includes_private=includes_private)
+        return not differ(one, repeated, sight)
 
     def _shows_later(self, row: Any, one: Effect, two: Effect, receiver: Receiver) -> bool:
         """Whether the instances differ in private, and another method reveals the difference."""
-        if self._unseen >= MOST_UNSEEN or not differ(one, two, keeps_alike=True, includes_private=True):
+        sight = Sight(keeps_alike=True, includes_private=True, believes_texts=not self._is_previous)
+        if self._unseen >= MOST_UNSEEN or not differ(one, two, sight):
             return False
         for name in receiver.observers:
             told = [self._told_later(side, row, name) for side in (self._reference, self._candidate)]

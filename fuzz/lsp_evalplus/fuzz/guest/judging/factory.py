@@ -90,7 +90,8 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         Outcomes(demands, sides.candidate.is_refused_call, effects.differ),
         Variants(copy, clock),
         method=programs.candidate.qualname.rpartition(".")[2],
-        relies_on_constructor=brief.is_previous and bench.receiver is not None,
+        is_previous=brief.is_previous,
+        is_bound=bench.receiver is not None,
     )
 
 

@@ -27,6 +27,8 @@ from .return_types import is_broken, matches, same_in_use
 from .set_order import same_items
 from .side_effects import look_alike
 
+LOOKS_ALIKE = "alike"
+"""Two results differ, but write the same of themselves."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
@@ -98,7 +100,7 @@ class Outcomes:
             self._note(one, two)
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
             if look_alike(one, two):
-                return Judgement(AGREE, expected, actual)
+                return Judgement(AGREE, expected, actual, LOOKS_ALIKE)
             overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
             return Judgement(UNDECIDED if overflows else DIFFER, expected, actual, self._demands.value_difference)
         difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)

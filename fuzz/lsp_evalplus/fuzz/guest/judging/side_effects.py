@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..values.dynamic import type_of
 from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
@@ -38,14 +38,23 @@ class Effect:
         return Effect(self.before[1:], self.after[1:])
 
 
-def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: bool) -> bool:
+class Sight(NamedTuple):
+    """What is looked at where two objects are compared."""
+
+    keeps_alike: bool
+    """Both classes keep their parts alike, so that those that are no plain data are compared too."""
+    includes_private: bool
+    """They keep what is private alike, too."""
+    believes_texts: bool = True
+    """Objects that write the same of themselves are alike."""
+
+
+def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether two programs' calls left an object of each in states that a caller can distinguish.
 
     Attributes are compared where both objects have them and had the same values before the call.
-    `keeps_alike` says that both classes keep their parts alike, so that those that are no plain data are compared too;
-    `includes_private` says that this holds for what is private. Objects that write the same of themselves
-    are alike.
     """
+    keeps_alike, includes_private, believes_texts = sight
     one, two = _exposed(one), _exposed(two)
     if keeps_alike and _lacks_attributes(one, two, includes_private=includes_private):
         return True
@@ -53,7 +62,8 @@ def differ(one: Effect, two: Effect, *, keeps_alike: bool, includes_private: boo
         return False
     if not (_has_parts(one.after) and _has_parts(two.after)):
         return not look_alike(one.after, two.after)
-    if _describes_itself(one.after) and _describes_itself(two.after) and look_alike(one.after, two.after):
+    describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
+    if believes_texts and describe_themselves and look_alike(one.after, two.after):
         return False
     if same(one.before, one.after):
         return _is_spoilt(one, two)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from ..values.dynamic import type_of
+from ..values.dynamic import is_subclass, type_of
 from ..values.recipe import (
     PREPARED,
     New,
@@ -44,6 +44,11 @@ class Layout:
         """Whether a call makes an instance."""
         return self._loaded.is_constructor
 
+    @property
+    def function(self) -> str:
+        """The bare name of the function."""
+        return self._qualname.rpartition(".")[2]
+
     def row(self, text: str) -> Any:
         """Parse an arguments text into a row. Raises `RecipeError` when it does not fit the parameters."""
         value = from_text(text)
@@ -81,14 +86,25 @@ class Layout:
         """
         if not self.parameters or self.parameters[0].kind != "instance" or self._loaded.owner is None:
             return given
-        name = self._loaded.owner.__qualname__
         required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
-        is_instance = (
-            given and type(given[0]) in (New, Prepared) and name.rpartition(".")[2] in given[0].name.split(".")
-        )
+        is_instance = given and type(given[0]) in (New, Prepared) and self._makes_own(given[0].name)
         if is_instance and len(given) + count > len(required):
             return given
-        return [New(name), *given] if self._loaded.is_made_alone else given
+        return [New(self._loaded.owner.__qualname__), *given] if self._loaded.is_made_alone else given
+
+    def _makes_own(self, name: str) -> bool:
+        """Whether a name is that of the method's class, of one derived from it, or of one of its class methods."""
+        owner = self._loaded.owner
+        assert owner is not None
+        parts = name.split(".")
+        if owner.__name__ in parts:
+            return True
+        found: Any = self._loaded.namespace.get(parts[0])
+        for part in parts[1:]:
+            if isinstance(found, type) and is_subclass(found, owner):
+                break
+            found = getattr(found, part, None)
+        return isinstance(found, type) and is_subclass(found, owner)
 
     def _arguments(self, row: Any) -> list[Any]:
         """Return positional arguments without trailing ones that equal their default."""

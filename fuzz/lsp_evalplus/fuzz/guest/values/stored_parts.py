@@ -1,0 +1,104 @@
+"""Find the attribute in which two objects differ that write the same of themselves.
+
+A ``repr`` is often a summary: objects are more than what it says. What two versions of a class store differently is
+no difference to show, so the parts are read only where the classes are the same but for the function under test.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional
+
+from .dynamic import type_of
+from .equality import attributes_of, same
+from .public_state import is_private
+from .recipe import is_plain
+from .rendering import value_text
+
+_MAXIMUM_DEPTH = 3
+_MAXIMUM_PARTS = 200
+_SEQUENCES = (list, tuple)
+
+
+class Difference(NamedTuple):
+    """A part in which two objects differ."""
+
+    path: str
+    """How a caller reads it: ``.options``, ``[0].options``."""
+    one: Any
+    two: Any
+
+
+def first_difference(one: Any, two: Any, changed: str = "") -> Optional[Difference]:
+    """Return the first plain part that both objects store, and that differs; None where there is none.
+
+    Args:
+        changed: the name of the function under test, which may be a method of the objects' class.
+    """
+    parts = 0
+    for path, left, right in _pairs(one, two, changed, "", 0):
+        parts += 1
+        if parts > _MAXIMUM_PARTS:
+            return None
+        if is_plain(left) and is_plain(right) and not same(left, right):
+            return Difference(path, left, right)
+    return None
+
+
+def with_part(value: Any, part: Any, path: str) -> str:
+    """Return the text of an object together with the part that its ``repr`` does not tell."""
+    return f"{value_text(value)} with {path.lstrip('.')} = {value_text(part)}"
+
+
+def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the plain parts that two objects have in common, with the path that leads to them."""
+    if is_plain(one) or is_plain(two):
+        if depth:
+            yield path, one, two
+        return
+    if depth > _MAXIMUM_DEPTH or one is two:
+        return
+    left, right = type_of(one), type_of(two)
+    if left in _SEQUENCES and left is right and len(one) == len(two):
+        for number, (first, second) in enumerate(zip(one, two)):
+            yield from _pairs(first, second, changed, f"{path}[{number}]", depth + 1)
+    elif left is dict and right is dict:
+        for key in one:
+            if is_plain(key) and key in two:
+                yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
+    elif _mean_the_same(left, right, changed):
+        stored, others = attributes_of(one) or {}, attributes_of(two) or {}
+        for name in stored:
+            if name in others and not _may_be_cached(name, stored[name], others[name], left):
+                yield from _pairs(stored[name], others[name], changed, f"{path}.{name}", depth + 1)
+
+
+def _may_be_cached(name: str, one: Any, two: Any, kind: type) -> bool:
+    """Whether an attribute may be made where it is asked for: it has a property's name, or is private."""
+    return (one is None or two is None) and (is_private(name) or hasattr(kind, name))
+
+
+def _mean_the_same(left: type, right: type, changed: str) -> bool:
+    """Whether two classes are the same in both programs but for the function under test."""
+    if left is right:
+        return True
+    one, two = _methods_of(left, changed), _methods_of(right, changed)
+    return one is not None and one == two
+
+
+def _methods_of(kind: type, changed: str) -> Optional[dict[str, Any]]:
+    """Return the code of a class' methods by name; None for classes that are not written in Python."""
+    found: dict[str, Any] = {}
+    for base in type.__getattribute__(kind, "__mro__")[:-1]:
+        for name, member in vars(base).items():
+            function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+            if isinstance(function, types.FunctionType) and name != changed:
+                found.setdefault(name, _code_of(function.__code__))
+    return found or None
+
+
+def _code_of(code: types.CodeType) -> tuple[Any, ...]:
+    """Return what a function's code does, without where it stands."""
+    constants = tuple([_code_of(one) if isinstance(one, types.CodeType) else (type(one), one) for one in code.co_consts])
+    return code.co_code, code.co_names, code.co_varnames, constants
