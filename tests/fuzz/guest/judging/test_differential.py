@@ -263,3 +263,27 @@ def test_instrumented_copies_behave_the_same_and_tell_more() -> None:
 
 def test_what_cannot_be_instrumented_is_left_alone() -> None:
     assert instrument("def f(:") is None
+
+
+def test_the_instance_of_a_row_may_be_of_a_subclass() -> None:
+    source = """
+class Base:
+    def __init__(self, items=()):
+        self.items = {}
+
+    def get(self, key: str):
+        return self.items.get(key)
+
+    @classmethod
+    def made(cls):
+        return cls()
+
+class Derived(Base):
+    pass
+"""
+    layout = layout_of(subject(source, "Base.get"), "Base.get")
+    for text, again in (("(Derived(), 'a')", ""), ("(Derived.made(), 'a')", ""), ("(Base(), 'a')", "('a',)")):
+        row = layout.row(text)
+        assert len(row) == len(layout.parameters) == 2
+        assert layout.arguments_text(row) == (again or text)
+        assert [repr(one) for one in layout.row(again or text)] == [repr(one) for one in row]

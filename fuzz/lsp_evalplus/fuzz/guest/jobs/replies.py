@@ -44,7 +44,11 @@ def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, st
     }
 
 
-def _tell_apart(told: tuple[dict[str, Any], CallResult], did: tuple[dict[str, Any], CallResult], layout: Layout) -> None:
+Told = tuple[dict[str, Any], CallResult]
+"""An outcome as plain data, and the outcome itself."""
+
+
+def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
     """Add to the texts of effects, where these are the same, the part in which they differ."""
     key = "text" if layout.is_constructor else "mutated_arguments"
     if told[0][key] != did[0][key] or told[1].arguments is None or did[1].arguments is None:

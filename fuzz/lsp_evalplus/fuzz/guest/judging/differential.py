@@ -11,8 +11,8 @@ from typing import Any, Callable, NamedTuple
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.equality import IN_PUBLIC, same, same_family
-from ..values.stored_parts import first_difference, with_part
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
+from ..values.stored_parts import first_difference, with_part
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import LOOKS_ALIKE, Outcomes, rules_for
@@ -131,9 +131,7 @@ class Differential:
             return Judgement(UNDECIDED, expected, actual)
         if self._compare_functions(row, first.value, second.value).expected is not None:
             return Judgement(UNDECIDED, expected, actual)
-        return Judgement(
-            DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
-        )
+        return Judgement(DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function")
 
     def _judge_parts(self, row: Any, judgement: Judgement) -> Judgement:
         """Compare in what they store two results that write the same of themselves."""

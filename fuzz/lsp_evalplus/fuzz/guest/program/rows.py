@@ -131,10 +131,16 @@ class Layout:
         """Return the row as an arguments text (see ``ArgumentsText`` of the host's model)."""
         named = self._named(row)
         given = self._arguments(row)
-        if self._loaded.is_made_bare and type(given[0]) is New and not (given[0].args or given[0].kwargs):
+        if self._loaded.is_made_bare and self._is_bare(given[0]):
             given.pop(0)
         text = to_text(tuple(given))
         return text if not named else f"{{'args': {text}, 'kwargs': {to_text(named)}}}"
+
+    def _is_bare(self, instance: Any) -> bool:
+        """Whether an instance is made of the method's own class, without arguments, as where a text omits it."""
+        owner = self._loaded.owner
+        is_own = owner is not None and type(instance) is New and instance.name == owner.__qualname__
+        return is_own and not (instance.args or instance.kwargs)
 
     def call_text(self, row: Any) -> str:
         """Return the call as a user would write it: ``f([3, 1])`` or ``Stack(2).push(1)``."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional
+from itertools import islice
+from typing import Any, NamedTuple
 
 from .dynamic import type_of
 from .equality import attributes_of, same
@@ -30,17 +31,13 @@ class Difference(NamedTuple):
     two: Any
 
 
-def first_difference(one: Any, two: Any, changed: str = "") -> Optional[Difference]:
+def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None:
     """Return the first plain part that both objects store, and that differs; None where there is none.
 
     Args:
         changed: the name of the function under test, which may be a method of the objects' class.
     """
-    parts = 0
-    for path, left, right in _pairs(one, two, changed, "", 0):
-        parts += 1
-        if parts > _MAXIMUM_PARTS:
-            return None
+    for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
         if is_plain(left) and is_plain(right) and not same(left, right):
             return Difference(path, left, right)
     return None
@@ -87,12 +84,14 @@ def _mean_the_same(left: type, right: type, changed: str) -> bool:
     return one is not None and one == two
 
 
-def _methods_of(kind: type, changed: str) -> Optional[dict[str, Any]]:
+def _methods_of(kind: type, changed: str) -> dict[str, Any] | None:
     """Return the code of a class' methods by name; None for classes that are not written in Python."""
     found: dict[str, Any] = {}
-    for base in type.__getattribute__(kind, "__mro__")[:-1]:
-        for name, member in vars(base).items():
-            function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+    bases: tuple[type, ...] = type.__getattribute__(kind, "__mro__")[:-1]
+    for base in bases:
+        members: dict[str, Any] = dict(vars(base))
+        for name, member in members.items():
+            function: Any = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
             if isinstance(function, types.FunctionType) and name != changed:
                 found.setdefault(name, _code_of(function.__code__))
     return found or None
@@ -100,5 +99,7 @@ def _methods_of(kind: type, changed: str) -> Optional[dict[str, Any]]:
 
 def _code_of(code: types.CodeType) -> tuple[Any, ...]:
     """Return what a function's code does, without where it stands."""
-    constants = tuple([_code_of(one) if isinstance(one, types.CodeType) else (type(one), one) for one in code.co_consts])
-    return code.co_code, code.co_names, code.co_varnames, constants
+    constants: list[tuple[Any, ...]] = [
+        _code_of(one) if isinstance(one, types.CodeType) else (type_of(one), one) for one in code.co_consts
+    ]
+    return code.co_code, code.co_names, code.co_varnames, tuple(constants)
