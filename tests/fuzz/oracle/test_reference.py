@@ -113,6 +113,16 @@ def test_one_sentence_says_why_not(
     assert "\n" not in str(caught.value)
 
 
+def test_a_comment_that_names_a_file_from_the_top_is_told_how_to_name_it(project: Path) -> None:
+    text = "# lsp-evalplus: reference=ref.py::g\ndef f(x):\n    return x\n"
+    (project / "pkg" / "a.py").write_text(text, encoding="utf-8")
+
+    with pytest.raises(
+        UserError, match=r"does not exist\. Its path is relative to the file of the comment: \.\./ref\.py\.$"
+    ):
+        oracles_for(module_of(project, text).target("f"), module_of(project, text))
+
+
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not exist"):
         read_source(tmp_path / "no.py")

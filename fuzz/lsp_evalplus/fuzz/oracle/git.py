@@ -118,7 +118,10 @@ def _resolve(folder: Path, revision: str, kind: str) -> str | None:
 
 
 def _unknown(folder: Path, revision: str) -> UserError:
-    return UserError(f"git knows no revision {revision!r} in {folder.absolute()}.")
+    said = f"git knows no revision {revision!r} in {folder.absolute()}"
+    if run_git(folder, "rev-parse", "--is-shallow-repository") == b"true\n":
+        said += "; the clone is shallow: fetch the whole history, in CI by `fetch-depth: 0` or `GIT_DEPTH: 0`"
+    return UserError(f"{said}.")
 
 
 _SETTINGS = (

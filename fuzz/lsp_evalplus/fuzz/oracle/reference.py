@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST, is_within_project
+from lsp_evalplus.fuzz.config.trust import HOW_TO_TRUST, find_project, is_within_project
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind
@@ -34,13 +35,15 @@ class Designation:
     """The path as written."""
     is_followed: bool = True
     """False: a file of the project names a path outside of it, and the user does not trust the project."""
+    project: Path | None = None
+    """The project that the designating file belongs to, where that decides."""
 
     @property
     def refusal(self) -> str:
         """A sentence about a reference that is not followed."""
         return (
             f"the reference {self.shown}::{self.name}, named by {self.said_by}, is not followed: outside of the "
-            f"project; name it with --reference, or {HOW_TO_TRUST}."
+            f"project, which is {self.project}; name it with --reference, or {HOW_TO_TRUST}."
         )
 
 
@@ -111,9 +114,8 @@ def _confined(found: Designation, own: Path | None, settings: Settings) -> Desig
     """Mark a designation that leads out of the project: what it names would be read into the candidate's guest."""
     if found.path is None or found.path == own or settings.trusts_project:
         return found
-    return replace(
-        found, is_followed=is_within_project(found.path.resolve(), own.parent if own is not None else Path())
-    )
+    folder = own.parent if own is not None else Path()
+    return replace(found, is_followed=is_within_project(found.path.resolve(), folder), project=find_project(folder))
 
 
 def reference_oracle(designation: Designation, own: Module, read: TextReader = read_source) -> Oracle:
@@ -127,11 +129,23 @@ def reference_oracle(designation: Designation, own: Module, read: TextReader = r
         module = own if path is None or path == own.path else read_module(read(path), path)
         reference = module.target(designation.name)
     except UserError as error:
-        raise UserError(f"The reference named by {designation.said_by} cannot be used: {error}") from error
+        hint = _relative_to_file(designation, own)
+        raise UserError(f"The reference named by {designation.said_by} cannot be used: {error}{hint}") from error
     if reference.obstacle is not None:
         where = f"{designation.path or ''}::{designation.name}"
         raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.obstacle}.")
     return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.shown}::{designation.name}")
+
+
+def _relative_to_file(designation: Designation, own: Module) -> str:
+    """Say how a comment names a file that it names as if it stood in the project's top folder; else say nothing."""
+    missing, folder = designation.path, own.path.parent if own.path is not None else None
+    if folder is None or missing is None or designation.project is None or missing != folder / designation.shown:
+        return ""
+    meant = designation.project / designation.shown
+    if missing.exists() or not meant.is_file():
+        return ""
+    return f" Its path is relative to the file of the comment: {Path(os.path.relpath(meant, folder)).as_posix()}."
 
 
 def oracle_of(module: Module, reference: FunctionTarget, kind: OracleKind, source: str) -> Oracle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence, Sized
 from pathlib import Path
 from types import TracebackType
@@ -234,7 +234,7 @@ class _Text(_Written):
         self._returns_only = 0
         self._request = request
         self._without_oracle = list[Item]()
-        self._unjudged = 0
+        self._unlisted = Counter[bool]()
         self._next = 0
 
     def add(self, checked: Checked) -> None:
@@ -281,14 +281,15 @@ class _Text(_Written):
         if checked is None:
             return
         if self._is_unjudged(checked) and not self._verbose:
-            self._unjudged += not checked.report.is_return_only
+            if not checked.report.is_return_only:
+                self._unlisted[checked.item.lacks_oracle] += 1
             return
         if self._quiet and checked.report.verdict is not Verdict.DIFFERS:
             return
         head, *rest = to_sentences(checked)
         self._write(head, "cyan" if checked.report.is_weak else _STYLES[checked.report.verdict])
         if self._verbose and checked.item.target is not None and checked.item.target.skipped:
-            rest.append(f"    (left out of the run: {'; '.join(checked.item.target.skipped)})")
+            rest.append(f"    (left out of the run: {_first_of(checked.item.target.skipped)})")
         if self._explains:
             from .explanation import explain
 
@@ -309,15 +310,24 @@ class _Text(_Written):
         agreeing = f"{agree:,} without a difference"
         weak = [f"{self._single_examples:,} of them by one example only"] if self._single_examples else []
         if self._returns_only:
-            weak.append(f"{self._returns_only:,} only come to a return statement")
+            comes = "comes" if self._returns_only == 1 else "come"
+            weak.append(f"{self._returns_only:,} only {comes} to a return statement")
         agreeing += f" ({', '.join(weak)})" if weak else ""
         parts = [count(found, "finding"), agreeing, f"{unchecked:,} not checked"]
         text = ", ".join(parts)
-        if self._unjudged:
-            text += f" ({self._unjudged:,} with {NO_ORACLE}; -v lists them)"
+        if self._unlisted:
+            text += f" ({self._why_unlisted()})"
         if self.left_out:
             text += f", {count(self.left_out, 'known finding')} left out"
         return f"{text}."
+
+    def _why_unlisted(self) -> str:
+        """Say why functions that are counted alone were not checked: for want of an oracle, or for what -v tells."""
+        silent, hindered = self._unlisted[True], self._unlisted[False]
+        if not silent:
+            return "-v lists them, and says why"
+        others = f", {hindered:,} for other reasons" if hindered else ""
+        return f"{silent:,} with {NO_ORACLE}{others}; -v lists them"
 
     def _write(self, line: str, style: str) -> None:
         text = without_controls(line)
@@ -325,6 +335,12 @@ class _Text(_Written):
         mark, _, rest = text.partition(": " if style == _STYLES[Verdict.DIFFERS] else " ")
         gap = text[len(mark) : len(text) - len(rest)]
         click.echo(f"{click.style(mark, fg=style)}{gap}{rest}" if style else text)
+
+
+def _first_of(skipped: Sequence[str]) -> str:
+    """The first statements that were left out, and how many more there are: a module may have hundreds."""
+    more = f"; and {len(skipped) - _LISTED:,} more" if len(skipped) > _LISTED else ""
+    return "; ".join(skipped[:_LISTED]) + more
 
 
 def to_github(checked: Checked) -> str:

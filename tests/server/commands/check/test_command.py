@@ -47,6 +47,18 @@ def test_findings_read_like_a_review(run_process: Run) -> None:
     assert "verified" not in ran.out
 
 
+def test_tests_are_not_said_to_lack_an_oracle(run: Run, project: Path) -> None:
+    test = "def test_f():\n    assert 1\n"
+    (project / "test_a.py").write_text(test, encoding="utf-8")
+    (project / "a.py").write_text("def f(x): return x\n\ndef g(x): return x\n", encoding="utf-8")
+    (project / "test_b.py").write_text(test + test.replace("_f", "_g"), encoding="utf-8")
+
+    silent = "2 with no reference, examples or contract to judge it against"
+    summary = f"5 not checked ({silent}, 3 for other reasons; -v lists them)."
+    assert summary in run("check", "a.py", "test_a.py", "test_b.py").out
+    assert "2 not checked (-v lists them, and says why)." in run("check", "test_b.py").out
+
+
 def test_json_follows_its_schema(run: Run, schema: dict[str, object]) -> None:
     ran = run("check", "stats.py", "--format", "json")
     assert ran.code == 1, ran.err
@@ -185,6 +197,9 @@ def test_a_module_with_side_effects_is_sliced_and_says_so(run: Run, project: Pat
     assert ran.json["targets"][0]["skipped"] == ["line 2: sys.exit(3)", "line 3: open('made', 'w')"]
     assert not (project / "made").exists()
     assert "(left out of the run: line 2: sys.exit(3); line 3: open('made', 'w'))" in run("check", "loud.py", "-v").out
+    effects = "".join(f"print({number})\n" for number in range(9))
+    (project / "loud.py").write_text(effects + "def f(x):\n    'f(1) == 1'\n    return x\n", encoding="utf-8")
+    assert "; line 5: print(4); and 4 more)" in run("check", "loud.py", "-v").out
 
 
 @pytest.mark.slow

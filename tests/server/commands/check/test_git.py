@@ -50,6 +50,19 @@ def test_only_changed_functions(run: Run, repository: Path) -> None:
     assert names(run, "--staged") == []
 
 
+def test_a_shallow_clone_says_what_it_lacks(
+    run: Run, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = tmp_path / "shallow"
+    git(repository, "clone", "--depth", "1", repository.as_uri(), str(clone))
+    monkeypatch.chdir(clone)
+
+    ran = run("check", "--diff", "HEAD~1")
+
+    assert ran.code == 2
+    assert f"git knows no revision 'HEAD~1' in {clone}; the clone is shallow: fetch the whole history" in ran.err
+
+
 def test_the_staged_text_counts(run: Run, repository: Path) -> None:
     path = repository / "a.py"
     path.write_text(OLD.replace("x + 1", "x + 3"), encoding="utf-8")
