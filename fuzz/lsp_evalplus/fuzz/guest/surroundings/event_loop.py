@@ -33,6 +33,11 @@ _POOL = "lsp-evalplus-executor"
 class SwiftLoop(asyncio.SelectorEventLoop):
     """An event loop whose time is that of its callbacks."""
 
+    _ready: Any
+    """The callbacks that are ready; asyncio's own, like the next."""
+    _scheduled: Any
+    """The callbacks of later moments, the next one first."""
+
     def __init__(self) -> None:
         self._now = FIRST_MOMENT
         self._is_entered = False
@@ -75,7 +80,8 @@ class SwiftLoop(asyncio.SelectorEventLoop):
     def add_signal_handler(self, sig: int, callback: Callable[..., Any], *args: Any) -> None:
         """As usual; signals wake the loop by a pair of sockets, which nothing else needs."""
         if self._csock is None:
-            super()._make_self_pipe()
+            inherited: Any = super()
+            inherited._make_self_pipe()
         super().add_signal_handler(sig, callback, *args)
 
     async def _make_subprocess_transport(self, *args: Any, **kwargs: Any) -> Any:
@@ -87,11 +93,13 @@ class SwiftLoop(asyncio.SelectorEventLoop):
 
     def _close_self_pipe(self) -> None:
         if self._csock is not None:
-            super()._close_self_pipe()
+            inherited: Any = super()
+            inherited._close_self_pipe()
 
     def _write_to_self(self) -> None:
         if self._csock is not None:
-            super()._write_to_self()
+            inherited: Any = super()
+            inherited._write_to_self()
 
     def _job_done(self, _future: Any) -> None:
         self._jobs -= 1
@@ -105,7 +113,7 @@ class SwiftLoop(asyncio.SelectorEventLoop):
         events = poll() if poll is not None else []
         if events or (timeout is not None and timeout <= 0):
             return events
-        end = self._scheduled[0].when() if timeout is not None and self._scheduled else math.inf
+        end: float = self._scheduled[0].when() if timeout is not None and self._scheduled else math.inf
         if self._is_woken_by_others():
             started = time.monotonic()
             while not events and not self._ready and time.monotonic() - started < end - self._now:
@@ -190,9 +198,7 @@ class _Selector(selectors.BaseSelector):
         self._inner: Any = None
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        inner = self._inner
-        has_any = inner is not None and len(inner.get_map()) > 0
-        return self._wait(timeout, (lambda: inner.select(0)) if has_any else None)
+        return self._wait(timeout, self._poll if len(self.get_map()) > 0 else None)
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> Any:
         if self._inner is None:
@@ -214,6 +220,9 @@ class _Selector(selectors.BaseSelector):
     def close(self) -> None:
         if self._inner is not None:
             self._inner.close()
+
+    def _poll(self) -> list[Any]:
+        return self._known().select(0)  # type: ignore[no-any-return]
 
     def _known(self) -> Any:
         if self._inner is None:

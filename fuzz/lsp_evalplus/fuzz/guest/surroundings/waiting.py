@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..values.dynamic import type_of
+
 FOREVER = "it waits for what never comes"
 _LACKING = ("no running event loop", "There is no current event loop")
 """Beginnings of Python's messages where a running event loop is needed."""
@@ -33,8 +35,7 @@ def lacks_loop(error: Any) -> bool:
     for _ in range(_DEEPEST):
         if error is None:
             return False
-        kind = type(error)
-        if kind.__name__ in _LIBRARIES or (kind is RuntimeError and str(error).startswith(_LACKING)):
+        if type_of(error).__name__ in _LIBRARIES or (type_of(error) is RuntimeError and str(error).startswith(_LACKING)):
             return True
         error = error.__cause__ or error.__context__
     return False
