@@ -40,7 +40,7 @@ def sentence_of(counterexample: Counterexample) -> str:
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text
     did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did
-    should = "raise " if expected.kind is OutcomeKind.RAISED else ""
+    should = {OutcomeKind.RAISED: "raise ", OutcomeKind.TIMED_OUT: "no end: "}.get(expected.kind, "")
     return f"{counterexample.call} {did}; expected: {should}{expected.text}"
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from ..judging.judge import Judgement
 from ..judging.outcomes import outcome_text
 from ..judging.side_effects import exposed
-from ..program.invocation import RETURNED, TIMED_OUT, CallResult
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
+from ..surroundings.waiting import WaitsForever
 from ..values.rendering import value_text
 from ..values.stored_parts import first_difference
 
@@ -68,8 +69,9 @@ def outcome(result: CallResult, difference: str, layout: Layout | None = None) -
     if is_instance and result.kind == RETURNED and difference == "arguments":
         text = value_text(exposed(result.arguments[0]))
         return {"kind": RETURNED, "text": text, "mutated_arguments": None, "output": None}
+    waits = result.kind == RAISED and isinstance(result.error, WaitsForever)
     return {
-        "kind": result.kind,
+        "kind": TIMED_OUT if waits else result.kind,
         "text": outcome_text(result),
         "mutated_arguments": value_text(result.arguments) if difference == "arguments" else None,
         "output": result.output if difference == "output" else None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import types
 from typing import Any, Callable
 
-from ..program.loader import Loaded, awaited
+from ..program.loader import AWAITED, Loaded, awaited
 from ..program.materialize import finished
 from ..values.dynamic import type_of
 from .judge import Promise
 
-AWAITED = ("coroutine", "async_generator")
-"""Kinds of functions whose calls return an object that has to be run."""
+__all__ = ["AWAITED", "naming_awaitables"]
 
 
 def naming_awaitables(loaded: Loaded) -> Callable[..., Any]:

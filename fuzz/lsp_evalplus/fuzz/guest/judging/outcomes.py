@@ -7,6 +7,7 @@ import sys
 from typing import Any, Callable, NamedTuple
 
 from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
+from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import is_instance, type_of
 from ..values.equality import DEFAULT_RULES, FUNCTIONS, Rules, is_context_manager, is_opaque, same, same_family
 from ..values.metrics import is_small, is_tiny, magnitude
@@ -190,5 +191,6 @@ def outcome_text(result: CallResult) -> str:
     if result.kind == RETURNED:
         return value_text(result.value)
     if result.kind == RAISED:
-        return error_text(result.error)
+        is_waiting = isinstance(result.error, WaitsForever)
+        return str(result.error) if is_waiting else error_text(result.error)
     return "did not end in time"

@@ -8,6 +8,7 @@ from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
 from ..program.invocation import is_resource_failure
 from ..program.subject import Subject
+from ..surroundings.waiting import WaitsForever
 from ..values.recipe import RecipeError
 
 
@@ -33,17 +34,23 @@ def _is_in_contract(subject: Subject, error: Any) -> bool:
     return False
 
 
-def refusal_of(subject: Subject) -> Callable[[Any], bool]:
+def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], bool]:
     """Which exceptions of the reference mean that an input is invalid.
 
     An exception raised while the leading contract runs rejects the input. So does any exception that the author did not
     raise by a statement of their own: the reference itself failed, so the right result is unknown. What a
     ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
+
+    Args:
+        subject: the reference.
+        may_wait: whether it is documented behaviour too that a call waits for ever.
     """
     namespace = subject.namespace
     documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
 
     def refuses(error: Any) -> bool:
+        if isinstance(error, WaitsForever):
+            return not may_wait
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
         if _is_in_contract(subject, error):

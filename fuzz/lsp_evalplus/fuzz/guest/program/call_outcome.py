@@ -8,6 +8,7 @@ import sys
 import time
 from typing import Any, Callable, NamedTuple
 
+from ..surroundings.waiting import WaitsForever
 from ..values.plain import describe, type_name
 
 OUTPUT_LIMIT = 1 << 20
@@ -123,7 +124,7 @@ class Caller:
         try:
             self.timer.start(seconds)
             value = function()
-        except CallDeadlineError:
+        except (CallDeadlineError, WaitsForever):
             kind = "timed_out"
         except OutputFloodError:
             kind = "too_much_output"

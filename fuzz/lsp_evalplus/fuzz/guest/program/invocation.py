@@ -11,6 +11,7 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
+from ..surroundings.waiting import Surroundings, lacks_loop
 from ..values.recipe import RecipeError, build
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
@@ -79,7 +80,10 @@ class Side:
         make: makes the instance of each call, which is the first argument.
     """
 
-    __slots__ = ("_call", "_capture", "_defaults", "_keywords", "_make", "_spread", "_taken", "namespace")
+    __slots__ = (
+        *("_call", "_capture", "_decides", "_defaults", "_keywords", "_make", "_spread", "_surroundings", "_taken"),
+        "namespace",
+    )
 
     def __init__(
         self,
@@ -95,9 +99,45 @@ class Side:
         self._keywords, self._defaults, self._spread, self._taken = form
         self._capture = capture
         self._make = make
+        self._surroundings = Surroundings(has_loop=False)
+        self._decides = False
+
+    def within(self, surroundings: Surroundings, *, decides: bool) -> Side:
+        """Return the side itself, in what surrounds its calls.
+
+        Args:
+            surroundings: shared by both sides.
+            decides: whether a loop is entered from now on where this side lacks one.
+        """
+        self._surroundings, self._decides = surroundings, decides
+        return self
 
     def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         """Call with arguments built from the row; any exception is an outcome, `MemoryError` included."""
+        if not self._surroundings.has_loop:
+            result = self._run(row, clock, limit)
+            if result.kind != RAISED or not self._decides or not lacks_loop(result.error):
+                return result
+            self._surroundings.has_loop = True
+        return self._run_inside(row, clock, limit)
+
+    def _run_inside(self, row: Any, clock: CallClock, limit: float) -> CallResult:
+        """Call inside of an event loop of its own, and let what the call began come to its end."""
+        from ..surroundings.event_loop import entered
+
+        with entered() as loop:
+            result = self._run(row, clock, limit)
+        clock.start(limit)
+        try:
+            loop.settle()
+            loop.finish()
+        except BaseException:  # noqa: BLE001, S110 - what is left of the call is no outcome of it.
+            pass
+        finally:
+            clock.stop()
+        return result
+
+    def _run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         try:
             clock.start(limit)
             try:

@@ -9,16 +9,21 @@ import importlib.machinery
 import inspect
 import linecache
 import os
+import re
 import sys
 import types
 from typing import Any, Callable
 
+from ..surroundings.waiting import Surroundings
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
+from ..values.recipe import IMMUTABLE
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .class_methods import keeps_state, left_to_subclasses
 from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in
 
+AWAITED = ("coroutine", "async_generator")
+"""Kinds of functions whose calls return an object that has to be run."""
 DRAIN_LIMIT = 100_000
 """Items taken from a generator before it is cut off."""
 
@@ -56,6 +61,11 @@ class Loaded:
         self.kind = _kind_of(function)
         self.filename: str = module.__file__ or ""
         self.namespace: dict[str, Any] = module.__dict__
+        self.surroundings = Surroundings(has_loop=self.kind in AWAITED)
+        self.is_asynchronous = self.kind in AWAITED
+        """Whether the program has anything to do with coroutines, so that results may have to be awaited."""
+        self.decides_surroundings = True
+        """Whether a loop is entered where this program lacks one, or where the one does that it is compared with."""
         self.is_property = False
         """Whether a call has no parentheses: `function` is the getter of a property."""
         self.is_constructor = binding == "method" and getattr(function, "__name__", "") == "__init__"
@@ -117,7 +127,11 @@ def load(program: dict[str, Any]) -> Loaded:
             raise
         loaded = again
     _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
+    loaded.is_asynchronous = _ASYNCHRONOUS.search(source) is not None
     return loaded
+
+
+_ASYNCHRONOUS = re.compile(r"\b(?:async|await|asyncio|Awaitable|Coroutine)\b")
 
 
 def _loaded(program: dict[str, Any], source: str) -> Loaded:
@@ -245,16 +259,37 @@ def complete(result: Any) -> Any:
 
 
 def awaited(result: Any) -> Any:
-    """Return what a coroutine returns; any other value as it is."""
+    """Return what a coroutine, or another object that can be awaited, returns; any other value as it is."""
     kind = type_of(result)
-    return _run_coroutine(result) if kind is types.CoroutineType else result
+    if kind is types.CoroutineType:
+        return _run_coroutine(result)
+    if kind in IMMUTABLE or not _is_awaitable(kind):
+        return result
+    try:
+        return _run_coroutine(_awaiting(result))
+    except Exception:
+        if _is_future(kind):
+            raise
+        return result  # It may be more than something to wait for.
+
+
+async def _awaiting(value: Any) -> Any:
+    return await value
+
+
+def _is_awaitable(kind: type) -> bool:
+    return any(["__await__" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+
+
+def _is_future(kind: type) -> bool:
+    return any(["add_done_callback" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
 
 
 def _run_coroutine(coroutine: Any) -> Any:
     # Imported here: it loads the network modules, which programs seldom need.
-    import asyncio
+    from ..surroundings.event_loop import run_to_end
 
-    return asyncio.run(coroutine)
+    return run_to_end(coroutine)
 
 
 def _drain(generator: Any) -> list[Any]:

@@ -45,8 +45,11 @@ class Subject:
         self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: bool = False
     ) -> Side:
         """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
-        make = self.loaded.make if self.loaded.makes_instance else None
-        return Side(call or caller(self.loaded), self.namespace, form, capture=capture, make=make)
+        loaded = self.loaded
+        make = loaded.make if loaded.makes_instance else None
+        surroundings, decides = loaded.surroundings, loaded.decides_surroundings
+        side = Side(call or caller(loaded), self.namespace, form, capture=capture, make=make)
+        return side.within(surroundings, decides=decides)
 
     def find(self, path: str) -> Any:
         """Return the object with a dotted name in the module; None if there is none."""
@@ -107,6 +110,7 @@ def variant(subject: Subject, rewrite: Callable[[str], str | None], *, is_reduce
     except LoadError:
         return None
     copy.loaded.makes_instance = subject.loaded.makes_instance
+    copy.loaded.surroundings = subject.loaded.surroundings
     return copy
 
 
@@ -125,6 +129,8 @@ def call_alike(candidate: Loaded, reference: Loaded) -> None:
         reference.is_made_bare = False
     candidate.makes_instance = reference.makes_instance
     candidate.is_made_bare = reference.is_made_bare
+    candidate.surroundings = reference.surroundings
+    candidate.decides_surroundings = False
 
 
 def _name_of(loaded: Loaded) -> str:
@@ -138,7 +144,7 @@ def _bound(loaded: Loaded) -> str:
 def caller(loaded: Loaded) -> Callable[..., Any]:
     """Return the function as a plain call with a finished value, awaited and drained; a method takes its instance."""
     function = loaded.function
-    if loaded.kind != "function":
+    if loaded.kind != "function" or loaded.is_asynchronous:
         return lambda *args, **kwargs: finished(awaited(function(*args, **kwargs)))
     if loaded.binding == "free" and not may_give_iterator(function):
         return function

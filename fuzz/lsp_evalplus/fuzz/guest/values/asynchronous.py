@@ -6,7 +6,11 @@ No literal and no function of the standard library makes them, so that recipes c
 
 from __future__ import annotations
 
+import sys
+import types
 from typing import Any, Callable
+
+from .dynamic import type_of
 
 
 async def async_value(value: Any) -> Any:
@@ -31,3 +35,13 @@ def async_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 ASYNCHRONOUS: dict[str, Any] = {one.__name__: one for one in (async_value, async_items, async_function)}
 """The makers, by the names that recipes have for them."""
+
+
+def awaited_inside(value: Any) -> Any:
+    """Return what a coroutine returns, run by the loop that was entered; without one, the value as it is."""
+    if type_of(value) is not types.CoroutineType:
+        return value
+    # Only where a coroutine was made this module is loaded already.
+    asyncio: Any = sys.modules.get("asyncio")
+    run = getattr(asyncio and asyncio._get_running_loop(), "run_inside", None)
+    return value if run is None else run(value)

@@ -13,7 +13,7 @@ import math
 import types
 from typing import Any
 
-from .asynchronous import ASYNCHRONOUS
+from .asynchronous import ASYNCHRONOUS, awaited_inside
 from .class_lookup import find_class, find_in_modules
 from .dynamic import type_of
 
@@ -106,7 +106,8 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
         return frozenset([build(v, namespace) for v in value])
     if kind is New:
         function = lookup(value.name, namespace)
-        return function(*build(value.args, namespace), **build(value.kwargs, namespace))
+        made = function(*build(value.args, namespace), **build(value.kwargs, namespace))
+        return made if value.name in ASYNCHRONOUS else awaited_inside(made)
     if kind is Name:
         return lookup(value.name, namespace)
     return prepare(value, namespace)[0] if kind is Prepared else value
@@ -116,7 +117,7 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
     """The instance, and what each of the calls on it returned."""
     instance = build(value.instance, namespace)
     returned = [
-        getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace))
+        awaited_inside(getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace)))
         for call in value.calls
     ]
     return instance, returned

@@ -1,0 +1,42 @@
+"""How calls end that wait: for ever, or at once because no event loop runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..values.dynamic import type_of
+
+FOREVER = "it waits for what never comes"
+_LACKING = ("no running event loop", "There is no current event loop")
+"""Beginnings of Python's messages where a running event loop is needed."""
+_LIBRARIES = frozenset(("AsyncLibraryNotFoundError", "NoEventLoopError"))
+"""Exceptions of libraries that work on several kinds of loops."""
+_DEEPEST = 8
+
+
+class WaitsForever(BaseException):
+    """The call waits for what nothing can bring any more. No `Exception`, so that code under test does not catch it."""
+
+    def __str__(self) -> str:
+        return FOREVER
+
+
+class Surroundings:
+    """Whether the programs of a search are called inside of a running event loop; shared by both."""
+
+    __slots__ = ("has_loop",)
+
+    def __init__(self, *, has_loop: bool) -> None:
+        self.has_loop = has_loop
+
+
+def lacks_loop(error: Any) -> bool:
+    """Return whether an exception, or one that led to it, says that no event loop runs."""
+    for _ in range(_DEEPEST):
+        if error is None:
+            return False
+        is_plain = type_of(error) is RuntimeError
+        if type_of(error).__name__ in _LIBRARIES or (is_plain and str(error).startswith(_LACKING)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

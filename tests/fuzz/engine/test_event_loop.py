@@ -1,0 +1,77 @@
+"""Coroutines, and functions that need a running event loop, in a loop whose time passes by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, OutcomeKind, Verdict
+
+TEXT = """
+import asyncio
+
+async def slow_sum(one: int, two: int) -> int:
+    await asyncio.sleep(3600)
+    return one + two
+
+async def limited(seconds: int) -> str:
+    try:
+        await asyncio.wait_for(asyncio.sleep(50), seconds)
+    except asyncio.TimeoutError:
+        return "late"
+    return "in time"
+
+async def in_order(delays: list[int]) -> list[int]:
+    async def one(delay):
+        await asyncio.sleep(delay)
+        return delay
+    return [await done for done in asyncio.as_completed([one(abs(delay) % 99) for delay in delays])]
+
+async def in_thread(text: str) -> str:
+    return await asyncio.get_running_loop().run_in_executor(None, text.upper)
+
+async def answered(number: int) -> int:
+    if number > 5:
+        await asyncio.Event().wait()
+    return number
+
+def begun(number: int) -> str:
+    asyncio.get_running_loop()
+    return str(number + 1)
+
+class Box:
+    def __init__(self, first: int) -> None:
+        self.loop_time = asyncio.get_running_loop().time()
+        self.first = first
+    def twice(self) -> int:
+        return self.first * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "wrong"),
+    [
+        ("slow_sum", "return one + two", "return one - two"),
+        ("limited", "sleep(50)", "sleep(5)"),
+        ("in_order", "return delay\n", "return -delay\n"),
+        ("in_thread", "text.upper", "text.lower"),
+        ("begun", "number + 1", "number - 1"),
+        ("Box.twice", "self.first * 2", "self.first * 3"),
+    ],
+)
+def test_time_passes_by_itself(judge: Any, name: str, old: str, wrong: str) -> None:
+    agreed = judge(TEXT, TEXT, name, kind=OracleKind.PREVIOUS, calls=60, seconds=6)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=400, seconds=6)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
+def test_waiting_for_ever_is_an_outcome(judge: Any) -> None:
+    agreed = judge(TEXT, TEXT, "answered", kind=OracleKind.PREVIOUS, calls=100, seconds=6)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    wrong = TEXT.replace("number > 5", "number > 6")
+    differing = judge(TEXT, wrong, "answered", kind=OracleKind.PREVIOUS, calls=400, seconds=6)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+    assert differing.counterexample.call == "answered(6)"
+    assert differing.counterexample.expected.kind is OutcomeKind.TIMED_OUT
