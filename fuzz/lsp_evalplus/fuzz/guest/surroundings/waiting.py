@@ -35,7 +35,8 @@ def lacks_loop(error: Any) -> bool:
     for _ in range(_DEEPEST):
         if error is None:
             return False
-        if type_of(error).__name__ in _LIBRARIES or (type_of(error) is RuntimeError and str(error).startswith(_LACKING)):
+        is_plain = type_of(error) is RuntimeError
+        if type_of(error).__name__ in _LIBRARIES or (is_plain and str(error).startswith(_LACKING)):
             return True
         error = error.__cause__ or error.__context__
     return False
