@@ -14,7 +14,7 @@ import sys
 import types
 from typing import Any, Callable
 
-from ..surroundings.waiting import Surroundings
+from ..surroundings.waiting import Surroundings, awaiting, is_awaitable, is_future
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.recipe import IMMUTABLE
@@ -263,26 +263,14 @@ def awaited(result: Any) -> Any:
     kind = type_of(result)
     if kind is types.CoroutineType:
         return _run_coroutine(result)
-    if kind in IMMUTABLE or not _is_awaitable(kind):
+    if kind in IMMUTABLE or not is_awaitable(kind):
         return result
     try:
-        return _run_coroutine(_awaiting(result))
+        return _run_coroutine(awaiting(result))
     except Exception:
-        if _is_future(kind):
+        if is_future(kind):
             raise
         return result  # It may be more than something to wait for.
-
-
-async def _awaiting(value: Any) -> Any:
-    return await value
-
-
-def _is_awaitable(kind: type) -> bool:
-    return any(["__await__" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
-
-
-def _is_future(kind: type) -> bool:
-    return any(["add_done_callback" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
 
 
 def _run_coroutine(coroutine: Any) -> Any:

@@ -40,3 +40,18 @@ def lacks_loop(error: Any) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+async def awaiting(value: Any) -> Any:
+    """Return what an object returns that can be awaited."""
+    return await value
+
+
+def is_awaitable(kind: type) -> bool:
+    """Return whether objects of a class can be awaited."""
+    return any(["__await__" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+
+
+def is_future(kind: type) -> bool:
+    """Return whether objects of a class are there to be awaited, and nothing else."""
+    return any(["add_done_callback" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
