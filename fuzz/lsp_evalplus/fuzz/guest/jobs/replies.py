@@ -11,7 +11,7 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
 from ..surroundings.waiting import WaitsForever
 from ..values.rendering import value_text
-from ..values.stored_parts import first_difference
+from ..values.stored_parts import first_difference, part_text
 
 
 def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
         if found is not None:
             name = "" if layout.is_constructor else layout.parameters[number].name
             for (reply, _), part in zip((told, did), found[1:]):
-                reply[key] += f" with {(name + found.path).lstrip('.')} = {value_text(part)}"
+                reply[key] += part_text(name + found.path, part)
             return
 
 

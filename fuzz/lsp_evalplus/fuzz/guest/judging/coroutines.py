@@ -5,12 +5,10 @@ from __future__ import annotations
 import types
 from typing import Any, Callable
 
-from ..program.loader import AWAITED, Loaded, awaited
+from ..program.loader import Loaded, awaited
 from ..program.materialize import finished
 from ..values.dynamic import type_of
 from .judge import Promise
-
-__all__ = ["AWAITED", "naming_awaitables"]
 
 
 def naming_awaitables(loaded: Loaded) -> Callable[..., Any]:

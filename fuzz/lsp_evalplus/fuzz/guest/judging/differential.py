@@ -12,7 +12,8 @@ from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.equality import IN_PUBLIC, same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
-from ..values.stored_parts import first_difference, with_part
+from ..values.rendering import value_text
+from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import LOOKS_ALIKE, Outcomes, rules_for
@@ -142,8 +143,8 @@ class Differential:
         part = first_difference(expected.value, actual.value, self._method) if self._is_previous else None
         if part is None or first_difference(expected.value, self.probe(row).value, self._method) is not None:
             return agreed
-        told = Promise(with_part(expected.value, part.one, part.path))
-        did = Promise(with_part(actual.value, part.two, part.path))
+        told = Promise(value_text(expected.value) + part_text(part.path, part.one))
+        did = Promise(value_text(actual.value) + part_text(part.path, part.two))
         return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), "value")
 
     def _compare_functions(self, row: Any, one: Any, two: Any) -> Comparison:

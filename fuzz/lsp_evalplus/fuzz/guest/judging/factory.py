@@ -10,8 +10,9 @@ from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..program.call_clock import CallClock
 from ..program.invocation import CallForm, Side
+from ..program.loader import AWAITED
 from ..program.subject import Programs, Subject, caller, variant
-from .coroutines import AWAITED, naming_awaitables
+from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, Sides
 from .effects import Effects, Receiver
 from .judge import Judge

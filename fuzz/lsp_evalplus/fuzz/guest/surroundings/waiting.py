@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..values.dynamic import type_of
+from ..values.dynamic import has_on_class, type_of
 
 FOREVER = "it waits for what never comes"
 _LACKING = ("no running event loop", "There is no current event loop")
@@ -49,9 +49,9 @@ async def awaiting(value: Any) -> Any:
 
 def is_awaitable(kind: type) -> bool:
     """Return whether objects of a class can be awaited."""
-    return any(["__await__" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+    return has_on_class(kind, "__await__")
 
 
 def is_future(kind: type) -> bool:
     """Return whether objects of a class are there to be awaited, and nothing else."""
-    return any(["add_done_callback" in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+    return has_on_class(kind, "add_done_callback")

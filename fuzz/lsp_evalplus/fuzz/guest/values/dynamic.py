@@ -22,6 +22,11 @@ FROZENSET: type[Any] = frozenset
 """The builtins, whose methods are called on instances of their subclasses."""
 
 
+def has_on_class(kind: type[Any], name: str) -> bool:
+    """Whether a class or one of its bases binds a name. No code of the class is run."""
+    return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+
+
 def is_subclass(kind: type[Any], base: Any) -> bool:
     """Whether a class is a subclass of another; by its bases where the other one answers with an exception.
 

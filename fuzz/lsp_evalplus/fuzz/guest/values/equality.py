@@ -14,7 +14,7 @@ import sys
 import types
 from typing import Any
 
-from .dynamic import DICT, FROZENSET, SET, is_instance, type_of
+from .dynamic import DICT, FROZENSET, SET, has_on_class, is_instance, type_of
 from .library_objects import content_of
 from .public_state import is_private, keep_otherwise, public_of, shown_by
 
@@ -319,7 +319,8 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: se
     if not rules.includes_private:
         one, two = public_of(one), public_of(two)
     if rules.admits_caches:
-        made = [name for name in two if one.get(name) is None and (is_private(name) or _is_on_class(right, name))]
+        # A ``cached_property`` is on the class too, and stores its result.
+        made = [name for name in two if one.get(name) is None and (is_private(name) or has_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
     if left is not right and keep_otherwise(one, two):
         # The classes represent their state differently: private attributes cannot be compared.
@@ -347,11 +348,6 @@ def is_context_manager(kind: type) -> bool:
     arguments for another one. Their behaviour is not compared."""
     is_one = kind.__name__ in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")
     return is_one and is_class_of("contextlib", kind)
-
-
-def _is_on_class(kind: type, name: str) -> bool:
-    """Whether the class has the name too, as for a ``cached_property``, which stores its result."""
-    return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
 
 
 def _without(attributes: dict[str, Any], names: list[str]) -> dict[str, Any]:

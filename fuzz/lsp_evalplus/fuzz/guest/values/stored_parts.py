@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .dynamic import type_of
+from .dynamic import has_on_class, type_of
 from .equality import attributes_of, same
 from .public_state import is_private
 from .recipe import is_plain
@@ -38,20 +38,21 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
         changed: the name of the function under test, which may be a method of the objects' class.
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
-        if is_plain(left) and is_plain(right) and not same(left, right):
+        if not same(left, right):
             return Difference(path, left, right)
     return None
 
 
-def with_part(value: Any, part: Any, path: str) -> str:
-    """Return the text of an object together with the part that its ``repr`` does not tell."""
-    return f"{value_text(value)} with {path.lstrip('.')} = {value_text(part)}"
+def part_text(path: str, part: Any) -> str:
+    """Return `` with charset = 'a'``, to follow the text of an object whose ``repr`` does not tell that part."""
+    return f" with {path.lstrip('.')} = {value_text(part)}"
 
 
 def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
     """Yield the plain parts that two objects have in common, with the path that leads to them."""
-    if is_plain(one) or is_plain(two):
-        if depth:
+    are_plain = is_plain(one), is_plain(two)
+    if any(are_plain):
+        if all(are_plain) and depth:
             yield path, one, two
         return
     if depth > _MAXIMUM_DEPTH or one is two:
@@ -73,7 +74,7 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
 
 def _may_be_cached(name: str, one: Any, two: Any, kind: type) -> bool:
     """Whether an attribute may be made where it is asked for: it has a property's name, or is private."""
-    return (one is None or two is None) and (is_private(name) or hasattr(kind, name))
+    return (one is None or two is None) and (is_private(name) or has_on_class(kind, name))
 
 
 def _mean_the_same(left: type, right: type, changed: str) -> bool:
