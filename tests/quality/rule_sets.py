@@ -276,9 +276,22 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "members left to subclasses",
-        "program/class_methods.py",
+        "program/classes.py",
         "left_to_subclasses",
         "def left_to_subclasses(owner, method=None):\n    return set()",
+    ),
+    _rule(
+        "subclasses that show more",
+        "program/classes.py",
+        "varying_subclasses",
+        "def varying_subclasses(owner, method=None):\n    return []",
+    ),
+    _rule(
+        "clock and random numbers held",
+        "program/loader.py",
+        "_held",
+        "def _held():\n    return None",
+        "surroundings/steady.py",
     ),
     _rule(
         "names imported for type checkers",

@@ -6,8 +6,8 @@ budget*. ARCHITECTURE.md defines them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -155,8 +155,19 @@ class FunctionTarget:
     """Why it cannot be checked at all (``reads files: open(...)``), or None."""
     needs_older: str | None = None
     """Why no oracle but a previous version can judge it (``__hash__ is checked through its class``), or None."""
+    is_stub: bool = False
+    """Whether it has no body."""
     skipped: tuple[str, ...] = ()
     """Statements of the module left out of the program, each as ``line 7: print(...)``."""
+
+    @property
+    def lack(self) -> str | None:
+        """Why nothing can be compared with it: an obstacle, or that it has no body; None where something can."""
+        return self.obstacle or (self.needs_older if self.is_stub else None)
+
+    def beside(self, oracles: Sequence[object]) -> FunctionTarget:
+        """Return the target with what keeps it from being checked by the oracles that were found."""
+        return replace(self, obstacle=self.obstacle or (None if oracles else self.needs_older))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import time
 from pathlib import Path
@@ -10,7 +11,10 @@ import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Span
+from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
+from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.subclasses import telling_subclasses
 
 TEXT = '''
 import asyncio
@@ -165,7 +169,52 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
     if reason is None:
         assert found[-1].obstacle is None
     else:
-        assert reason in (found[-1].obstacle or "")
+        assert reason in (found[-1].lack or "")
+
+
+@pytest.mark.parametrize(
+    ("body", "obstacle", "lack"),
+    [
+        ("pass", None, "it has no body yet"),
+        ("'Doc.'\n    ...", None, "it has no body yet"),
+        ("raise NotImplementedError", "it has no body yet", "it has no body yet"),
+        ("return x", None, None),
+    ],
+)
+def test_a_body_that_is_none_can_be_compared_with_an_older_one(
+    body: str, obstacle: str | None, lack: str | None
+) -> None:
+    """It can be judged, but nothing can be judged by it; one that says itself that it is none is judged by nobody."""
+    target = discover(f"def f(x):\n    {body}")[0]
+    assert (target.obstacle, target.lack) == (obstacle, lack)
+    assert target.beside([]).obstacle == lack
+    assert target.beside(["an oracle"]).obstacle == obstacle
+
+
+SUBCLASSES = """
+class Base:
+    word = ""
+    def shown(self): return self.word.upper()
+    def other(self): return 1
+    def left(self): return self.unit
+class Same(Base): ...
+class Other(Base):
+    note = "x"
+class Loud(Base):
+    word = "a"
+class Complete(Base):
+    unit = "m"
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "names"), [("shown", ["Complete", "Loud"]), ("other", ["Complete"]), ("left", ["Complete"])]
+)
+def test_subclasses_are_part_of_a_program_whose_instances_show_more(method: str, names: list[str]) -> None:
+    parsed = parse_text(SUBCLASSES)
+    classes = {one.name: one for one in parsed.tree.body if isinstance(one, ast.ClassDef)}
+    definition = next(one for one in find_definitions(parsed) if one.name == f"Base.{method}")
+    assert telling_subclasses(definition, classes) == names
 
 
 @pytest.mark.parametrize(

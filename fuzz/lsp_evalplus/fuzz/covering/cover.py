@@ -101,8 +101,8 @@ async def cover(
     Raises:
         WorkerError: guests do not work.
     """
-    if target.obstacle:
-        return _nothing(target.obstacle)
+    if target.lack:
+        return _nothing(target.lack)
     found, reason = await _search(target, oracle, budget, pool)
     confirmed = await _confirmed(target, found, pool)
     if not confirmed:

@@ -37,6 +37,7 @@ from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import cross_check, shows_alone
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
+from .held_chance import UNSTABLE, hold_still, is_chance, sleeps, told_still
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
@@ -143,8 +144,14 @@ async def check(
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
     request: Plain = {**explore_request(target, oracle, budget, seeds), "reach": reach}
     state = _Search(budget, finds_places=finds_places)
+    if sleeps(request):
+        hold_still(request)
     try:
         report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+        if is_chance(report) and hold_still(request):
+            state = _Search(budget, state.started, finds_places=finds_places)
+            again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+            report = told_still(again) if not is_chance(again) else report
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     found = report.counterexample
@@ -201,8 +208,7 @@ async def _rounds(
     if deaths:
         reason = state.death or "its process died, but no single input does that to it again"
         return Report(Verdict.NOT_CHECKED, reason, oracle)
-    unstable = "not deterministic: differences were seen that do not show again"
-    return await _excused(Report(Verdict.NOT_CHECKED, unstable, oracle), target, pool, state)
+    return await _excused(Report(Verdict.NOT_CHECKED, UNSTABLE, oracle), target, pool, state)
 
 
 async def _excused(report: Report, target: FunctionTarget, pool: GuestPool, state: _Search) -> Report:

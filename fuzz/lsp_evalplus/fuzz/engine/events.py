@@ -42,6 +42,7 @@ REASONS: Final = (
     + ")"
     + _ANY,
     rf"(the reference: )?another definition of {_NAME} counts here: the one at line \d+",
+    rf"(the reference: )?another definition of {_NAME} takes its place, which comes from {_NAME}",
     rf"(the reference: )?there is no {_NAME} in the module",
     rf"(the reference: )?{_NAME} is defined under conditions that are not met here",
     rf"(the reference: )?{_NAME} is not callable: it is of type {_NAME}",

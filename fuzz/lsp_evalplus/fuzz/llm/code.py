@@ -25,7 +25,7 @@ def find_function(answer: str, name: str) -> FunctionTarget | None:
             target = find_target(source, name)
         except (UserError, RecursionError, MemoryError):
             continue
-        if target.obstacle is None:
+        if target.lack is None:
             return target
     return None
 

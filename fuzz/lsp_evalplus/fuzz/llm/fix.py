@@ -118,7 +118,7 @@ def _fixed_target(text: str, target: FunctionTarget) -> FunctionTarget | None:
         fixed = find_target(source, target.program.qualname)
     except LspEvalplusError:
         return None
-    if fixed.obstacle is not None:
+    if fixed.lack is not None:
         return None
     program = dataclasses.replace(target.program, source=fixed.program.source, qualname=fixed.program.qualname)
     return dataclasses.replace(fixed, program=program)

@@ -145,6 +145,8 @@ def _climb(
     if target.name.endswith(".__init__"):
         # A constructor returns nothing: what it stores can only be compared with another one's.
         rungs = {kind: rungs[kind] for kind in (OracleKind.REFERENCE, OracleKind.PREVIOUS)}
+    if target.is_stub:
+        rungs = {OracleKind.PREVIOUS: rungs[OracleKind.PREVIOUS]}
     for kind, find in rungs.items():
         for oracle in find() if kind.value in settings.oracles else ():
             if oracle is not None:
@@ -154,7 +156,8 @@ def _climb(
 def _last_resort(target: FunctionTarget, settings: Settings) -> list[Oracle]:
     """Return the oracle of a function that has no other one, and of which no language model will be asked."""
     asks_model = settings.llm.enabled and OracleKind.MODEL.value in settings.oracles
-    is_asked = OracleKind.RETURN.value in settings.oracles and not asks_model and not target.name.endswith(".__init__")
+    has_result = not target.is_stub and not target.name.endswith(".__init__")
+    is_asked = OracleKind.RETURN.value in settings.oracles and not asks_model and has_result
     oracle = return_oracle(target) if is_asked else None
     return [] if oracle is None else [oracle]
 

@@ -131,9 +131,9 @@ def reference_oracle(designation: Designation, own: Module, read: TextReader = r
     except UserError as error:
         hint = _relative_to_file(designation, own)
         raise UserError(f"The reference named by {designation.said_by} cannot be used: {error}{hint}") from error
-    if reference.obstacle is not None:
+    if reference.lack is not None:
         where = f"{designation.path or ''}::{designation.name}"
-        raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.obstacle}.")
+        raise UserError(f"The reference {where} (named by {designation.said_by}) cannot be used: {reference.lack}.")
     return oracle_of(module, reference, OracleKind.REFERENCE, f"{designation.shown}::{designation.name}")
 
 

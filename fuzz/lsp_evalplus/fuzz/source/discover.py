@@ -17,13 +17,13 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
-from .obstacles import find_need_of_older, find_structural_obstacle, is_test
+from .obstacles import find_need_of_older, find_structural_obstacle, is_stub, is_test
 from .parsing import ParsedText, parse_text
 from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
 from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
-from .subclasses import completing_subclasses, makers
+from .subclasses import makers, telling_subclasses
 
 
 class Module:
@@ -127,6 +127,7 @@ class Module:
             name=definition.name,
             obstacle=obstacle,
             needs_older=find_need_of_older(definition),
+            is_stub=is_stub(definition.node),
             skipped=cut.skipped,
         )
 
@@ -148,8 +149,8 @@ class Module:
         return Slice(_lift(self.parsed, cut, definition), cut.skipped)
 
     def _needed(self, definition: Definition) -> set[str]:
-        """Return the names at the top of the module without which a function cannot be called."""
-        subclasses = completing_subclasses(definition, self._classes)
+        """Return the names at the top of the module by which a function is called."""
+        subclasses = telling_subclasses(definition, self._classes)
         return {definition.name.partition(".")[0], *subclasses, *makers(definition, self.parsed.tree)}
 
     @cached_property

@@ -20,8 +20,8 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
         return "it sets or deletes a property"
     if "fixture" in decorators:
         return "it is a test fixture"
-    if _is_stub(node):
-        return "it has no body yet"
+    if _raises_not_implemented(node):
+        return _NO_BODY
     if node.name in _MAKING_CLASSES and definition.owners:
         return _through_class(node.name)
     return _nesting_obstacle(definition)
@@ -30,6 +30,8 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
 def find_need_of_older(definition: Definition) -> str | None:
     """Return why only an older version can judge the function, or None: no sentence says what it shall return."""
     name = definition.node.name
+    if is_stub(definition.node):
+        return _NO_BODY
     return _through_class(name) if name in _MAKING_OBJECTS and definition.owners else None
 
 
@@ -48,6 +50,7 @@ _MAKING_OBJECTS = frozenset(
     "__aenter__ __aexit__ __get__ __set__ __delete__ __set_name__ __instancecheck__ __subclasscheck__".split()
 )
 """Methods of an object's life cycle, whose results mean something only beside those of an older version."""
+_NO_BODY = "it has no body yet"
 
 
 def is_test(definition: Definition) -> bool:
@@ -77,16 +80,26 @@ def _local_names(function: FunctionNode) -> set[str]:
     return names.union(*map(bound_names, function.body))
 
 
-def _is_stub(node: FunctionNode) -> bool:
-    """Whether the body is only a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    return all(_is_placeholder(statement) for statement in body)
+def is_stub(node: FunctionNode) -> bool:
+    """Return whether the body is only a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
+    return all(isinstance(one, ast.Pass) or _is_constant(one) or _is_not_implemented(one) for one in _body(node))
 
 
-def _is_placeholder(statement: ast.stmt) -> bool:
+def _raises_not_implemented(node: FunctionNode) -> bool:
+    """Return whether a body says itself that it is none."""
+    return is_stub(node) and any(map(_is_not_implemented, node.body))
+
+
+def _body(node: FunctionNode) -> list[ast.stmt]:
+    return node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_not_implemented(statement: ast.stmt) -> bool:
     match statement:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
         case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
         case _:

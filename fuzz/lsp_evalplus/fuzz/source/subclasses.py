@@ -1,5 +1,5 @@
-"""Definitions of a module without which no instance for a method can be made: subclasses that define what a method of
-their base leaves to them, and what makes objects of its class."""
+"""Definitions of a module by which instances for a method are made: subclasses that define what a method of their base
+leaves to them or that change what it uses, and what makes objects of its class."""
 
 from __future__ import annotations
 
@@ -38,12 +38,13 @@ def class_members(node: ast.ClassDef) -> set[str]:
     return found
 
 
-def completing_subclasses(definition: Definition, classes: Mapping[str, ast.ClassDef]) -> list[str]:
-    """Return the subclasses on whose instances a method can be called, where none of its own class will do.
+def telling_subclasses(definition: Definition, classes: Mapping[str, ast.ClassDef]) -> list[str]:
+    """Return the subclasses on whose instances a call of a method shows what it does not show on one of its own class.
 
-    The method, or another one of its class, uses members of the instance that the class lacks, or the class has
-    abstract methods. The others count because a changed method may no longer use them: two versions of a program are
-    called on the same instances.
+    Those come first without which there may be no call: the method, or another one of its class, uses members of the
+    instance that the class lacks, or the class has abstract methods. The other methods count because a changed one may
+    no longer use them: two versions of a program are called on the same instances. In the others, a member that the
+    method uses has another value, or another definition, than in its own class.
 
     Args:
         definition: a method of a class at the top of a module.
@@ -52,16 +53,18 @@ def completing_subclasses(definition: Definition, classes: Mapping[str, ast.Clas
     owner = definition.owners[0] if len(definition.owners) == 1 else None
     if not isinstance(owner, ast.ClassDef) or owner is not classes.get(owner.name):
         return []
-    own = _members_of_all(_line(owner.name, classes), classes)
+    bases = _line(owner.name, classes)
     methods = [one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    used = set[str]().union(*map(members_of_instance, (definition.node, *methods)))
-    left_open = (used - own) | set(_abstract_methods(owner))
-    found = list[str]()
-    for name in _subclasses(owner.name, classes):
-        line = [one for one in _line(name, classes) if one not in _line(owner.name, classes)]
-        if left_open & _members_of_all(line, classes):
-            found.append(name)
-    return found[:MOST_SUBCLASSES]
+    read = members_of_instance(definition.node)
+    left_open = read.union(*map(members_of_instance, methods)) - _members_of_all(bases, classes)
+    left_open |= set(_abstract_methods(owner))
+    added = {
+        name: _members_of_all([one for one in _line(name, classes) if one not in bases], classes)
+        for name in _subclasses(owner.name, classes)
+    }
+    completing = [name for name, members in added.items() if left_open & members]
+    varying = [name for name, members in added.items() if read & members and name not in completing]
+    return [*completing, *varying][:MOST_SUBCLASSES]
 
 
 def makers(definition: Definition, tree: ast.Module) -> list[str]:

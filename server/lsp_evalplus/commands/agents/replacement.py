@@ -46,8 +46,8 @@ def with_replacement(item: Item, text: str, oracle: Oracle) -> Item:
     if preconditions_of(old) != preconditions_of(new):
         raise UserError(f"the replacement begins with other asserts than {name}; keep its preconditions.")
     target = read_module(whole, Path(item.path).absolute()).target(name)
-    if target.obstacle is not None:
-        raise UserError(f"the replacement cannot be checked: {target.obstacle}.")
+    if target.lack is not None:
+        raise UserError(f"the replacement cannot be checked: {target.lack}.")
     target = replace(target, program=replace(target.program, modules=item.target.program.modules))
     oracles = tuple(moved_oracle(oracle, target) for oracle in item.oracles)
     # Those callers would call the function that stands in the file.

@@ -334,8 +334,9 @@ class _Judge:
         base = replace(base, refusal=find_refusal(target, directives, base.settings) if not reference else "")
         return replace(
             base,
+            target=target.beside(oracles),
             oracles=tuple(oracles),
-            reason=target.obstacle or reason,
+            reason=target.beside(oracles).obstacle or reason,
             callers=lambda: self._callers(base, target, previous),
         )
 
@@ -361,7 +362,7 @@ class _Judge:
             return f"it is not in {previous.label}"
         if old.fingerprint(item.name) == self.module.fingerprint(item.name):
             return f"it has not changed since {self.older.label}"
-        return f"its version in {previous.label} cannot be run: {old.target(item.name).obstacle}"
+        return f"its version in {previous.label} cannot be run: {old.target(item.name).lack}"
 
 
 _REFACTORING = "refactoring"
@@ -376,7 +377,7 @@ def request_names_one(request: Request) -> bool:
 def _read_usable(path: Path, names: Iterable[str]) -> frozenset[str]:
     """Those of `names` that a file defines and that can run alone; the others were not requested explicitly."""
     module = read_module(read_source(path), path)
-    return frozenset(name for name in names if name in module.definitions and module.target(name).obstacle is None)
+    return frozenset(name for name in names if name in module.definitions and module.target(name).lack is None)
 
 
 def _apply_directives(item: Item, directives: dict[str, str]) -> Item:

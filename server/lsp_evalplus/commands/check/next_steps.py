@@ -114,7 +114,7 @@ def _implementations_in(path: Path, wanted: dict[str, list[tuple[Item, FunctionT
             if module is None or is_itself or name not in module.definitions:
                 continue
             other = module.target(name)
-            if other.obstacle is None and _parameter_names(other) == _parameter_names(target):
+            if other.lack is None and _parameter_names(other) == _parameter_names(target):
                 yield item, name
 
 

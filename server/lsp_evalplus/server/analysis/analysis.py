@@ -108,7 +108,7 @@ class Analysis:
         if "off" in directives:
             problem = "switched off by a comment"
         unsaved = Unsaved(open_texts, file.path)
-        target = replace(target, program=unsaved.program(target.program))
+        target = replace(target, program=unsaved.program(target.program)).beside(oracles)
         oracles = [unsaved.oracle(one) for one in oracles]
         lines = _reference_lines(oracles, open_texts)
         references = {one.reference_path for one in oracles if one.reference_path is not None}

@@ -232,6 +232,37 @@ def test_of_several_definitions_the_one_that_is_meant_has_to_count() -> None:
         load({**program, "first_line": 4})
 
 
+REPLACED = "def dirname(p): return p + '!'\nfrom posixpath import dirname\n"
+REPLACED_BY_C = "def sqrt(x): return x\ntry:\n    from math import sqrt\nexcept ImportError: pass\n"
+REPLACED_CLASS = """
+class Random:
+    def choice(self, x): return x
+from random import Random
+"""
+DECORATED = """
+import functools
+@functools.lru_cache
+def f(x): return x
+class A:
+    @functools.cached_property
+    def g(self): return 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "name"), [(REPLACED, "dirname"), (REPLACED_BY_C, "sqrt"), (REPLACED_CLASS, "Random.choice")]
+)
+def test_what_an_import_puts_in_place_of_a_definition(source: str, name: str) -> None:
+    """Nothing would have been compared."""
+    with pytest.raises(LoadError, match=rf"another definition of '{name}' takes its place, which comes from '\w+'"):
+        load_program(source, name)
+
+
+@pytest.mark.parametrize("name", ["f", "A.g"])
+def test_what_a_decorator_puts_in_place_of_a_definition(name: str) -> None:
+    assert load_program(DECORATED, name).filename
+
+
 def test_a_package_that_fails_is_stood_in_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "failing_y" / "inner"
     inner.mkdir(parents=True)

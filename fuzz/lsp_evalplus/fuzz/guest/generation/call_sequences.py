@@ -15,7 +15,7 @@ from ..docstrings.types import documented_types
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
-from ..program.class_methods import preparing_methods
+from ..program.classes import preparing_methods
 from ..values.dynamic import DICT, LIST, SET, type_of
 from ..values.equality import attributes_of, base_of
 from ..values.recipe import New, Prepared

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..program.class_methods import names_in
+from ..program.classes import names_in
 from ..values.dynamic import type_of
 
 MAXIMUM_PER_KIND = 160

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
@@ -259,7 +259,7 @@ class _Probing:
         common = [s for s in others if isinstance(s, _COMMON)]
         if any([isinstance(s, IntShape) for s in common]):
             common = [s for s in common if not isinstance(s, FloatShape)]
-        found = (common or others or asked or [shape_of(value)])[:2]
+        found = _different(common or others or asked or [shape_of(value)])[:2]
         if any([s.key() == _INTS.key() for s in found]):
             found = [s for s in found if s.key() != _FLOATS.key()]
         texts = [s for s in common if isinstance(s, StrShape)][:1]
@@ -326,6 +326,11 @@ def _broadest(shapes: list[Shape]) -> list[Shape]:
     """Without the shapes that a container of anything covers."""
     free = {s.kind for s in shapes if s.parts and isinstance(s.parts[0], AnyShape)}
     return [s for s in shapes if s.kind not in free or isinstance(s.parts[0], AnyShape)]
+
+
+def _different(shapes: Sequence[Shape]) -> list[Shape]:
+    """Each of some shapes once."""
+    return list({shape.key(): shape for shape in shapes}.values())
 
 
 def _few_of_each(shapes: list[Shape]) -> list[Shape]:

@@ -10,7 +10,7 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ..program.class_methods import ends_at_once, preparing_methods
+from ..program.classes import ends_at_once, preparing_methods
 from ..values.recipe import New, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting

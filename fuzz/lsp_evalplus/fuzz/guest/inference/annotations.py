@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..program.class_methods import left_to_subclasses
-from ..program.loader import BUILTIN_CONTAINERS, holds_contents, is_template, optional_parameters
+from ..program.classes import BUILTIN_CONTAINERS, holds_contents, is_template, left_to_subclasses, optional_parameters
 from ..values.dynamic import is_instance, is_subclass, type_of
 from ..values.recipe import Name
 from ..values.shapes import (

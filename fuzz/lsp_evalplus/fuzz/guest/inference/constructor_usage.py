@@ -14,7 +14,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Union
 
-from ..program.loader import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
+from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_plain
 from .asynchronous import asynchronous_hints

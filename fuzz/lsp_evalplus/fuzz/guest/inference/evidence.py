@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..program.classes import varying_subclasses
 from ..program.subject import Parameter, Programs, Subject
-from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown
+from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .known_instances import known_instances, stated_instances
@@ -26,6 +27,8 @@ from .usage import (
 
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
+_MOST_SUBCLASSES = 4
+"""So many subclasses are tried beside a method's own class."""
 
 
 def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
@@ -102,7 +105,11 @@ def _classes_of(
 
 
 def shape_of_own(owner: type, subject: Subject) -> Shape:
-    """Return the shape of instances of the class that a method belongs to."""
+    """Return the shape of instances of the class that a method belongs to, and of its subclasses that show more."""
+    others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
-        return instance_shape(owner)
-    return with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))
+        own = instance_shape(owner)
+    else:
+        own = with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))
+    made = [constructor_shape(one) for one in others]
+    return union_of([own, *[one for one in made if not isinstance(one, AnyShape) and not is_nothing(one)]])

@@ -128,6 +128,8 @@ class _Evaluation:
         before = self._encode_arguments(args, kwargs)
         if "random_seed" in self._request:
             sys.modules["random"].seed(self._request["random_seed"])
+        if self._loaded.surroundings.steady is not None:
+            self._loaded.surroundings.steady.begin()
         function, drain = self._loaded.call, self._drain
         if not self._request.get("trace"):
             called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)

@@ -22,6 +22,8 @@ from .returned_functions import Comparison, compare_functions
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
+_VARIANTS = 6
+"""Two programs that draw random numbers in other ways may, by chance, draw as many: other numbers show it."""
 
 
 def _refuses_nothing(error: Any) -> bool:
@@ -111,9 +113,24 @@ class Differential:
             judgement = self._judge_functions(row, judgement)
         elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
             judgement = self._judge_entered(row, judgement)
+        if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
+            return Judgement(UNDECIDED, expected, actual)
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _draw_alike(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
+        """Whether both programs draw random numbers in the same way; else a difference can be blamed on neither."""
+        if expected.drawn != actual.drawn:
+            return False
+        clock = self._clock
+        return all(
+            [
+                self._reference.run(row, clock, clock.allowance, variant).drawn
+                == self._candidate.run(row, clock, clock.allowance, variant).drawn
+                for variant in range(1, _VARIANTS + 1)
+            ]
+        )
 
     def _judge_functions(self, row: Any, judgement: Judgement) -> Judgement:
         """Compare by what they do two functions that were returned, unless it is one that the call was given."""
@@ -209,6 +226,7 @@ class Differential:
         """
         found: list[tuple[Any, list[Any]]] = []
         for side in (self._reference, self._candidate):
+            side.begin()
             self._clock.start(self._clock.allowance)
             try:
                 found.append(prepare(recipe, side.namespace))

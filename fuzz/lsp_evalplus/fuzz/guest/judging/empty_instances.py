@@ -6,7 +6,7 @@ import collections
 import inspect
 from typing import Any
 
-from ..program.class_methods import names_in
+from ..program.classes import names_in
 from ..program.loader import Loaded
 from ..values.dynamic import is_instance
 from ..values.equality import attributes_of

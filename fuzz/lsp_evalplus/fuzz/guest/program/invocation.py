@@ -38,7 +38,7 @@ class Captured(io.StringIO):
 class CallResult:
     """The outcome of one call, with live objects; `to_plain` converts it to plain data."""
 
-    __slots__ = ("arguments", "error", "kind", "output", "value")
+    __slots__ = ("arguments", "drawn", "error", "kind", "output", "value")
 
     def __init__(
         self, kind: str, value: Any = None, error: Any = None, arguments: Any = None, output: str = ""
@@ -48,6 +48,8 @@ class CallResult:
         self.error = error
         self.arguments = arguments
         self.output = output
+        self.drawn: tuple[float, ...] = ()
+        """What shows which random numbers the call drew, where they are the same for each call."""
 
 
 class CallForm(NamedTuple):
@@ -112,8 +114,35 @@ class Side:
         self._surroundings, self._decides = surroundings, decides
         return self
 
-    def run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
-        """Call with arguments built from the row; any exception is an outcome, `MemoryError` included."""
+    def run(self, row: Any, clock: CallClock, limit: float, variant: int = 0) -> CallResult:
+        """Call with arguments built from the row; any exception is an outcome, `MemoryError` included.
+
+        Args:
+            row: the arguments, as recipes.
+            clock: limits the call.
+            limit: its processor time, in seconds.
+            variant: where random numbers are held, each draws others.
+        """
+        steady = self._surroundings.steady
+        if steady is None:
+            return self._run_where_it_belongs(row, clock, limit)
+        steady.begin(repr(row), variant)
+        result = self._run_where_it_belongs(row, clock, limit)
+        result.drawn = steady.drawn()
+        return result
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the clock and the random numbers are the same for each call."""
+        return self._surroundings.steady is not None
+
+    def begin(self) -> None:
+        """Put the clock and the random numbers back to where a call begins, where they are held."""
+        if self._surroundings.steady is not None:
+            self._surroundings.steady.begin()
+
+    def _run_where_it_belongs(self, row: Any, clock: CallClock, limit: float) -> CallResult:
+        """Call inside of an event loop where one is needed."""
         if not self._surroundings.has_loop:
             result = self._run(row, clock, limit)
             if result.kind != RAISED or not self._decides or not lacks_loop(result.error):

@@ -11,7 +11,7 @@ from typing import Any
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
 from ..values.shapes import INT, STR, AnyShape, KeywordsShape, Shape, is_unknown, merge, shape_of, union_of
-from .loader import PLAIN_DEFAULTS
+from .classes import PLAIN_DEFAULTS
 from .source_facts import Function
 
 GENERIC_NAMES = ("a", "b", "a_b")

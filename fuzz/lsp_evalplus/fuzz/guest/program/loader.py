@@ -12,15 +12,25 @@ import os
 import re
 import sys
 import types
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from ..surroundings.waiting import Surroundings, awaiting, is_awaitable, is_future
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.recipe import IMMUTABLE
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
-from .class_methods import keeps_state, left_to_subclasses
+from .classes import (
+    holds_contents,
+    is_template,
+    keeps_state,
+    left_to_subclasses,
+    optional_parameters,
+    varying_subclasses,
+)
 from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in
+
+if TYPE_CHECKING:
+    from ..surroundings.steady import Steady
 
 AWAITED = ("coroutine", "async_generator")
 """Kinds of functions whose calls return an object that has to be run."""
@@ -76,8 +86,10 @@ class Loaded:
         self.is_made_alone = made is not None
         takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
         takes_nothing = takes_nothing or self.is_constructor
-        self.is_made_bare = takes_nothing and not self.is_constructor and keeps_state(made)
-        """Whether an instance, made without arguments, is the first argument because its state may be prepared."""
+        is_telling = keeps_state(made) or bool(varying_subclasses(type_of(made), function))
+        self.is_made_bare = takes_nothing and not self.is_constructor and is_telling
+        """Whether an instance, made without arguments, is the first argument: its state may be prepared, or those of
+        subclasses show more."""
         self.makes_instance = takes_nothing and not self.is_made_bare
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, drain: bool = True) -> Any:
@@ -116,6 +128,7 @@ def load(program: dict[str, Any]) -> Loaded:
     """
     source = program["source"]
     qualname = program["qualname"]
+    steady = _held() if program.get("is_steady") else None
     for folder in reversed(program.get("search_path") or ()):
         if folder not in sys.path:
             sys.path.insert(0, folder)
@@ -126,9 +139,19 @@ def load(program: dict[str, Any]) -> Loaded:
         if again is None:
             raise
         loaded = again
-    _check_line(loaded.function, int(program.get("first_line") or 0), qualname)
+    if _defines(source, qualname):
+        _check_line(loaded, int(program.get("first_line") or 0), qualname)
     loaded.is_asynchronous = _ASYNCHRONOUS.search(source) is not None
+    loaded.surroundings.steady = steady
     return loaded
+
+
+def _held() -> Steady:
+    from ..surroundings.steady import install  # Few programs read the clock.
+
+    steady = install()
+    steady.begin()
+    return steady
 
 
 _ASYNCHRONOUS = re.compile(r"\b(?:async|await|asyncio|Awaitable|Coroutine)\b")
@@ -204,11 +227,23 @@ def _import_further(program: dict[str, Any]) -> None:
                 raise
 
 
-def _check_line(function: Any, first_line: int, qualname: str) -> None:
-    """Raise if another of several conditional definitions is in effect than the one that is meant."""
-    code = getattr(_unwrapped(function), "__code__", None)
+def _defines(source: str, qualname: str) -> bool:
+    """Return whether the function is defined in the source, and not imported from elsewhere."""
+    return re.search(rf"\bdef\s+{re.escape(qualname.rpartition('.')[2])}\b", source) is not None
+
+
+def _check_line(loaded: Loaded, first_line: int, qualname: str) -> None:
+    """Raise if another definition is in effect than the one that is meant: of several conditional ones, or one that the
+    module imports in its place."""
+    function = _unwrapped(loaded.function)
+    code = getattr(function, "__code__", None)
     if qualname.endswith(".__post_init__"):
         return  # The function is the constructor that calls it.
+    name = code.co_name if isinstance(code, types.CodeType) else getattr(function, "__name__", None)
+    place = code.co_filename if isinstance(code, types.CodeType) else None
+    if name == qualname.rpartition(".")[2] and place != loaded.filename:
+        origin = getattr(function, "__module__", None)
+        raise LoadError(f"another definition of {qualname!r} takes its place, which comes from {origin!r}")
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
         raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
 
@@ -490,14 +525,6 @@ def _unwrapped(function: Any) -> Any:
         return function
 
 
-def is_template(owner: type) -> bool:
-    """Return whether some method of a class is abstract by convention and the class has subclasses to define it."""
-    if not type.__subclasses__(owner):
-        return False
-    codes = [getattr(value, "__code__", None) for value in vars(owner).values()]
-    return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
-
-
 def _blank(owner: Any) -> Any:
     """Return an instance that is not initialised."""
     return owner.__new__(owner)
@@ -512,49 +539,6 @@ def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
         return _blank(owner) if is_blank else owner()
     except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
         return None
-
-
-def holds_contents(owner: Any) -> bool:
-    """Return whether a class is a container that its constructor can fill: methods of an empty one show little."""
-    names = ("__getitem__", "__iter__", "__contains__", "__len__")
-    if not any([getattr(owner, name, None) is not None for name in names]):
-        return False
-    if issubclass(owner, BUILTIN_CONTAINERS):
-        return True
-    try:
-        parameters = list(inspect.signature(owner).parameters.values())
-    except (TypeError, ValueError):
-        return False
-    return any([parameter.kind in _POSITIONAL for parameter in parameters])
-
-
-def optional_parameters(owner: Any) -> list[inspect.Parameter]:
-    """Return a constructor's optional parameters whose values are known: by annotation, or by the default.
-
-    Private ones, and those with a None default and no annotation, keep their default.
-    """
-    try:
-        parameters = list(inspect.signature(owner).parameters.values())
-    except (TypeError, ValueError):
-        return []
-    return [parameter for parameter in parameters if _is_telling(parameter)]
-
-
-def _is_telling(parameter: inspect.Parameter) -> bool:
-    empty: Any = inspect.Parameter.empty
-    if parameter.default is empty or parameter.name.startswith("_"):
-        return False
-    return parameter.annotation is not empty or type_of(parameter.default) in PLAIN_DEFAULTS
-
-
-PLAIN_DEFAULTS = (int, float, str, bool, bytes)
-"""Types of defaults that show the type of a parameter without annotation."""
-BUILTIN_CONTAINERS = (dict, list, set, frozenset, tuple)
-_POSITIONAL = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    inspect.Parameter.VAR_POSITIONAL,
-)
 
 
 def _find_nested(module: types.ModuleType, source: str, code: types.CodeType, names: list[str]) -> Callable[..., Any]:

@@ -81,7 +81,7 @@ async def _check_again(subject: Subject, text: str, pool: GuestPool) -> None:
     """
     item = subject.checked.item
     module = read_module(text, subject.path.absolute())
-    if item.name not in module.definitions or module.target(item.name).obstacle is not None:
+    if item.name not in module.definitions or module.target(item.name).lack is not None:
         raise NotWrittenError("the proposal cannot be checked in its file")
     target = module.target(item.name)
     seeds = [*subject.found.own_inputs, *item.seeds]

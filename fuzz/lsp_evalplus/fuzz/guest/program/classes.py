@@ -1,4 +1,4 @@
-"""Methods of a class that a test may call to change an instance's state."""
+"""Classes: how their instances are made, which methods change them, and what subclasses add."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import types
 from typing import Any
 
+from ..values.dynamic import type_of
 from ..values.equality import attributes_of
 
 _WORLDLY_MODULES = frozenset(
@@ -113,6 +114,22 @@ def left_to_subclasses(owner: type, method: Any = None) -> set[str]:
     return found
 
 
+def varying_subclasses(owner: type, method: Any = None) -> list[type]:
+    """Return the subclasses in which members that a method uses of its instance have another value or definition.
+
+    Args:
+        owner: the class, which has the members too.
+        method: consider this one; None for all that the class defines.
+    """
+    subclasses = type.__subclasses__(owner)
+    if not subclasses:
+        return []
+    functions = _functions_of(owner).values() if method is None else [method] if _is_plain(method) else []
+    read = set[str]().union(*[_members_in(one, _READS) for one in functions])
+    own = read & set[str]().union(*map(vars, owner.__mro__))
+    return [kind for kind in subclasses if own & set(vars(kind))]
+
+
 def _lacking(owner: type, method: Any) -> set[str]:
     """Return the members that methods of a class use of their instance, and neither it nor its bases define."""
     if inspect.getattr_static(owner, "__getattr__", None) is not None:
@@ -184,3 +201,54 @@ def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
                     attributes.add(str(step.argval))
             waiting += one.co_consts
     return names, attributes
+
+
+def is_template(owner: type) -> bool:
+    """Return whether some method of a class is abstract by convention and the class has subclasses to define it."""
+    if not type.__subclasses__(owner):
+        return False
+    codes = [getattr(value, "__code__", None) for value in vars(owner).values()]
+    return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
+
+
+def holds_contents(owner: Any) -> bool:
+    """Return whether a class is a container that its constructor can fill: methods of an empty one show little."""
+    names = ("__getitem__", "__iter__", "__contains__", "__len__")
+    if not any([getattr(owner, name, None) is not None for name in names]):
+        return False
+    if issubclass(owner, BUILTIN_CONTAINERS):
+        return True
+    try:
+        parameters = list(inspect.signature(owner).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    return any([parameter.kind in _POSITIONAL for parameter in parameters])
+
+
+def optional_parameters(owner: Any) -> list[inspect.Parameter]:
+    """Return a constructor's optional parameters whose values are known: by annotation, or by the default.
+
+    Private ones, and those with a None default and no annotation, keep their default.
+    """
+    try:
+        parameters = list(inspect.signature(owner).parameters.values())
+    except (TypeError, ValueError):
+        return []
+    return [parameter for parameter in parameters if _is_telling(parameter)]
+
+
+def _is_telling(parameter: inspect.Parameter) -> bool:
+    empty: Any = inspect.Parameter.empty
+    if parameter.default is empty or parameter.name.startswith("_"):
+        return False
+    return parameter.annotation is not empty or type_of(parameter.default) in PLAIN_DEFAULTS
+
+
+PLAIN_DEFAULTS = (int, float, str, bool, bytes)
+"""Types of defaults that show the type of a parameter without annotation."""
+BUILTIN_CONTAINERS = (dict, list, set, frozenset, tuple)
+_POSITIONAL = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+)

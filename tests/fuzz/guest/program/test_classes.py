@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.class_methods import keeps_state, preparing_methods
+from lsp_evalplus.fuzz.guest.program.classes import keeps_state, preparing_methods
 
 HEAD = "import os, time, random, functools, datetime\nimport random as chance\n"
 OTHERS = {

@@ -1,0 +1,47 @@
+"""A second search, with the clock at rest and the same random numbers for each call, where the first saw chance.
+
+Two programs that read the clock or draw random numbers give other results in each call. Where both see the same, a
+difference is one of the programs: the guest tells calls apart that drew other numbers, and blames nobody for these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from lsp_evalplus.fuzz.model import Plain, Report, Verdict
+
+CHANCE = "not deterministic: "
+"""Beginning of the reasons for which the same input gave different results."""
+UNSTABLE = CHANCE + "differences were seen that do not show again"
+_SLEEP = re.compile(r"\btime\.sleep\b|\bfrom time import\b[^\n]*\bsleep\b")
+HELD_NOTE = "the clock and the random numbers being the same for both"
+
+
+def is_chance(report: Report) -> bool:
+    """Return whether nothing is known because results vary."""
+    return report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(CHANCE)
+
+
+def sleeps(request: Plain) -> bool:
+    """Return whether the programs of a request may wait for time to pass."""
+    return any(_SLEEP.search(request[role]["source"]) for role in ("candidate", "reference") if role in request)
+
+
+def hold_still(request: Plain) -> bool:
+    """Make the programs of a request run with the clock at rest; return False where nothing is compared, or they do."""
+    roles = [request[role] for role in ("candidate", "reference") if role in request]
+    if len(roles) < 2 or any(program.get("is_steady") for program in roles):
+        return False
+    for program in roles:
+        program["is_steady"] = True
+    return True
+
+
+def told_still(report: Report) -> Report:
+    """Return a report whose finding says under which condition it shows."""
+    found = report.counterexample
+    if found is None:
+        return report
+    note = f"{found.note}; {HELD_NOTE}" if found.note else HELD_NOTE
+    return dataclasses.replace(report, counterexample=dataclasses.replace(found, note=note))

@@ -1,0 +1,217 @@
+"""A clock at rest and the same random numbers for each call, so that code which reads them can be compared.
+
+Modules that are imported after `install`, but for those of the standard library and of the guest itself, see a ``time``
+and a ``datetime`` of ours. The clock of a call starts at the same moment; it moves on when the call sleeps, which takes
+no time, and when it reads the clock so often that it seems to wait. Calls on equal arguments begin with the same
+state of ``random`` and of ``numpy.random``, and with the same bytes of the system's random generator.
+
+Not everything that varies is held: addresses of objects, identifiers of processes, and generators that a program makes
+without a seed stay as they are.
+"""
+
+from __future__ import annotations
+
+import builtins
+import datetime as dt
+import functools
+import importlib
+import os
+import random
+import sys
+import time as real_time
+import types
+import zlib
+from typing import Any, Callable
+
+_GUEST = __name__.partition(".")[0]
+FIRST_TIME = 1_700_000_000.0
+"""What the clock shows when a call begins, in seconds since 1970: 14 November 2023, 22:13:20 UTC."""
+FIRST_MOMENT = 1000.0
+"""What the monotonic clocks show then, in seconds."""
+_MOST_READS = 2000
+"""After so many looks at the clock, each moves it on: the call waits for time to pass."""
+_STEP_SECONDS = 0.001
+_BITS = 64
+
+
+class Steady:
+    """The clock and the random numbers of the calls in this process."""
+
+    def __init__(self) -> None:
+        self._elapsed = 0.0
+        self._reads = 0
+        self._taken = 0
+        self._bytes = random.Random(0)
+
+    def begin(self, arguments: str = "", variant: int = 0) -> None:
+        """Put everything back to where a call begins.
+
+        Args:
+            arguments: calls with others draw other numbers.
+            variant: likewise.
+        """
+        seed = zlib.crc32(arguments.encode("utf-8", "surrogatepass"), variant)
+        self._elapsed = 0.0
+        self._reads = 0
+        self._taken = 0
+        random.seed(seed)
+        self._bytes.seed(seed)
+        generator: Any = sys.modules.get("numpy.random")
+        if generator is not None:
+            generator.seed(seed)
+
+    def drawn(self) -> tuple[float, ...]:
+        """Return what shows whether two calls drew the same random numbers; draws one itself."""
+        generator: Any = sys.modules.get("numpy.random")
+        other = float(generator.random_sample()) if generator is not None else 0.0
+        return random.getrandbits(_BITS), self._taken, other
+
+    def seconds(self) -> float:
+        """Return the seconds since the call began; a look at the clock."""
+        self._reads += 1
+        if self._reads > _MOST_READS:
+            self._elapsed += _STEP_SECONDS
+        return self._elapsed
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass, at once; raises as `time.sleep` does."""
+        real_time.sleep(0 * seconds if seconds >= 0 else seconds)
+        self._elapsed += seconds
+
+    def urandom(self, size: int) -> bytes:
+        """Return bytes as `os.urandom` does, the same in each call."""
+        self._taken += size
+        return self._bytes.randbytes(size)
+
+
+@functools.lru_cache(maxsize=1)
+def install() -> Steady:
+    """Hold the clock and the random numbers of this process, for modules that are imported from now on."""
+    # Loaded before, so that it keeps the real clock.
+    importlib.import_module(__name__.rpartition(".")[0] + ".event_loop")
+    steady = Steady()
+    os.urandom = steady.urandom
+    random._urandom = steady.urandom  # type: ignore[attr-defined]
+    modules = {"time": _time_module(steady), "datetime": _datetime_module(steady)}
+    builtins.__import__ = _importing(builtins.__import__, modules)
+    return steady
+
+
+def _importing(original: Callable[..., Any], modules: dict[str, types.ModuleType]) -> Callable[..., Any]:
+    """Return an import that gives a program modules of ours."""
+
+    def import_(name: str, importer: Any = None, names: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        found = original(name, importer, names, fromlist, level)
+        if level == 0 and name in modules and not _is_trusted(importer):
+            return modules[name]
+        return found
+
+    return import_
+
+
+def _is_trusted(importer: dict[str, Any] | None) -> bool:
+    """Return whether a module is one of the standard library or of the guest, which need the real clock."""
+    names = importer or {}
+    name, path = str(names.get("__name__", "")).partition(".")[0], str(names.get("__file__") or "")
+    return name == _GUEST or (os.path.dirname(path).startswith(_LIBRARY) and "site-packages" not in path)
+
+
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+
+
+def _copy_of(module: types.ModuleType) -> types.ModuleType:
+    copy = types.ModuleType(module.__name__, module.__doc__)
+    copy.__dict__.update(module.__dict__)
+    return copy
+
+
+def _time_module(steady: Steady) -> types.ModuleType:
+    """Return a ``time`` whose clocks are at rest."""
+    seconds = steady.seconds
+
+    def time() -> float:
+        return FIRST_TIME + seconds()
+
+    def time_ns() -> int:
+        return int(time() * 1e9)
+
+    def monotonic() -> float:
+        return FIRST_MOMENT + seconds()
+
+    def monotonic_ns() -> int:
+        return int(monotonic() * 1e9)
+
+    def localtime(moment: float | None = None) -> Any:
+        return real_time.localtime(time() if moment is None else moment)
+
+    def gmtime(moment: float | None = None) -> Any:
+        return real_time.gmtime(time() if moment is None else moment)
+
+    def ctime(moment: float | None = None) -> str:
+        return real_time.ctime(time() if moment is None else moment)
+
+    def asctime(moment: Any = None) -> str:
+        return real_time.asctime(localtime() if moment is None else moment)
+
+    def strftime(form: str, moment: Any = None) -> str:
+        return real_time.strftime(form, localtime() if moment is None else moment)
+
+    def sleep(seconds: float) -> None:
+        steady.sleep(seconds)
+
+    copy = _copy_of(real_time)
+    own = (time, time_ns, monotonic, monotonic_ns, localtime, gmtime, ctime, asctime, strftime, sleep)
+    copy.__dict__.update({function.__name__: function for function in own})
+    copy.__dict__.update(perf_counter=monotonic, perf_counter_ns=monotonic_ns)
+    copy.__dict__.update(process_time=monotonic, process_time_ns=monotonic_ns)
+    copy.__dict__.update(thread_time=monotonic, thread_time_ns=monotonic_ns)
+    return copy
+
+
+def _datetime_module(steady: Steady) -> types.ModuleType:
+    """Return a ``datetime`` whose classes know only the clock at rest; all that they make is of the real classes."""
+    utc = dt.timezone.utc
+
+    class StandIn(type):
+        """The class of a class that stands in for a real one: what is an instance of one is one of the other."""
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            real = reals.get(cls)
+            return isinstance(instance, real) if real is not None else super().__instancecheck__(instance)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            real = reals.get(cls)
+            return issubclass(subclass, real) if real is not None else super().__subclasscheck__(subclass)
+
+    class date(dt.date, metaclass=StandIn):  # noqa: N801 - the name that it stands for
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            real = reals.get(cls)
+            return real(*args, **kwargs) if real is not None else super().__new__(cls, *args, **kwargs)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(FIRST_TIME + steady.seconds())
+
+    class datetime(dt.datetime, metaclass=StandIn):  # noqa: N801 - likewise
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            real = reals.get(cls)
+            return real(*args, **kwargs) if real is not None else super().__new__(cls, *args, **kwargs)
+
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls.fromtimestamp(FIRST_TIME + steady.seconds(), tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return cls.fromtimestamp(FIRST_TIME + steady.seconds(), utc).replace(tzinfo=None)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.now()
+
+    reals: dict[type, Any] = {date: dt.date, datetime: dt.datetime}
+    copy = _copy_of(dt)
+    for stand_in in (date, datetime):
+        stand_in.__module__, stand_in.__qualname__ = "datetime", stand_in.__name__
+        copy.__dict__[stand_in.__name__] = stand_in
+    return copy

@@ -1,0 +1,142 @@
+"""Code that reads the clock, draws random numbers or sleeps is compared with both held still."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+CHANCE = """
+import datetime
+import os
+import random
+import secrets
+import time
+import uuid
+from datetime import date
+from random import Random
+from time import monotonic
+
+
+def draw(n: int):
+    return random.randint(0, 9) + n
+
+
+def name(n: int):
+    return uuid.uuid4().hex + str(n)
+
+
+def token(n: int):
+    return secrets.token_hex(n % 5) + os.urandom(2).hex()
+
+
+def later(n: int):
+    return time.time() + n
+
+
+def stamped(n: int):
+    return "at %d" % (time.time_ns() - n)
+
+
+def moment(n: int):
+    return datetime.datetime.now() + datetime.timedelta(seconds=n)
+
+
+def until(when: datetime.datetime):
+    return when.replace(tzinfo=None) - datetime.datetime.utcnow()
+
+
+def age(born: date):
+    return (date.today() - born).days
+
+
+def waited(n: int):
+    began = monotonic()
+    time.sleep(n % 4)
+    return monotonic() - began
+
+
+def spun(n: int):
+    end = time.perf_counter() + 0.25
+    while time.perf_counter() < end:
+        n += 0
+    return n + random.random()
+
+
+def chosen(items: list[int]):
+    return random.choice(items) if items else None
+
+
+class Cache:
+    def __init__(self, life: int, timer=time.monotonic):
+        self.life = life
+        self.timer = timer
+        self.items: dict[str, tuple[float, int]] = {}
+
+    def put(self, key: str, value: int) -> None:
+        self.items[key] = (self.timer() + self.life, value)
+
+    def get(self, key: str):
+        until, value = self.items.get(key, (0, None))
+        return (value, self.timer()) if until >= self.timer() else None
+"""
+NAMES = ["draw", "name", "token", "later", "stamped", "moment", "until", "age", "waited", "spun", "chosen", "Cache.get"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_harmless_change_beside_chance(judge: Any, name: str) -> None:
+    changed = re.sub(r"^( +)return ", r"\1unused = 0\n\1return ", CHANCE, flags=re.MULTILINE)
+    report = judge(CHANCE, changed, name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("draw", "+ n", "- n"),
+        ("name", "uuid4().hex", "uuid4().hex[1:]"),
+        ("token", ".hex()", ".hex().upper()"),
+        ("later", "+ n", "- n"),
+        ("moment", "seconds=n", "minutes=n"),
+        ("until", "utcnow()", "now().replace(year=2000)"),
+        ("age", "born).days", "born).days + 1"),
+        ("waited", "n % 4", "n % 3"),
+        ("chosen", "else None", "else 0"),
+        ("Cache.get", ">=", "<"),
+        ("Cache.put", "+ self.life", "- self.life"),
+    ],
+)
+def test_a_mistake_beside_chance(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("draw", "random.randint(0, 9)", "int(random.random() * 10)"),
+        ("chosen", "random.choice(items)", "sorted(items, key=lambda _: random.random())[0]"),
+    ],
+)
+def test_other_random_numbers_are_nobodys_mistake(judge: Any, name: str, old: str, new: str) -> None:
+    """Two programs that draw in other ways give other results, both of which may be right."""
+    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous")
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+def test_a_finding_says_what_was_held(judge: Any) -> None:
+    source = "import random\ndef draw(n: int):\n    return random.randint(0, 9) + n\n"
+    report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous")
+    assert report.counterexample is not None
+    assert report.counterexample.note == "the clock and the random numbers being the same for both"
+
+
+def test_what_cannot_be_held(judge: Any) -> None:
+    """The standard library's own modules read the real clock."""
+    source = "import uuid\ndef made(n: int):\n    return uuid.uuid1().hex, n\n"
+    report = judge(source, source.replace(", n\n", ", n + 0\n"), "made", kind="previous")
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.startswith("not deterministic")

@@ -1,0 +1,123 @@
+"""Methods whose behaviour shows on instances of subclasses; bodies that are none; parameters that take anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+LOCALES = """
+class Locale:
+    and_word = None
+    meridians = {"am": "", "pm": ""}
+
+    def __init__(self):
+        self.cache = None
+
+    def meridian(self, hour: int, token: str):
+        if token == "a":
+            return self.meridians["am"] if hour < 12 else self.meridians["pm"]
+        return None
+
+    def joined(self, parts: list[str]):
+        found = list(parts)
+        if self.and_word:
+            found.insert(-1, self.and_word)
+        return " ".join(found)
+
+
+class English(Locale):
+    and_word = "and"
+    meridians = {"am": "am", "pm": "pm"}
+
+
+class Plain:
+    word = ""
+
+    def shown(self, n: int):
+        return (self.word * n).upper()
+
+
+class Loud(Plain):
+    word = "ab"
+
+
+class Sized:
+    unit = ""
+
+    def __init__(self, size: int):
+        self.size = size
+
+    def text(self):
+        return f"{self.size}{self.suffix()}"
+
+    def suffix(self):
+        return ""
+
+
+class Metres(Sized):
+    def suffix(self):
+        return "m"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "instance"),
+    [
+        ("Locale.meridian", "hour < 12", "hour < 13", "English().meridian(12, "),
+        ("Locale.joined", "found.insert(-1, self.and_word)", "found.append(self.and_word)", "English().joined("),
+        ("Plain.shown", ".upper()", "", "Loud()."),
+        ("Sized.text", "{self.suffix()}", "{self.suffix().upper()}", "Metres("),
+    ],
+)
+def test_a_change_that_only_subclasses_show(judge: Any, name: str, old: str, new: str, instance: str) -> None:
+    """A member that the method uses has another value, or another definition, in a subclass."""
+    report = judge(LOCALES, LOCALES.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert instance in report.counterexample.call
+
+
+@pytest.mark.parametrize("name", ["Locale.meridian", "Locale.joined", "Plain.shown", "Sized.text"])
+def test_a_harmless_change_beside_subclasses(judge: Any, name: str) -> None:
+    changed = LOCALES.replace("return ", "unused = None; return ").replace("if hour", "if hour ")
+    report = judge(LOCALES, changed, name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+BODIES = """
+class Token:
+    def __init__(self, kind: str):
+        self.attrs = {"kind": kind}
+
+    def put(self, name: str, value: str) -> None:
+        self.attrs[name] = value
+
+
+def double(a: int) -> int:
+    return a * 2
+"""
+
+
+@pytest.mark.parametrize(("name", "body"), [("Token.put", "self.attrs[name] = value"), ("double", "return a * 2")])
+def test_a_body_that_was_taken_away(judge: Any, name: str, body: str) -> None:
+    report = judge(BODIES, BODIES.replace(body, "pass"), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+ANYTHING = """
+import json
+
+def dumps(value, indent):
+    if indent:
+        return json.dumps(value, sort_keys=True, indent=indent)
+    return json.dumps(value, sort_keys=True)
+"""
+
+
+def test_a_parameter_that_takes_anything_has_lists_too(judge: Any) -> None:
+    changed = ANYTHING.replace("if indent:", "if indent and not value:")
+    report = judge(ANYTHING, changed, "dumps", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
