@@ -64,6 +64,8 @@ HANG_SECONDS = 1.5
 """CPU time after which a candidate hangs on a small input, where the reference needs less than a clock tick."""
 PROVEN_HANG_SECONDS = 0.1
 """The same where static analysis proves nontermination; a run confirms that the analysed code is what runs."""
+IMPORT_SECONDS = 15.0
+"""Processor time that importing the modules of both programs may take, beside that of a search."""
 RETURN_SECONDS = 0.3
 RETURN_CALLS = 400
 """Largest budget of the search for an input on which nothing is returned: whole projects are searched so."""
@@ -245,7 +247,7 @@ async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: G
 
 
 def _job(request: Plain, budget: Budget) -> Job:
-    cpu_seconds = 3.0 * budget.seconds + 6.0
+    cpu_seconds = 3.0 * budget.seconds + 6.0 + IMPORT_SECONDS
     wall = BUSY_FACTOR * cpu_seconds
     return Job("explore", request, wall_seconds=wall, cpu_seconds=cpu_seconds, stall_seconds=STALL_SECONDS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
@@ -253,12 +254,13 @@ class Run:
             guest.kill(self._reason.value)
 
     async def _read(self, guest: Guest) -> bytes:
-        """Wait for bytes of the guest, up to its stall limit."""
+        """Wait for bytes of the guest, up to its stall limit, which grows with the number of programs that wait for a
+        processor."""
         loop = asyncio.get_running_loop()
         while True:
             now = loop.time()
             authority = self._deadline + (GRACE_SECONDS if self._reason is None else 0)
-            stall = self.job.stall_seconds
+            stall = None if self.job.stall_seconds is None else self.job.stall_seconds * waiting_per_processor()
             until = authority if stall is None or self._reason is not None else min(authority, now + stall)
             try:
                 async with asyncio.timeout_at(until):
@@ -397,3 +399,11 @@ class _Closing:
 
     def __init__(self, run: Run) -> None:
         self.aclose = run.close
+
+
+def waiting_per_processor() -> float:
+    """Return the average number of programs that run or wait to run, for each processor; at least 1."""
+    try:
+        return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    except (AttributeError, OSError):  # Not every system counts them.
+        return 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import time
 from typing import Any, Callable, NamedTuple
 
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
@@ -36,7 +37,10 @@ class Subject:
         self.program = program
         """The fields from which it was loaded."""
         self.qualname: str = program["qualname"]
+        began = time.process_time()
         self.loaded: Loaded = load(program)
+        self.load_seconds = time.process_time() - began
+        """Processor time that loading it took."""
         self.source: str = program["source"]
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace

@@ -52,6 +52,8 @@ from .termination import NonTermination
 
 MOST_UNPREPARED = 3
 """Calls that prepare an instance may time out at most this often."""
+SLOWEST_COPIED = 1.0
+"""Programs that took more processor time, in seconds, to be loaded are not loaded once more to watch their branches."""
 FIRST_TEXTS = 12
 """At most this many strings of the programs' own format among the ingredients, to find a first valid input."""
 
@@ -305,6 +307,8 @@ def _watched(setting: Setting, terms: Terms) -> Watched | None:
     """Instrumented copies of the programs, None where they cannot be made."""
     programs, channel = setting.programs, setting.channel
     if setting.request["budget"].get("no_feedback"):
+        return None
+    if max([one.load_seconds for one in programs if one is not None]) > SLOWEST_COPIED:
         return None
     candidate = _instrumented(programs.candidate, is_reduced=programs.reference is not None)
     channel.heartbeat()
