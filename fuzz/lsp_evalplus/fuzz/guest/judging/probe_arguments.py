@@ -34,7 +34,7 @@ _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
 _BY_ANNOTATION.update(
     {"List": _BY_ANNOTATION["list"], "Dict": _BY_ANNOTATION["dict"], "Tuple": _BY_ANNOTATION["tuple"]}
 )
-_ANY: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None, echo)
+_ANY: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None, echo, b"ab")
 _SCALARS = (int, float, str, bytes)
 
 

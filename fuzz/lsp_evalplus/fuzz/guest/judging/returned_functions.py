@@ -2,11 +2,12 @@
 
 Not every argument is one that such a function is meant for, and nothing says which are. So only calls count on which
 the reference's function returns, and on these neither an exception as on an unsupported type nor a result of
-another kind: a program works on many types by coincidence.
+another kind: a program works on many types by coincidence. That a function takes no such number of arguments counts.
 """
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, NamedTuple
 
 from ..program.call_clock import CallClock
@@ -45,7 +46,7 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         actual = call_returned(two, arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
-        if expected.kind != RETURNED or not _counts(expected, actual):
+        if expected.kind != RETURNED or not (_counts(expected, actual) or _refuses(two, one, arguments)):
             continue
         when = _describe_call(arguments, number if not arguments and len(probes) > 1 else 0)
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
@@ -68,6 +69,24 @@ def _counts(expected: CallResult, actual: CallResult) -> bool:
         return not (isinstance(actual.error, UNSUPPORTED) or is_resource_failure(actual.error))
     one, two = expected.value, actual.value
     return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
+
+
+def _refuses(two: Any, one: Any, arguments: tuple[Any, ...]) -> bool:
+    """Whether the candidate's function cannot be called with so many arguments, and the reference's can."""
+    return _takes(one, arguments) is True and _takes(two, arguments) is False
+
+
+def _takes(function: Any, arguments: tuple[Any, ...]) -> bool | None:
+    """Return whether a function can be called with so many arguments; None where it does not say."""
+    try:
+        signature = inspect.signature(function)
+    except Exception:  # noqa: BLE001 - builtins have none, and annotations may name what does not exist.
+        return None
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def _describe(result: CallResult, when: str) -> Promise:
