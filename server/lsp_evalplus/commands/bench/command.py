@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,8 @@ from lsp_evalplus.commands.finite import LONGEST_SECONDS, FiniteFloatRange, spli
 from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_options
 from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
+
+from .patterns import to_all_files, to_files
 
 BIGCODEBENCH_OPTIONS = (
     "split",
@@ -60,22 +61,6 @@ def _to_numbers(_context: click.Context, _parameter: click.Parameter, value: tup
 
 def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     return split_items(value)
-
-
-def _to_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
-    """Resolve patterns, for shells that do not and for quoted ones; the order is that of the names."""
-    return tuple(dict.fromkeys(_to_all_files(_context, parameter, value)))
-
-
-def _to_all_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
-    """Resolve patterns, and keep a file that is named twice."""
-    found: list[Path] = []
-    for text in value:
-        matches = sorted(glob.glob(text)) if glob.has_magic(text) and not Path(text).exists() else [text]
-        if not matches:
-            raise click.BadParameter(f"no file fits {text}", param=parameter)
-        found += map(Path, matches)
-    return tuple(found)
 
 
 _PAIR = 2
@@ -314,7 +299,7 @@ def data(**options: Any) -> None:
 
 
 @bench.command("merge")
-@click.argument("parts", nargs=-1, required=True, callback=_to_files)
+@click.argument("parts", nargs=-1, required=True, callback=to_files)
 @click.option("--output-file", "-o", type=click.Path(path_type=Path), help="The result file; default: by the parts.")
 @click.option(
     "--k", "ks", multiple=True, callback=_to_numbers, help="The k of pass@k; default: 1, 10, 100 where possible."
@@ -330,7 +315,7 @@ def merge(parts: tuple[Path, ...], **options: Any) -> None:
 
 @bench.command("plan")
 @click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
-@click.option("--samples", "-s", multiple=True, required=True, callback=_to_files, help="As in bench, or a pattern.")
+@click.option("--samples", "-s", multiple=True, required=True, callback=to_files, help="As in bench, or a pattern.")
 @click.option("--base-only", is_flag=True, help="As in bench.")
 @click.option("--test-details", is_flag=True, help="As in bench.")
 @mini_option
@@ -365,7 +350,7 @@ def store(**options: Any) -> None:
 
 
 @bench.command("compare")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_all_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_all_files)
 @click.option("--verdicts", is_flag=True, help="Of two runs on the same samples, list those judged differently.")
 @format_option
 @reports_errors
@@ -387,7 +372,7 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
 
 
 @bench.command("leaderboard")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_files)
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path),
@@ -411,7 +396,7 @@ def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int
 
 
 @bench.command("report")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_files)
 @click.option(
     "-o",
     "--output-file",
@@ -489,7 +474,7 @@ def env(
     "--samples",
     "-s",
     multiple=True,
-    callback=_to_files,
+    callback=to_files,
     help="Samples or result files of models, or a pattern of such: 'runs/*.jsonl'. Verdicts in them are believed. "
     "Without it, mutants of the references stand in.",
 )
@@ -553,7 +538,7 @@ def reduce(**options: Any) -> None:
 @click.option(
     "--against",
     multiple=True,
-    callback=_to_files,
+    callback=to_files,
     help="Samples or result files, or a pattern of such: name programs that pass the given suite and are wrong on an "
     "input like its own. Verdicts in the files are believed.",
 )

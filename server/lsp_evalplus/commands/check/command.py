@@ -32,7 +32,7 @@ from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
 from .pairs import BrokenLine, read_pairs
-from .references import describe_refusals, find_misspelt, find_unmatched
+from .references import describe_refusals, find_misspelt, find_refused, find_unmatched
 from .report import count, describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
@@ -215,7 +215,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
-        _tell(describe_refusals([settings], []))
+        _tell(describe_refusals([settings]))
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
         left_out = list[str]()
@@ -225,8 +225,8 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
         if problems and not items:
             return _tell(problems), []
         _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
-        _tell(describe_refusals([settings, *(item.settings for item in items)], items))
-        problems += find_unmatched(request, items)
+        _tell(describe_refusals([settings, *(item.settings for item in items)]))
+        problems += (*find_refused(items), *find_unmatched(request, items))
     findings = list[Checked]()
     has_checked, done = False, 0
     most = 1 if options["first_only"] else options["max_findings"] or sys.maxsize
