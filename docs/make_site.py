@@ -30,6 +30,7 @@ COMMANDS = "commands.md"
 NAVIGATION: dict[str, dict[str, str]] = {
     "Start": {
         "What it does": "README.md",
+        "Install": "docs/install.md",
         "The first ten minutes": "docs/first-ten-minutes.md",
         "What a finding means": "docs/diagnostics/README.md",
         "Questions": "docs/faq.md",
@@ -69,6 +70,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Changes": "CHANGELOG.md",
     },
     "Explanation": {
+        "How it works": "docs/how-it-works.md",
         "How it searches, and what it finds": "docs/finder.md",
         "What confines the code": "docs/security.md",
         "Architecture": "ARCHITECTURE.md",
