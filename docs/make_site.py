@@ -59,6 +59,9 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Python and pytest": "docs/api.md",
         "Language models": "docs/llm.md",
         "The command bench": "docs/bench.md",
+        "How a sample is judged": "docs/bench-judging.md",
+        "Many runs and machines": "docs/bench-machines.md",
+        "Smaller and larger suites": "docs/bench-suites.md",
         "Samples: generate and sanitize": "docs/generate.md",
         "Examples": "examples/README.md",
     },
@@ -76,7 +79,10 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Architecture": "ARCHITECTURE.md",
         "Decisions": "docs/decisions/README.md",
     },
-    "Measurements": {"Releases of public packages": "docs/history.md"},
+    "Measurements": {
+        "Releases of public packages": "docs/history.md",
+        "Benchmarks": "docs/bench-measured.md",
+    },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},
 }
 _FENCE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
