@@ -21,11 +21,14 @@ _NEWEST_SYNTAX = (3, 14)
 
 @click.command("sanitize")
 @samples_argument
+@click.option("--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file.  [default: by the task ids]")
 @click.option(
-    "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="File of the code.  [default: NAME-sanitized beside the samples]",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Default: NAME-sanitized beside the samples.")
-@click.option("--inplace", is_flag=True, help="Replace the samples themselves.")
+@click.option("--inplace", is_flag=True, help="Replace the file of samples.")
 @click.option("--debug-task", "--debug_task", default=None, help="Show one task before and after; write nothing.")
 @reports_errors
 def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: bool, debug_task: str | None) -> None:

@@ -125,14 +125,14 @@ SECTIONS = {
 )
 @click.option("-x", "first_only", is_flag=True, help="Stop at the first finding.")
 @click.option("--max-findings", type=click.IntRange(1), metavar="N", help="Stop after N findings.")
-@click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
+@click.option("--verbose", "-v", is_flag=True, help="Also list functions that nothing can judge.")
 @click.option("--quiet", "-q", is_flag=True, help="Show findings only.")
 def check(**options: Any) -> int:
     """Look for the smallest input on which a function is wrong.
 
-    TARGET is path.py (every function that has an oracle), path.py::name, path.py::Class.method, path.py:12 (the
-    function at that line), a notebook or a folder. Exit code 0: no
-    finding, 1: findings, 2: the request or the environment is at fault, 5: with --strict, nothing was checked.
+    TARGET is path.py (every function), path.py::name, path.py::Class.method, path.py:12 (the function at that line), a
+    notebook or a folder. Exit code 0: no finding, 1: findings, 2: the request or the environment is at fault, 5: with
+    --strict, nothing was checked.
     """
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
     flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
