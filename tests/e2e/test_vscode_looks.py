@@ -1,6 +1,6 @@
 """Pictures of everything the extension shows, in the dark and the light theme, for people to look at.
 
-They go to artifacts/. With LSP_EVALPLUS_UPDATE_IMAGES=1 the picture of the front page and those of the walkthrough are replaced.
+They go to artifacts/. With LSP_EVALPLUS_UPDATE_IMAGES=1 the pictures of front page and walkthrough are replaced.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import click
 
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.samples_argument import samples_argument
+from lsp_evalplus.fuzz.errors import install_command
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.problem import Dataset
@@ -64,8 +65,7 @@ def _note_newer_syntax() -> None:
     if sys.version_info[:2] < _NEWEST_SYNTAX and not can_read_newer():
         here = ".".join(map(str, sys.version_info[:2]))
         click.echo(
-            f"Definitions in syntax newer than Python {here} are not read; for these: "
-            "pip install 'lsp-evalplus[sanitize]'",
+            f"Definitions in syntax newer than Python {here} are not read; for these: {install_command('sanitize')}",
             err=True,
         )
 

@@ -152,7 +152,7 @@ def test_what_a_store_holds_is_told(
     assert told.exit_code == 0, told.output
     # This process, which wrote both segments, lives.
     assert ("verdicts,2" in told.stdout, "segments,2" in told.stdout) == (True, True)
-    assert "0 segments of writers that are gone were joined" in told.stderr
+    assert "0 files of processes that are gone were joined" in told.stderr
     refused = run("store", "--store", tmp_path / "nowhere")
     assert (refused.exit_code, "there is no such folder" in refused.stderr) == (2, True)
 
