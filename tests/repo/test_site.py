@@ -38,6 +38,19 @@ def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tm
     commands = (tmp_path / "pages" / "commands.md").read_text()
     assert "## lsp-evalplus check" in commands
     assert "### lsp-evalplus bench leaderboard" in commands
+    assert commands.count("-h, --help") == commands.count("\nUsage: ")
+
+
+def test_llms_txt_lists_every_page_once_with_what_it_is_for(site: Any, tmp_path: Path) -> None:
+    site.write_sources(tmp_path)
+
+    lines = site.describe_pages(tmp_path / "pages").splitlines()
+
+    listed = [line.partition("](")[2].partition(")")[0] for line in lines if line.startswith("- [")]
+    pages = [path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.md")]
+    assert sorted(listed) == sorted(pages)
+    assert lines[0] == "# lsp-evalplus"
+    assert "- [Install](install.md): the command line, its extras, your editor, your shell" in lines
 
 
 def test_links_are_those_of_the_site(site: Any, repository: Path) -> None:
