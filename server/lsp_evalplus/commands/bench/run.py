@@ -49,7 +49,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
-from .options import output_of, stores_of
+from .options import asks_anew, output_of, stores_of
 
 _LISTED = 20
 
@@ -141,7 +141,7 @@ def _evaluate_file(
         show.note(note)
     title = f"{dataset.name} {dataset.version}, {path.name}"
     key = run_key(dataset, samples, setup)
-    if output.exists() and not options["fresh"]:
+    if output.exists() and not asks_anew(options):
         found = is_result_of(output, key, setup.rule, None if setup.shard is None else str(setup.shard))
         if found is not None:
             show.note(
@@ -158,7 +158,7 @@ def _evaluate_file(
     ks = _early_ks(samples, options) if setup.shard is None else ()
     aside = keep_aside(output)
     if aside is not None:
-        cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
+        cause = "was of an earlier run" if asks_anew(options) else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
     _note_store(outcome, show)
