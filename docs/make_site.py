@@ -30,6 +30,7 @@ COMMANDS = "commands.md"
 NAVIGATION: dict[str, dict[str, str]] = {
     "Start": {
         "What it does": "README.md",
+        "Install": "docs/install.md",
         "The first ten minutes": "docs/first-ten-minutes.md",
         "What a finding means": "docs/diagnostics/README.md",
         "Questions": "docs/faq.md",
@@ -58,6 +59,9 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Python and pytest": "docs/api.md",
         "Language models": "docs/llm.md",
         "The command bench": "docs/bench.md",
+        "How a sample is judged": "docs/bench-judging.md",
+        "Many runs and machines": "docs/bench-machines.md",
+        "Smaller and larger suites": "docs/bench-suites.md",
         "Samples: generate and sanitize": "docs/generate.md",
         "Examples": "examples/README.md",
     },
@@ -69,18 +73,25 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Changes": "CHANGELOG.md",
     },
     "Explanation": {
+        "How it works": "docs/how-it-works.md",
         "How it searches, and what it finds": "docs/finder.md",
         "What confines the code": "docs/security.md",
         "Architecture": "ARCHITECTURE.md",
         "Decisions": "docs/decisions/README.md",
     },
-    "Measurements": {"Releases of public packages": "docs/history.md"},
+    "Measurements": {
+        "Releases of public packages": "docs/history.md",
+        "Benchmarks": "docs/bench-measured.md",
+    },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},
 }
 _FENCE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|srcset)=\")([^\"]+)(\")")
 _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
-_WIDTH = 100
+_ROW = re.compile(r"^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$", re.MULTILINE)
+_TEXT_OF_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_WIDTH = 80
+"""Columns of a help text: what fits beside navigation and contents in a window of 1280 pixels."""
 
 
 class BrokenLinkError(Exception):
@@ -131,7 +142,13 @@ def describe_commands() -> str:
     """Return the reference of all commands, as ``--help`` says it."""
     parts = ["# Commands", "", "What `--help` says of each command. Exit codes are those of [check](check.md)."]
     for path, command in _walk(LazyGroup(TABLE), ("lsp-evalplus",)):
-        context = click.Context(command, info_name=" ".join(path), terminal_width=_WIDTH, max_content_width=_WIDTH)
+        context = click.Context(
+            command,
+            info_name=" ".join(path),
+            terminal_width=_WIDTH,
+            max_content_width=_WIDTH,
+            help_option_names=["-h", "--help"],
+        )
         parts += [
             "",
             f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}",
@@ -216,14 +233,32 @@ def _configuration(targets: dict[Path, Path]) -> str:
 def write_plain(folder: Path) -> None:
     """Put the plain Markdown of each page beside its HTML, and ``llms.txt``, which lists them."""
     content, site = folder / "pages", folder / "site"
-    lines = ["# lsp-evalplus", "", "> Finds the smallest input that proves accepted Python code wrong.", ""]
     for page in sorted(content.rglob("*.md")):
         name = page.relative_to(content)
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(page, site / name)
-        title = _HEADING.search(page.read_text(encoding="utf-8"))
-        lines.append(f"- [{title[1] if title else name.stem}]({name.as_posix()})")
-    (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (site / "llms.txt").write_text(describe_pages(content), encoding="utf-8")
+
+
+def describe_pages(content: Path) -> str:
+    """Return the text of ``llms.txt``: the pages by groups of the navigation, described as docs/README.md does."""
+    targets, index = pages(), ROOT / "docs" / "README.md"
+    rows = _ROW.findall(index.read_text(encoding="utf-8"))
+    notes = {targets[(index.parent / link).resolve()]: _TEXT_OF_LINK.sub(r"\1", text) for link, text in rows}
+    groups = {
+        name: [Path(COMMANDS) if place == COMMANDS else targets[ROOT / place] for place in group.values()]
+        for name, group in NAVIGATION.items()
+    }
+    named = {page for group in groups.values() for page in group}
+    groups["Optional"] = [page for page in sorted(targets.values()) if page not in named]
+    lines = ["# lsp-evalplus", "", "> Finds the smallest input that proves accepted Python code wrong."]
+    for name, group in groups.items():
+        lines += ["", f"## {name}", ""]
+        for page in group:
+            title = _HEADING.search((content / page).read_text(encoding="utf-8"))
+            note = f": {notes[page]}" if page in notes else ""
+            lines.append(f"- [{title[1] if title else page.stem}]({page.as_posix()}){note}")
+    return "\n".join(lines) + "\n"
 
 
 class _Links(HTMLParser):

@@ -113,7 +113,7 @@ describe("the private environment", () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it("says what to do when the extension carries no wheel", async () => {
-    await expect(PrivateEnvironment.describe(bundled, store)).rejects.toThrow("pip install lsp-evalplus");
+    await expect(PrivateEnvironment.describe(bundled, store)).rejects.toThrow("pip install git+https://github.com/lsp-evalplus/lsp-evalplus");
   });
 
   it("is another one for another wheel, and only ready when complete", async () => {

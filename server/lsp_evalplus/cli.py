@@ -17,16 +17,22 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
-    "cover": ("lsp_evalplus.commands.cover:cover", "Write tests that pin down functions which are right."),
+    "cover": ("lsp_evalplus.commands.cover:cover", "Write tests of functions that are right, so that they stay so."),
     "serve": ("lsp_evalplus.commands.serve:serve", "Run the language server (standard input and output by default)."),
-    "bench": ("lsp_evalplus.commands.bench.command:bench", "Score samples on HumanEval+, MBPP+ or your own problems."),
+    "bench": (
+        "lsp_evalplus.commands.bench.command:bench",
+        "Score samples of a model on HumanEval+, MBPP+, BigCodeBench or your own tasks.",
+    ),
     "seeds": ("lsp_evalplus.commands.seeds:seeds", "Ask a language model for inputs, or see what it would be asked."),
     "generate": ("lsp_evalplus.commands.generate:generate", "Ask a model for samples of a data set."),
     "sanitize": ("lsp_evalplus.commands.sanitize:sanitize", "Cut the code out of raw model output."),
-    "syncheck": ("lsp_evalplus.commands.syncheck:syncheck", "Say which samples do not parse."),
+    "syncheck": ("lsp_evalplus.commands.syncheck:syncheck", "Say which samples are missing or do not compile."),
     "explain": ("lsp_evalplus.commands.explain:explain", "Say what a finding's code means, and what to do."),
     "doctor": ("lsp_evalplus.commands.doctor:doctor", "Say what works on this machine, and what does not."),
-    "proxy": ("lsp_evalplus.commands.proxy:proxy", "Stand between an editor and an inline-completion server."),
+    "proxy": (
+        "lsp_evalplus.commands.proxy:proxy",
+        "Notice accepted completions, between an editor and its completion server.",
+    ),
     "completion": ("lsp_evalplus.commands.completion:completion", "Print the script that completes in your shell."),
     "mcp": ("lsp_evalplus.commands.agents.mcp:mcp", "Serve checks as tools to AI agents (Model Context Protocol)."),
     "hook": ("lsp_evalplus.commands.agents.hook:hook", "Check what a coding agent has just edited."),

@@ -191,7 +191,7 @@ def test_samples_can_be_an_option(command: str, tasks: Path, write_samples: Call
 def test_without_samples_the_references_are_checked(tasks: Path, run: Callable[..., Result]) -> None:
     result = run("--dataset", tasks)
     assert result.exit_code == 0
-    assert "the references of tasks.jsonl themselves are run" in result.stderr
+    assert "the references of tasks.jsonl are run and judged" in result.stderr
     assert "2/2" in result.stdout
 
 

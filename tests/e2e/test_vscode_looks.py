@@ -1,6 +1,6 @@
 """Pictures of everything the extension shows, in the dark and the light theme, for people to look at.
 
-They go to artifacts/. With LSP_EVALPLUS_UPDATE_IMAGES=1 the README's picture and those of the walkthrough are replaced.
+They go to artifacts/. With LSP_EVALPLUS_UPDATE_IMAGES=1 the pictures of front page and walkthrough are replaced.
 """
 
 from __future__ import annotations
@@ -17,6 +17,31 @@ from workbench import ROOT, Workbench
 
 THEMES = {"dark": "Default Dark Modern", "light": "Default Light Modern"}
 CLIP = {"x": 352, "y": 69, "width": 870, "height": 400}
+FRONT = {"x": 360, "y": 272, "width": 860, "height": 502}
+MEAN = '''"""Statistics of sensor readings."""
+
+
+def mean(readings: list[float]) -> float:
+    """Return the mean of the readings.
+
+    >>> mean([1, 2, 6])
+    3.0
+    """
+    assert readings
+    return sum(readings) / len(readings)
+
+
+def spread(readings: list[float]) -> float:
+    """Return the difference of the largest and the smallest reading.
+
+    >>> spread([3, 1, 2])
+    2
+    """
+    assert readings
+    return max(readings) - min(readings)
+
+
+'''
 WALKTHROUGH = ROOT / "editor-client" / "media" / "walkthrough"
 
 
@@ -60,9 +85,7 @@ def test_pictures_of_a_finding(vscode: Workbench, theme: str) -> None:
     keep(vscode, "squiggle", theme)
 
     show_hover(vscode)
-    picture = keep(vscode, "hover", theme)
-    if os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES") and theme == "dark":
-        shutil.copy(picture, ROOT / "docs" / "images" / "vscode.png")
+    keep(vscode, "hover", theme)
     vscode.page.mouse.move(900, 600)
 
     vscode.fixes(path, *NAME)
@@ -73,6 +96,40 @@ def test_pictures_of_a_finding(vscode: Workbench, theme: str) -> None:
     vscode.page.locator(".hover-language-status").first.wait_for()
     keep(vscode, "status", theme, {"x": 780, "y": 500, "width": 500, "height": 300})
     vscode.page.mouse.move(900, 300)
+
+
+@pytest.fixture
+def tall(vscode: Workbench) -> Iterator[None]:
+    """A window so tall that a hover, which may take a quarter of it, needs no scroll bar."""
+    before = vscode.page.viewport_size
+    assert before is not None
+    vscode.page.set_viewport_size({**before, "height": 1500})
+    yield
+    vscode.page.set_viewport_size(before)
+
+
+@pytest.mark.usefixtures("tall")
+def test_picture_of_the_front_page(vscode: Workbench, theme: str) -> None:
+    """A finding in a file as users have them: the hover is above the function, whose wrong line stays visible."""
+    path = vscode.folder / "stats.py"
+    vscode.ask("offer", items=[{"file": path.name, "after": "    ", "text": WRONG}])
+    path.write_text(MEAN + HEAD[:-1])
+    vscode.open(path, (MEAN + HEAD).count("\n"), 3)
+    vscode.type(" ")
+    vscode.ghost().wait_for()
+    vscode.press("Tab")
+    finding(vscode, path)
+    vscode.squiggle().wait_for()
+    vscode.page.locator(".codelens-decoration", has_text="✗").first.wait_for()
+    vscode.ask("save", path=str(path))
+    wait_for(lambda: "checking" not in vscode.page.locator(".statusbar").inner_text(), "the checks to end")
+    show_hover(vscode)
+    part = vscode.screenshot(f"finding-{theme}", FRONT)
+    if os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES"):
+        shutil.copy(part, ROOT / "docs" / "images" / f"finding-{theme}.png")
+    vscode.page.mouse.move(900, 600)
+    vscode.ask("closeAll")
+    path.unlink()
 
 
 def show_hover(vscode: Workbench) -> None:

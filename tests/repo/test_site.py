@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,29 @@ def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tm
     commands = (tmp_path / "pages" / "commands.md").read_text()
     assert "## lsp-evalplus check" in commands
     assert "### lsp-evalplus bench leaderboard" in commands
+
+
+def test_commands_are_described_as_they_describe_themselves(repository: Path) -> None:
+    """In a process of its own: click keeps the first help option that it makes for a command, whoever asks."""
+    code = "import make_site; print(make_site.describe_commands())"
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(repository / "docs")}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280, check=True)
+
+    assert ran.stdout.count("\nUsage: ") > 20
+    assert ran.stdout.count("-h, --help") == ran.stdout.count("\nUsage: ")
+
+
+def test_llms_txt_lists_every_page_once_with_what_it_is_for(site: Any, tmp_path: Path) -> None:
+    site.write_sources(tmp_path)
+
+    lines = site.describe_pages(tmp_path / "pages").splitlines()
+
+    listed = [line.partition("](")[2].partition(")")[0] for line in lines if line.startswith("- [")]
+    pages = [path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.md")]
+    assert sorted(listed) == sorted(pages)
+    assert lines[0] == "# lsp-evalplus"
+    assert "- [Install](install.md): the command line, its extras, your editor, your shell" in lines
 
 
 def test_links_are_those_of_the_site(site: Any, repository: Path) -> None:

@@ -40,14 +40,14 @@ COMMANDS = [
     pytest.param(["check", "wrong.py"], 1, "median([1, 2, 3, 4])", id="check"),
     pytest.param(["doctor"], 0, "the extra 'bench' has it", id="doctor"),
     pytest.param(["sanitize", "raw.jsonl", "--dataset", "own.jsonl"], 0, "1 changed", id="sanitize"),
-    pytest.param(["bench", "--dataset", "own.jsonl"], 2, "pip install 'lsp-evalplus[bench]'", id="bench"),
+    pytest.param(["bench", "--dataset", "own.jsonl"], 2, "pip install 'lsp-evalplus[bench] @ git+https", id="bench"),
     pytest.param(
         ["generate", "-d", "own.jsonl", "-m", "m", "--base-url", "http://localhost:1/v1"],
         2,
-        "pip install 'lsp-evalplus[llm]'",
+        "pip install 'lsp-evalplus[llm] @ git+https",
         id="generate",
     ),
-    pytest.param(["mcp"], 2, "pip install 'lsp-evalplus[mcp]'", id="mcp"),
+    pytest.param(["mcp"], 2, "pip install 'lsp-evalplus[mcp] @ git+https", id="mcp"),
 ]
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

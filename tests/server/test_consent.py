@@ -124,7 +124,7 @@ def follows_outside(source: str, project: Path, tmp_path: Path) -> bool:
         kinds = [one.kind.value for one in oracles_for(target, module, settings=settings, reference=flag)]
         refusal = find_refusal(target, read_directives(target, module.parsed.lines), settings)
         assert "examples" in kinds
-        assert trusts or "is not followed: outside of the project" in refusal
+        assert trusts or "names it, and it is outside of the project" in refusal
         answers.add("reference" in kinds)
     (answer,) = answers
     return answer
@@ -169,6 +169,29 @@ def test_one_line_says_what_was_not_followed_until_the_user_trusts_the_project(p
     assert (asked.returncode, back.returncode) == (0, 0)
     assert "swordfish" in after.stdout
     assert "not followed" not in after.stderr
+
+
+@pytest.mark.parametrize("place", ["comment", "pyproject.toml"])
+def test_a_named_reference_outside_of_the_project_is_a_fault_of_the_request(
+    place: str, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "trusted.py").write_text("def f(x: int) -> int:\n    return x + 1\n")
+    code = 'def f(x: int) -> int:\n    """\n    >>> f(1)\n    2\n    """\n    return x + 1\n'
+    if place == "comment":
+        code = f"# lsp-evalplus: reference=../trusted.py::f\n{code}"
+    else:
+        (project / place).write_text('[tool.lsp-evalplus.references]\n"a.py::f" = "../trusted.py::f"\n')
+    (project / "a.py").write_text(code)
+
+    refused = run(project, "a.py", "--budget", "0.2")
+    named = run(project, "a.py::f", "--reference", "../trusted.py::f", "--budget", "0.2")
+    other = run(project, "a.py", "--oracle", "examples", "--budget", "0.2")
+
+    assert refused.returncode == 2
+    assert refused.stderr.count("was not used") == 1
+    assert "does what its one example says" in refused.stdout  # the next oracle was asked all the same
+    assert (named.returncode, other.returncode) == (0, 0)
+    assert named.stderr == other.stderr == ""
 
 
 def test_trust_is_for_one_project(project: Path) -> None:

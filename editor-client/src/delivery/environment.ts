@@ -48,7 +48,7 @@ export class PrivateEnvironment {
     const wheel = existsSync(bundled) ? (await readdir(bundled)).find((name) => name.endsWith(".whl")) : undefined;
     if (!wheel) {
       throw new InstallError(
-        'This build of the extension carries no server. Install it with "pip install lsp-evalplus" and set lspEvalplus.path to ["lsp-evalplus"].',
+        'This build of the extension carries no server. Install it with "pip install git+https://github.com/lsp-evalplus/lsp-evalplus" and set lspEvalplus.path to ["lsp-evalplus"].',
       );
     }
     const path = join(bundled, wheel);
@@ -210,13 +210,13 @@ export function explainPip(ended: Ended): string {
   }
   const network = /Temporary failure in name resolution|Could not connect|NewConnectionError|Network is unreachable|getaddrinfo|ProxyError|ConnectTimeout|Max retries exceeded|Failed to establish/i;
   if (network.test(ended.output)) {
-    return 'The Python package index could not be reached. Connect and try again; or, where there is a mirror, set PIP_INDEX_URL; or run "pip install lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
+    return 'The Python package index could not be reached. Connect and try again; or, where there is a mirror, set PIP_INDEX_URL; or run "pip install git+https://github.com/lsp-evalplus/lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
   }
   if (/SSLError|CERTIFICATE_VERIFY_FAILED/.test(ended.output)) {
     return "The package index's certificate was not trusted. Set PIP_CERT to your organisation's certificate file, restart the editor and try again.";
   }
   if (/DO NOT MATCH THE HASHES|Hash mismatch/i.test(ended.output)) {
-    return 'The package index gave other files than those that this extension was tested with, so nothing was installed. Ask for the files of pypi.org from whoever keeps the mirror; or run "pip install lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
+    return 'The package index gave other files than those that this extension was tested with, so nothing was installed. Ask for the files of pypi.org from whoever keeps the mirror; or run "pip install git+https://github.com/lsp-evalplus/lsp-evalplus" in an environment of your own and name it in lspEvalplus.path.';
   }
   if (/No space left|ENOSPC/.test(ended.output)) {
     return "The disk is full; the server needs about 60 MB. Free some space and try again.";

@@ -14,6 +14,14 @@ from __future__ import annotations
 
 import importlib.util
 
+SOURCE = "git+https://github.com/lsp-evalplus/lsp-evalplus"
+"""Where pip finds this distribution: nothing is published, and whoever takes its name on PyPI is not us."""
+
+
+def install_command(extra: str) -> str:
+    """The command that installs this distribution with an extra."""
+    return f"pip install 'lsp-evalplus[{extra}] @ {SOURCE}'"
+
 
 class LspEvalplusError(Exception):
     """Base class of every exception this project raises on purpose."""
@@ -27,7 +35,7 @@ class MissingExtraError(UserError):
     """A package is missing that only an extra of this distribution installs."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs more packages; install them with: pip install 'lsp-evalplus[{extra}]'")
+        super().__init__(f"{what} needs more packages; install them with: {install_command(extra)}")
 
 
 def require_extra(package: str, what: str, extra: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from lsp_evalplus.commands.check.files import parse_target
+from lsp_evalplus.commands.check.files import parse_target, to_shown
 from lsp_evalplus.commands.check.items import Item, Request, collect_items
 from lsp_evalplus.commands.check.report import count, without_controls
 from lsp_evalplus.commands.check.run import Pools
@@ -133,7 +133,7 @@ async def _cover_all(items: list[Item], output: str | None, *, is_verbose: bool)
             total += written.number
             if output != "-":
                 _write(place, written.text)
-            for line in _describe(item.name, place, found, written.number, is_verbose=is_verbose):
+            for line in _describe(item.name, to_shown(Path(place)), found, written.number, is_verbose=is_verbose):
                 _tell(line)
     if output == "-":
         click.echo(texts.get("-", ""), nl=False)

@@ -46,7 +46,7 @@ _AT_FAULT = 2
 def doctor(python: str | None, form: str) -> int:
     """Say what works on this machine: interpreter, sandbox, data sets, language model, versions.
 
-    The sandbox is measured: a guest is started and tries what must be refused. Exit code 0: code can be checked, 2: it
+    The sandbox is tried: a confined process attempts what must be refused. Exit code 0: code can be checked, 2: it
     cannot.
     """
     picture = look(Path.cwd(), python)

@@ -131,12 +131,14 @@ class _NoteOnce:
 @click.option("--model", "-m", required=True, help="The model's name, as the endpoint knows it.")
 @click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
 @click.option("--ids", multiple=True, help="Only these tasks: HumanEval/3, 3, 0-19; separated by commas.")
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Default: as evalplus names it.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N tasks.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="File of samples.  [default: named as by evalplus]"
+)
 @model_options
 @reports_errors
 def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: Any) -> None:
-    """Ask a model for samples of a data set; a run that was stopped goes on where it was.
+    """Ask a model for samples of a data set; the same command continues a run that was stopped.
 
     Raw answers are kept in NAME.raw.jsonl, the code in them in NAME.jsonl.
     """

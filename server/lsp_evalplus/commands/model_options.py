@@ -17,7 +17,9 @@ MODEL_OPTIONS = (
         "--api-key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
     ),
     click.option("--n-samples", "--n_samples", "-n", type=click.IntRange(1), default=1, help="Samples of each task."),
-    click.option("--temperature", "-t", type=FiniteFloatRange(0), help="Default: 0 for one sample, 0.8 for more."),
+    click.option(
+        "--temperature", "-t", type=FiniteFloatRange(0), help="Default: 0 for one sample of each task, 0.8 for more."
+    ),
     click.option("--greedy", is_flag=True, help="One sample at temperature 0."),
     click.option(
         "--style",
@@ -26,16 +28,31 @@ MODEL_OPTIONS = (
         show_default=True,
         help="chat: instruction and prompt; prefill: also the start of the answer; completion: the bare prompt.",
     ),
-    click.option("--max-tokens", "--max_new_tokens", type=click.IntRange(1), default=768, show_default=True),
+    click.option(
+        "--max-tokens",
+        "--max_new_tokens",
+        type=click.IntRange(1),
+        default=768,
+        show_default=True,
+        help="The longest answer.",
+    ),
     click.option(
         "--concurrency", "-c", type=click.IntRange(1), default=16, show_default=True, help="Requests at once."
     ),
-    click.option("--batch-size", "--bs", "batch", type=click.IntRange(1), default=1, help="Samples asked for at once."),
-    click.option("--seed", type=int, help="Sample i is asked for with this seed plus i."),
-    click.option("--resume/--no-resume", default=True, help="Go on from an earlier run's files, or start anew."),
-    click.option("--request-seconds", type=FiniteFloatRange(0.1), default=120.0, show_default=True),
+    click.option("--batch-size", "--bs", "batch", type=click.IntRange(1), default=1, help="Samples in one request."),
+    click.option("--seed", type=int, help="Ask for sample i of a task with this seed plus i."),
+    click.option("--resume/--no-resume", default=True, help="Continue an earlier run, or start anew."),
+    click.option(
+        "--request-seconds",
+        type=FiniteFloatRange(0.1),
+        default=120.0,
+        show_default=True,
+        help="The longest wait for an answer.",
+    ),
     click.option("--price-in", type=FiniteFloatRange(0), help="Price of a million prompt tokens, for the summary."),
-    click.option("--price-out", type=FiniteFloatRange(0), help="Price of a million completion tokens."),
+    click.option(
+        "--price-out", type=FiniteFloatRange(0), help="Price of a million tokens of answers, for the summary."
+    ),
 )
 """The options common to `generate` and `bench --model`."""
 

@@ -10,6 +10,7 @@ import click
 
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.samples_argument import samples_argument
+from lsp_evalplus.fuzz.errors import install_command
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.problem import Dataset
@@ -21,11 +22,14 @@ _NEWEST_SYNTAX = (3, 14)
 
 @click.command("sanitize")
 @samples_argument
+@click.option("--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file.  [default: by the task ids]")
 @click.option(
-    "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="File of the code.  [default: NAME-sanitized beside the samples]",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Default: NAME-sanitized beside the samples.")
-@click.option("--inplace", is_flag=True, help="Replace the samples themselves.")
+@click.option("--inplace", is_flag=True, help="Replace the file of samples.")
 @click.option("--debug-task", "--debug_task", default=None, help="Show one task before and after; write nothing.")
 @reports_errors
 def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: bool, debug_task: str | None) -> None:
@@ -61,8 +65,7 @@ def _note_newer_syntax() -> None:
     if sys.version_info[:2] < _NEWEST_SYNTAX and not can_read_newer():
         here = ".".join(map(str, sys.version_info[:2]))
         click.echo(
-            f"Definitions in syntax newer than Python {here} are not read; for these: "
-            "pip install 'lsp-evalplus[sanitize]'",
+            f"Definitions in syntax newer than Python {here} are not read; for these: {install_command('sanitize')}",
             err=True,
         )
 

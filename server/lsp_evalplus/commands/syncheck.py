@@ -19,9 +19,7 @@ _SHOWN = 10
 
 @click.command("syncheck")
 @samples_argument
-@click.option(
-    "--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file; found from the task ids otherwise."
-)
+@click.option("--dataset", "-d", default=None, help="humaneval, mbpp, or a .jsonl file.  [default: by the task ids]")
 @click.option(
     "--nsample-check",
     "--nsample_check",
@@ -34,7 +32,7 @@ _SHOWN = 10
 @click.pass_context
 @reports_errors
 def syncheck(context: click.Context, samples: Path, dataset: str | None, expected: int | None, verbose: bool) -> None:
-    """Say which tasks lack samples, and which samples do not compile; run nothing.
+    """Say which tasks lack samples and which samples do not compile, without running any.
 
     The exit code is 1 when there is anything to say.
     """

@@ -76,7 +76,7 @@ def test_wrong_programs_are_told_with_a_script_that_shows_them(tmp_path: Path) -
     assert (told[WRONG]["expected"], told[WRONG]["actual"]) == ("8", "0")
     assert told[RAISING]["actual"].startswith("raised IndexError")
     assert told[WRONG]["runs"] == ["runs"]
-    assert "5 programs pass the given suite" in result.output
+    assert "Programs that pass the given suite: 5;" in result.output
     command = [sys.executable, "-I", str(tmp_path / "plus.against.py")]
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "total([8])" in shown.stdout

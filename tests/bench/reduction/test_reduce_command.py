@@ -122,6 +122,23 @@ def test_without_samples_mutants_stand_in(run: Callable[..., Result], files: Pat
     assert all(values in ([-1], [101], [-2], [100], [200]) for values in inputs)
 
 
+def test_a_pattern_means_no_files_that_are_written_beside_a_data_set(
+    run: Callable[..., Result], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    (files / "beta-plus.provenance.jsonl").write_text('{"task_id": "Small/0", "part": "plus", "index": 0}\n')
+    (files / "beta-plus.against.jsonl").write_text(json.dumps({"task_id": "Small/0", "solution": NO_LOW}) + "\n")
+
+    found = run("reduce", "-d", "tasks.jsonl", "-s", "beta*.jsonl", "-o", "mini.jsonl", "--format", "csv")
+    only = run("reduce", "-d", "tasks.jsonl", "-s", "*.provenance.jsonl", "-o", "mini.jsonl")
+
+    assert found.exit_code == 0, found.stderr
+    assert "beta-plus.against.jsonl, beta-plus.provenance.jsonl too, left out" in found.stderr
+    assert [line.split(",")[-1] for line in found.stdout.splitlines()] == ["runs", "1", "1"]
+    assert only.exit_code == 2
+    assert "no file fits *.provenance.jsonl" in only.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -254,4 +254,4 @@ async def test_what_was_only_begun_is_no_version(new_editor):
     while titles == ["… checking"]:
         lenses = await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
         titles = [lens.command.title for lens in lenses]
-    assert titles[0].startswith("○ comes to a return statement for ")
+    assert titles[0].startswith("○ reaches a return statement for ")

@@ -17,6 +17,7 @@ from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.fuzz.errors import UserError
 
 _SUFFIXES = (".jsonl.gz", ".jsonl")
+_BESIDE = (".provenance.jsonl", ".against.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,11 @@ def provenance_path(path: Path) -> Path:
         if path.name.endswith(suffix) and path.name != suffix:
             return path.with_name(path.name.removesuffix(suffix) + ".provenance.jsonl")
     raise UserError(f"--output {path}: the name of a data set ends in .jsonl or .jsonl.gz.")
+
+
+def is_beside(path: Path) -> bool:
+    """Whether a file is one of those that are written beside a data set, by its name: it holds no samples."""
+    return path.name.endswith(_BESIDE)
 
 
 def write_dataset(path: Path, rows: Sequence[Mapping[str, Any]], origins: Sequence[InputOrigin]) -> None:

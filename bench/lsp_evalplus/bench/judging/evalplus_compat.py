@@ -1,6 +1,6 @@
 """Verdicts as evalplus gives them, quirks included, for scores comparable with published ones.
 
-Reproduced from ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; defects are numbered as in docs/bench.md):
+Reproduced from ``evalplus.eval.unsafe_execute`` (0.3.1 and 26d6d00; defects are numbered as in docs/bench-judging.md):
 
 * ``==`` decides first, so ``1 == 1.0 == True`` (defect 8);
 * a tolerance applies only where the task has one or once a float, or a flat list or tuple of floats, was expected; it

@@ -81,7 +81,7 @@ class Settings:
     references: tuple[tuple[str, str], ...] = _setting(
         (),
         TableOf(Text('a text like "reference.py::name"')),
-        'designated references: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
+        'functions that are right, by function: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
     )
     types: tuple[tuple[str, tuple[str, ...]], ...] = _setting(
         (),

@@ -42,8 +42,8 @@ class Designation:
     def refusal(self) -> str:
         """A sentence about a reference that is not followed."""
         return (
-            f"the reference {self.shown}::{self.name}, named by {self.said_by}, is not followed: outside of the "
-            f"project, which is {self.project}; name it with --reference, or {HOW_TO_TRUST}."
+            f"the reference {self.shown}::{self.name} was not used: {self.said_by} names it, and it is outside of the "
+            f"project {self.project}. Name it with --reference, or trust the project: {HOW_TO_TRUST}."
         )
 
 

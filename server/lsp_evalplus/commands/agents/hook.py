@@ -19,7 +19,7 @@ import click
 
 from lsp_evalplus.commands.check.baseline import is_left_out, read_known
 from lsp_evalplus.commands.check.items import Item, Request, collect_items
-from lsp_evalplus.commands.check.references import describe_refusals
+from lsp_evalplus.commands.check.references import describe_refusals, find_refused
 from lsp_evalplus.commands.check.report import count, describe_finding, without_controls
 from lsp_evalplus.commands.check.run import Checked, count_jobs, run_checks
 from lsp_evalplus.fuzz.config.codes import code_of
@@ -124,7 +124,8 @@ async def _check(event: Event, flags: dict[str, object], *, asks_all: bool) -> t
     known, problems, items = read_known(settings), list[str](), list[Item]()
     for request in _requests(event, flags, asks_all=asks_all):
         items += collect_items(request, problems)
-    for sentence in describe_refusals([settings, *(item.settings for item in items)], items):
+    problems += find_refused(items)
+    for sentence in describe_refusals([settings, *(item.settings for item in items)]):
         click.echo(f"lsp-evalplus: {sentence}", err=True)
     findings, checked = dict[int, Checked](), 0
     async with aclosing(run_checks(items, count_jobs(settings))) as results:

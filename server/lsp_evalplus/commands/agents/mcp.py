@@ -1,6 +1,6 @@
 """``lsp-evalplus mcp``: checks as tools for AI agents, over the Model Context Protocol.
 
-The official SDK is an optional extra: ``pip install 'lsp-evalplus[mcp]'``. Standard output is reserved for the
+The official SDK is an optional extra: ``lsp-evalplus[mcp]``. Standard output is reserved for the
 protocol; code under test runs in guests, as everywhere.
 """
 

@@ -18,7 +18,7 @@ from lsp_evalplus.commands.check.artifacts import test_of, write_test
 from lsp_evalplus.commands.check.baseline import is_left_out, read_known
 from lsp_evalplus.commands.check.items import Item, Request, collect_items
 from lsp_evalplus.commands.check.next_steps import describe_next_steps
-from lsp_evalplus.commands.check.references import describe_refusals
+from lsp_evalplus.commands.check.references import describe_refusals, find_refused
 from lsp_evalplus.commands.check.report import to_json
 from lsp_evalplus.commands.check.run import Checked, count_jobs, run_checks
 from lsp_evalplus.fuzz.config.settings import Layer, load_settings
@@ -151,7 +151,8 @@ class Tools:
         found = await asyncio.to_thread(lambda: list(collect_items(request, problems)))
         if problems and not found:
             raise UserError(" ".join(problems))
-        for sentence in describe_refusals([settings, *(item.settings for item in found)], found):
+        problems += find_refused(found)
+        for sentence in describe_refusals([settings, *(item.settings for item in found)]):
             click.echo(f"lsp-evalplus: {sentence}", err=True)
         items = found + [Item(path=None, name="", reason=problem) for problem in problems]
         results = await _run(items, count_jobs(settings), progress)

@@ -97,8 +97,8 @@ def _lines(findings: Findings, script: Path) -> list[str]:
     mistakes = findings.mistakes
     tasks = len({one.task_id for one in mistakes})
     summary = (
-        f"{findings.passing} programs pass the given suite, {findings.killed} of these fail the extended one, "
-        f"{len(mistakes)} of them are wrong on a plausible input, on {tasks} tasks"
+        f"Programs that pass the given suite: {findings.passing}; that fail the extended one: {findings.killed}; that "
+        f"are wrong on an input like the given ones: {len(mistakes)}, in tasks: {tasks}"
     )
     return [*map(_line, mistakes), f"{summary}; python {script} shows them." if mistakes else f"{summary}."]
 

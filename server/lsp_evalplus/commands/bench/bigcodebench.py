@@ -34,7 +34,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
-from .options import bigcodebench_seconds, output_of, shard_of, stores_of
+from .options import asks_anew, bigcodebench_seconds, output_of, shard_of, stores_of
 from .run import Display
 
 LEAST_RATE = 0.95
@@ -119,7 +119,7 @@ def _evaluate_file(path: Path, options: dict[str, Any], setup: Setup, session: S
         references = _references([tasks.tasks[name] for name in samples.by_task], setup, session, fresh=False)
         _refuse_broken(references, show, is_allowed=options["allow_broken_environment"])
     output = output_of(options, path)
-    if output.exists() and not options["fresh"] and (found := is_result_with(output, asdict(key))) is not None:
+    if output.exists() and not asks_anew(options) and (found := is_result_with(output, asdict(key))) is not None:
         show.note(f"These are the results of an earlier run of the same samples, from {output}; --fresh runs it again.")
         verdicts = _verdicts_in(found, samples, key)
     else:

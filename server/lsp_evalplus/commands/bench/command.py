@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,8 @@ from lsp_evalplus.commands.finite import LONGEST_SECONDS, FiniteFloatRange, spli
 from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_options
 from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
+
+from .patterns import to_all_files, to_files
 
 BIGCODEBENCH_OPTIONS = (
     "split",
@@ -62,22 +63,6 @@ def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[s
     return split_items(value)
 
 
-def _to_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
-    """Resolve patterns, for shells that do not and for quoted ones; the order is that of the names."""
-    return tuple(dict.fromkeys(_to_all_files(_context, parameter, value)))
-
-
-def _to_all_files(_context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Path, ...]:
-    """Resolve patterns, and keep a file that is named twice."""
-    found: list[Path] = []
-    for text in value:
-        matches = sorted(glob.glob(text)) if glob.has_magic(text) and not Path(text).exists() else [text]
-        if not matches:
-            raise click.BadParameter(f"no file fits {text}", param=parameter)
-        found += map(Path, matches)
-    return tuple(found)
-
-
 _PAIR = 2
 format_option = click.option(
     "--format", "form", type=click.Choice(FORMATS), default="rich", show_default=True, help="Form of the tables."
@@ -85,11 +70,9 @@ format_option = click.option(
 mini_option = click.option("--mini", is_flag=True, help="The small version of HumanEval+.")
 noextreme_option = click.option("--noextreme", "--no-extreme", is_flag=True, help="The version without extreme inputs.")
 jobs_option = click.option(
-    "--jobs", "--parallel", "-j", type=click.IntRange(1), default=None, help="Guests at a time; default: all cores."
+    "--jobs", "--parallel", "-j", type=click.IntRange(1), default=None, help="Processes at a time; default: all cores."
 )
-python_option = click.option(
-    "--python", default=None, help="Interpreter of the samples; default: the one of this tool."
-)
+python_option = click.option("--python", default=None, help="Interpreter that runs the code; default: this tool's.")
 
 
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,11 +84,11 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.Path(path_type=Path, file_okay=False),
                 help="Folder of the verdict store; default: beside the results, and in the user's cache.",
             ),
-            click.option("--no-store", is_flag=True, help="Use no verdict store: judge all, and keep no verdict."),
+            click.option("--no-store", is_flag=True, help="Judge everything, and keep no verdict."),
             click.option(
                 "--recheck",
                 type=click.Choice(["timeouts"]),
-                help="Judge again what ran out of time before, maybe on a slower or busier machine.",
+                help="Judge again what ran out of time before.",
             ),
         )
     ):
@@ -138,9 +121,14 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--calibrated/--no-calibrated",
                 default=True,
                 show_default=True,
-                help="Put imports and constants of the task in front of each sample.",
+                help="Put the task's imports and constants in front of each sample.",
             ),
-            click.option("--check-gt-only", "--check_gt_only", is_flag=True, help="Run the references only, all anew."),
+            click.option(
+                "--check-gt-only",
+                "--check_gt_only",
+                is_flag=True,
+                help="Run the references only, and do not use kept results.",
+            ),
             click.option("--no-gt", "--no_gt", is_flag=True, help="Run no references; needs --compat bigcodebench."),
             click.option(
                 "--allow-broken-environment",
@@ -164,8 +152,8 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "-s",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A .jsonl, .jsonl.gz or .zip file or a folder; several files are a temperature sweep. Without it the "
-    "references of the data set are checked.",
+    help="A .jsonl, .jsonl.gz or .zip file or a folder; several files are a temperature sweep. Without it, the "
+    "references of the data set are run.",
 )
 @click.option("--base-only", "--base_only", is_flag=True, help="Only the tests of the original benchmark.")
 @mini_option
@@ -173,7 +161,7 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--ids", multiple=True, callback=_to_ids, help="Only these tasks: HumanEval/3, 3, 0-19; separated by commas."
 )
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many tasks.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N tasks.")
 @click.option(
     "--k", "ks", multiple=True, callback=_to_numbers, help="The k of pass@k; default: 1, 10, 100 where possible."
 )
@@ -182,17 +170,17 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Choice(["strict", "evalplus", "bigcodebench"]),
     default="strict",
     show_default=True,
-    help="The comparator that decides; verdicts on which the two differ are listed.",
+    help="Whose rule says that two results are equal; samples on which the rules differ are listed.",
 )
 @click.option(
     "--sanitize",
     is_flag=True,
-    help="Then also score the code that `sanitize` cuts out of the samples, in the same run.",
+    help="Score the samples, and then the code that `sanitize` cuts out of them.",
 )
 @click.option(
     "--shard",
     metavar="INDEX/COUNT|auto",
-    help="Judge one part of the tasks: 0/4 to 3/4 are all; auto: by the variables of Slurm, AWS Batch or Kubernetes.",
+    help="Judge one part of the tasks: 0/4 to 3/4 are all of them; auto asks Slurm, AWS Batch or Kubernetes.",
 )
 @click.option("--test-details", "--test_details", is_flag=True, help="Record every failing input, not only the first.")
 @click.option("--output-file", "--output_file", "-o", type=click.Path(path_type=Path), help="The result file.")
@@ -205,7 +193,7 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=FiniteFloatRange(0.05, LONGEST_SECONDS),
     default=1.0,
     show_default=True,
-    help="Seconds.",
+    help="Processor seconds that every call may take.",
 )
 @click.option(
     "--gt-time-limit-factor",
@@ -216,18 +204,18 @@ def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="A call may take this many times the reference's time.",
 )
 @click.option(
-    "--isolate", is_flag=True, help="A process for each program, even for those that can do nothing to one another."
+    "--isolate", is_flag=True, help="Run each program in a process of its own, also those that cannot influence others."
 )
 @jobs_option
 @click.option(
     "--on",
     metavar="ray|MODULE:NAME",
-    help="Judge on a Ray cluster (RAY_ADDRESS), or on any concurrent.futures.Executor, by its dotted name.",
+    help="Judge on a Ray cluster (RAY_ADDRESS), or on a concurrent.futures.Executor that you name.",
 )
 @python_option
 @format_option
 @bigcodebench_options
-@click.option("--model", "-m", help="Ask this model for the samples, and judge them as they come; see generate.")
+@click.option("--model", "-m", help="Ask this model for samples, and judge them as they come; see generate.")
 @model_options
 @click.pass_context
 @reports_errors
@@ -299,7 +287,7 @@ def _refuse_model_options(context: click.Context) -> None:
 @mini_option
 @noextreme_option
 @click.option(
-    "--all", "everything", is_flag=True, help="Also list what is only unlike the original inputs, or repeated."
+    "--all", "everything", is_flag=True, help="Also list inputs that are unlike the original ones, or repeated."
 )
 @click.option("--static", is_flag=True, help="Run nothing: look at the inputs only.")
 @jobs_option
@@ -314,15 +302,17 @@ def data(**options: Any) -> None:
 
 
 @bench.command("merge")
-@click.argument("parts", nargs=-1, required=True, callback=_to_files)
-@click.option("--output-file", "-o", type=click.Path(path_type=Path), help="The result file; default: by the parts.")
+@click.argument("parts", nargs=-1, required=True, callback=to_files)
+@click.option(
+    "--output-file", "-o", type=click.Path(path_type=Path), help="The result file; default: named after the parts."
+)
 @click.option(
     "--k", "ks", multiple=True, callback=_to_numbers, help="The k of pass@k; default: 1, 10, 100 where possible."
 )
 @format_option
 @reports_errors
 def merge(parts: tuple[Path, ...], **options: Any) -> None:
-    """Put the parts that `bench --shard` wrote together: the results of a run without shards, byte for byte."""
+    """Join the parts that `bench --shard` wrote into the results of a run without shards."""
     from .run import merge_files
 
     merge_files(parts, options)
@@ -330,7 +320,7 @@ def merge(parts: tuple[Path, ...], **options: Any) -> None:
 
 @bench.command("plan")
 @click.option("--dataset", "-d", required=True, help="humaneval, mbpp, or the path of a .jsonl file.")
-@click.option("--samples", "-s", multiple=True, required=True, callback=_to_files, help="As in bench, or a pattern.")
+@click.option("--samples", "-s", multiple=True, required=True, callback=to_files, help="As in bench, or a pattern.")
 @click.option("--base-only", is_flag=True, help="As in bench.")
 @click.option("--test-details", is_flag=True, help="As in bench.")
 @mini_option
@@ -346,7 +336,7 @@ def merge(parts: tuple[Path, ...], **options: Any) -> None:
 @format_option
 @reports_errors
 def plan(**options: Any) -> None:
-    """Estimate core-hours, wall time and bytes of a run by what the verdict store has measured; runs nothing."""
+    """Estimate core-hours, wall time and bytes of a run from what the verdict store has measured."""
     from .store import plan_run
 
     plan_run(options)
@@ -354,18 +344,18 @@ def plan(**options: Any) -> None:
 
 @bench.command("store")
 @click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="The folder; default: in the cache.")
-@click.option("--compact", is_flag=True, help="Join the segments of writers that are gone.")
+@click.option("--compact", is_flag=True, help="Join the files of processes that are gone.")
 @format_option
 @reports_errors
 def store(**options: Any) -> None:
-    """Say what a verdict store holds, and join its segments."""
+    """Say what a verdict store holds; with --compact, join its files."""
     from .store import show_store
 
     show_store(options)
 
 
 @bench.command("compare")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_all_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_all_files)
 @click.option("--verdicts", is_flag=True, help="Of two runs on the same samples, list those judged differently.")
 @format_option
 @reports_errors
@@ -387,7 +377,7 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
 
 
 @bench.command("leaderboard")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_files)
 @click.option(
     "--output-dir",
     type=click.Path(path_type=Path),
@@ -411,7 +401,7 @@ def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int
 
 
 @bench.command("report")
-@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=_to_files)
+@click.argument("files", nargs=-1, required=True, metavar="RESULTS...", callback=to_files)
 @click.option(
     "-o",
     "--output-file",
@@ -489,8 +479,8 @@ def env(
     "--samples",
     "-s",
     multiple=True,
-    callback=_to_files,
-    help="Samples or result files of models, or a pattern of such: 'runs/*.jsonl'. Verdicts in them are believed. "
+    callback=to_files,
+    help="Samples or result files of models, or a pattern of these: 'runs/*.jsonl'. Verdicts in them are believed. "
     "Without it, mutants of the references stand in.",
 )
 @click.option(
@@ -502,25 +492,35 @@ def env(
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="Keep so many of the inputs that kill a program: more are surer on models not seen.",
+    help="Inputs to keep for each wrong program; more are surer for models that you have not seen.",
 )
 @click.option(
-    "--fill", type=click.IntRange(0), default=0, show_default=True, help="Keep at least so many plus inputs a task."
+    "--fill",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Keep at least so many added inputs of each task.",
 )
 @click.option(
-    "--count-timeouts", is_flag=True, help="A call that was stopped kills too; these differ from machine to machine."
+    "--count-timeouts",
+    is_flag=True,
+    help="Count a call that was stopped as wrong; this differs from machine to machine.",
 )
-@click.option("--mutants", is_flag=True, help="Also kill mutants of the references.")
-@click.option("--leave-out", metavar="REGEX", help="Learn nothing from these runs or families, and judge them.")
-@click.option("--leave-one-out", is_flag=True, help="Also measure: leave out each family in turn, and judge it.")
+@click.option("--mutants", is_flag=True, help="Use mutants of the references as wrong programs, too.")
+@click.option("--leave-out", metavar="REGEX", help="Choose inputs without these runs or families, and measure on them.")
+@click.option("--leave-one-out", is_flag=True, help="Measure on each family in turn, with inputs chosen by the others.")
 @click.option(
     "--families", type=click.Path(path_type=Path), help="A JSON object: the name of each run, and its family."
 )
 @click.option("--beside", multiple=True, help="A data set to measure too: mini, or the path of another reduced one.")
-@click.option("--matrix", type=click.Path(path_type=Path), help="The kill matrix; default: OUTPUT.kills. It is reused.")
+@click.option(
+    "--matrix",
+    type=click.Path(path_type=Path),
+    help="File that keeps which input fails which sample; default: OUTPUT.kills.",
+)
 @click.option("--report", type=click.Path(path_type=Path), help="Write the differences of all runs to this JSON file.")
-@click.option("--fresh", is_flag=True, help="Ignore an earlier kill matrix.")
-@click.option("--compat", type=click.Choice(["strict", "evalplus"]), default="strict", help="The deciding comparator.")
+@click.option("--fresh", is_flag=True, help="Ignore what an earlier run has kept.")
+@click.option("--compat", type=click.Choice(["strict", "evalplus"]), default="strict", help="As in bench.")
 @click.option("--min-time-limit", type=FiniteFloatRange(0.05, LONGEST_SECONDS), default=1.0, help="As in bench.")
 @click.option("--gt-time-limit-factor", type=FiniteFloatRange(1.0, LONGEST_SECONDS), default=4.0, help="As in bench.")
 @jobs_option
@@ -528,7 +528,7 @@ def env(
 @format_option
 @reports_errors
 def reduce(**options: Any) -> None:
-    """Make a smaller data set that judges as the whole one: few inputs that kill all wrong samples."""
+    """Make a smaller data set: the few inputs on which wrong samples still fail."""
     from .reduce import reduce_dataset
 
     reduce_dataset(options)
@@ -539,30 +539,34 @@ def reduce(**options: Any) -> None:
 @click.option(
     "--output", "-o", required=True, type=click.Path(path_type=Path), help="The extended data set, .jsonl or .jsonl.gz."
 )
-@click.option("--inputs", type=click.IntRange(1), default=1000, show_default=True, help="Plus inputs a task, at most.")
+@click.option(
+    "--inputs", type=click.IntRange(1), default=1000, show_default=True, help="New inputs of each task, at most."
+)
 @click.option(
     "--pool",
     "pool_factor",
     type=click.IntRange(1, 100),
     default=3,
     show_default=True,
-    help="Search for so many times as many inputs, and select among them.",
+    help="Search for so many times as many inputs, and choose among them.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
-@click.option("--extremes", is_flag=True, help="Also huge and deeply nested inputs, marked in the provenance.")
+@click.option(
+    "--extremes", is_flag=True, help="Also huge and deeply nested inputs, marked in the .provenance.jsonl file."
+)
 @click.option(
     "--against",
     multiple=True,
-    callback=_to_files,
-    help="Samples or result files, or a pattern of such: name programs that pass the given suite and are wrong on an "
-    "input like its own. Verdicts in the files are believed.",
+    callback=to_files,
+    help="Samples or result files, or a pattern of these: find programs that pass the given data set and are wrong on "
+    "an input like its own. Verdicts in the files are believed.",
 )
 @click.option("--fresh", is_flag=True, help="Ignore the tasks that an interrupted run has done.")
 @jobs_option
 @python_option
 @reports_errors
 def extend(**options: Any) -> None:
-    """Make a data set that tests more: plus inputs for each task, found by search from its reference."""
+    """Make a data set that tests more: new inputs for each task, found by running its reference."""
     from .extend import extend_dataset
 
     extend_dataset(options)

@@ -77,4 +77,4 @@ def _lines(results: list[TaskResult], wanted: int) -> list[str]:
             lines.append(f"{one.row['task_id']}: {written}; {one.reason}")
     total = sum(len(one.row["plus_input"]) for one in results)
     full = sum(len(one.row["plus_input"]) >= wanted for one in results)
-    return [*lines, f"{len(results)} tasks, {total} plus inputs; {full} tasks have all {wanted}."]
+    return [*lines, f"New inputs: {total}, in tasks: {len(results)}; tasks with all {wanted}: {full}."]

@@ -81,6 +81,11 @@ def user_store() -> Path:
     return make_private(cache_folder() / "verdicts")
 
 
+def asks_anew(options: dict[str, Any]) -> bool:
+    """Whether an earlier result file is no answer: all is judged again, or what timed out."""
+    return bool(options["fresh"] or options.get("recheck"))
+
+
 def output_of(options: dict[str, Any], samples: Path) -> Path:
     """The result file for a file of samples: the one given as an option, or the one beside the samples.
 

@@ -49,7 +49,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
-from .options import output_of, stores_of
+from .options import asks_anew, output_of, stores_of
 
 _LISTED = 20
 
@@ -141,7 +141,7 @@ def _evaluate_file(
         show.note(note)
     title = f"{dataset.name} {dataset.version}, {path.name}"
     key = run_key(dataset, samples, setup)
-    if output.exists() and not options["fresh"]:
+    if output.exists() and not asks_anew(options):
         found = is_result_of(output, key, setup.rule, None if setup.shard is None else str(setup.shard))
         if found is not None:
             show.note(
@@ -158,7 +158,7 @@ def _evaluate_file(
     ks = _early_ks(samples, options) if setup.shard is None else ()
     aside = keep_aside(output)
     if aside is not None:
-        cause = "was of an earlier run" if options["fresh"] else "was of other samples or options"
+        cause = "was of an earlier run" if asks_anew(options) else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
     _note_store(outcome, show)
@@ -242,13 +242,15 @@ def _show_scores(
     """Show the scores by both comparators, the deciding one first."""
     deciding = next(iter(scores.values()))
     if not deciding[Part.BASE].tasks:
-        show.note(f"{title}: there is no score, because nobody can be judged on any of its tasks.")
+        show.note(f"{title}: there is no score, because none of its tasks can judge a sample.")
         return
     if options["per_task"]:
         show.table(task_table(title, deciding))
     show.table(score_table(title, scores, pick_ks(options["ks"], next(iter(deciding.values())))))
     if any(parts != deciding for parts in scores.values()):
-        show.note("Published scores are by the comparator evalplus; strict does not take one type for another.")
+        show.note(
+            "Published scores compare with the row evalplus; the row strict takes no 1.0 for 1 and no set for a list."
+        )
     show.note(INTERVALS)
 
 
@@ -282,7 +284,7 @@ def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> N
 def _check_references(
     dataset: Dataset, samples: SampleSet, options: dict[str, Any], show: Display, session: Session
 ) -> int:
-    show.note(f"No --samples: the references of {dataset.name} themselves are run and judged.")
+    show.note(f"There are no --samples, so the references of {dataset.name} are run and judged.")
     for note in samples.notes:
         show.note(note)
     named: Path | None = options["output_file"]

@@ -73,6 +73,6 @@ def show_store(options: dict[str, Any]) -> None:
     rows = [["verdicts", f"{found.verdicts:,}"], ["segments", f"{found.segments:,}"], ["bytes", f"{found.bytes:,}"]]
     show.table(Table(str(store), ["", ""], rows))
     if joined is not None:
-        show.note(f"{joined} segments of writers that are gone were joined; those of living ones stay.")
+        show.note(f"{joined} files of processes that are gone were joined; those of running ones stay.")
     if found.damaged:
         show.note(f"{found.damaged} lines are no verdicts; they are skipped.")

@@ -12,6 +12,7 @@ from lsp_evalplus.fuzz.model import Counterexample, FunctionTarget
 from lsp_evalplus.server.edits import calls, pytest_case, script, test_file
 from lsp_evalplus.server.edits.model import apply_edits
 
+from .files import to_shown
 from .run import Checked
 
 
@@ -91,13 +92,13 @@ def _write_test(checked: Checked, target: FunctionTarget, found: Counterexample)
     stored = _read(place)
     existing = stored.replace("\r\n", "\n") if stored is not None else None
     if existing is not None and _has_test(existing, case):
-        return f"{place} already has a test of {checked.item.name} with this input."
+        return f"{to_shown(place)} already has a test of {checked.item.name} with this input."
     edit = pytest_case.add_test(target, found, str(place), existing)
     if edit is None:
-        return f"{checked.item.name}: no test was written, because {place} is no valid Python."
+        return f"{checked.item.name}: no test was written, because {to_shown(place)} is no valid Python."
     text = apply_edits(existing or "", edit.edits)
     _write(place, text.replace("\n", "\r\n") if stored is not None and "\r\n" in stored else text, "--write-tests")
-    return f"wrote {place}"
+    return f"wrote {to_shown(place)}"
 
 
 def _has_test(text: str, case: pytest_case.TestCase) -> bool:

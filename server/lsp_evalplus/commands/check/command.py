@@ -32,7 +32,7 @@ from .items import Item, Request, collect_items
 from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
 from .pairs import BrokenLine, read_pairs
-from .references import describe_refusals, find_misspelt, find_unmatched
+from .references import describe_refusals, find_misspelt, find_refused, find_unmatched
 from .report import count, describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
@@ -125,14 +125,14 @@ SECTIONS = {
 )
 @click.option("-x", "first_only", is_flag=True, help="Stop at the first finding.")
 @click.option("--max-findings", type=click.IntRange(1), metavar="N", help="Stop after N findings.")
-@click.option("--verbose", "-v", is_flag=True, help="Also list functions that nobody can judge.")
+@click.option("--verbose", "-v", is_flag=True, help="Also list functions that nothing can judge.")
 @click.option("--quiet", "-q", is_flag=True, help="Show findings only.")
 def check(**options: Any) -> int:
     """Look for the smallest input on which a function is wrong.
 
-    TARGET is path.py (every function that has an oracle), path.py::name, path.py::Class.method, path.py:12 (the
-    function at that line), a notebook or a folder. Exit code 0: no
-    finding, 1: findings, 2: the request or the environment is at fault, 5: with --strict, nothing was checked.
+    TARGET is path.py (every function), path.py::name, path.py::Class.method, path.py:12 (the function at that line), a
+    notebook or a folder. Exit code 0: no finding, 1: findings, 2: the request or the environment is at fault, 5: with
+    --strict, nothing was checked.
     """
     kinds = tuple(dict.fromkeys(ORACLES[name] for name in options["oracles"]))
     flags: dict[str, object] = {name: options[name] for name in _SETTINGS if options[name] is not None}
@@ -215,7 +215,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
     known = read_known(settings, options["baseline"], asks_setting=options["write_baseline"] is None)
     problems = list[str]()
     if options["pairs"] is not None:
-        _tell(describe_refusals([settings], []))
+        _tell(describe_refusals([settings]))
         items: Iterable[Item] = _good_pairs(read_pairs(options["pairs"], settings), problems)
     else:
         left_out = list[str]()
@@ -225,8 +225,8 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
         if problems and not items:
             return _tell(problems), []
         _tell((*find_lookalikes(Path.cwd()), *find_misspelt(items)))
-        _tell(describe_refusals([settings, *(item.settings for item in items)], items))
-        problems += find_unmatched(request, items)
+        _tell(describe_refusals([settings, *(item.settings for item in items)]))
+        problems += (*find_refused(items), *find_unmatched(request, items))
     findings = list[Checked]()
     has_checked, done = False, 0
     most = 1 if options["first_only"] else options["max_findings"] or sys.maxsize

@@ -21,6 +21,11 @@ _SKIPPED_FOLDERS = frozenset(
 _AT_LINE = re.compile(r"(?P<path>.+?)(?::cell (?P<cell>\d+))?:(?P<line>\d+)(?::\d+)?:?")
 
 
+def to_shown(path: Path) -> str:
+    """Return how a user in the current folder writes a path: relative where it is below that."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
 def parse_target(text: str) -> tuple[Path, str | None]:
     """Split ``path.py::name`` into path and name; ``path.py:12`` is the function at that line.
 

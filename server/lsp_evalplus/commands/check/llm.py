@@ -32,7 +32,7 @@ _OPTIONS = (
     click.option(
         "--llm-oracle",
         is_flag=True,
-        help="Where nobody can judge: compare with implementations by a model; sends signature and docstring.",
+        help="Where nothing else can judge: compare with implementations by a model; sends signature and docstring.",
     ),
     click.option("--model", "-m", metavar="NAME", help="The model that is asked."),
     click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.  [default: OpenAI's]"),

@@ -36,7 +36,7 @@ def describe_next_steps(items: Sequence[Item], request: Sequence[str]) -> Iterat
         return
     what = "this function should" if len(items) == 1 else f"these {len(items):,} functions should"
     steps = [*_example(items), *_git(items, request), *_second_implementation(items), *_robustness(items, request)]
-    yield f"Nothing says what {what} return. Any of these does:"
+    yield f"Nothing says what {what} return. Add one of these:"
     width = max(len(name) for name, _ in steps)
     for name, text in steps:
         yield f"  {name.ljust(width)}  {text}"

@@ -310,8 +310,8 @@ class _Text(_Written):
         agreeing = f"{agree:,} without a difference"
         weak = [f"{self._single_examples:,} of them by one example only"] if self._single_examples else []
         if self._returns_only:
-            comes = "comes" if self._returns_only == 1 else "come"
-            weak.append(f"{self._returns_only:,} only {comes} to a return statement")
+            reach = "reaches" if self._returns_only == 1 else "reach"
+            weak.append(f"{self._returns_only:,} only {reach} a return statement")
         agreeing += f" ({', '.join(weak)})" if weak else ""
         parts = [count(found, "finding"), agreeing, f"{unchecked:,} not checked"]
         text = ", ".join(parts)

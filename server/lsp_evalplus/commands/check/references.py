@@ -1,4 +1,4 @@
-"""Detection of references, designated in pyproject.toml or on the command line, that match nothing."""
+"""Detection of designated references that match nothing, or may not be asked."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ from .items import Item, Request
 _LISTED = 8
 
 
-def describe_refusals(settings: Iterable[Settings], items: Iterable[Item]) -> list[str]:
-    """Sentences about what the project's files want and may not decide, one for each project file and reference."""
-    sentences = [*(one.describe_not_followed() for one in settings), *(item.refusal for item in items)]
-    return [sentence for sentence in dict.fromkeys(sentences) if sentence]
+def describe_refusals(settings: Iterable[Settings]) -> list[str]:
+    """Sentences about settings that the project's files want and may not decide, one for each project file."""
+    return [sentence for sentence in dict.fromkeys(one.describe_not_followed() for one in settings) if sentence]
+
+
+def find_refused(items: Iterable[Item]) -> list[str]:
+    """A sentence for each designated reference that is not asked, because it lies outside of a project not trusted."""
+    return [sentence for sentence in dict.fromkeys(item.refusal for item in items) if sentence]
 
 
 def find_unmatched(request: Request, items: Collection[Item]) -> Iterator[str]:

@@ -122,12 +122,20 @@ def describe_agreement(checked: Checked) -> str:
     source = report.oracle.source if report.oracle else "its oracle"
     kind = report.oracle.kind if report.oracle else OracleKind.REFERENCE
     if report.is_single_example:
-        return f"does what its one example says; nothing else was there to compare with ({report.seconds:.1f} s)"
-    if kind is OracleKind.RETURN:
-        inputs = count(report.inputs, "input")
-        return f"comes to a return statement for {inputs}; nothing says more of its results ({report.seconds:.1f} s)"
-    what = f"no difference from {source}" if kind in _COMPARED else f"nothing against {_names(kind, source)}"
-    return f"{what} in {count(report.inputs, 'input')}{report.whose_inputs} ({report.seconds:.1f} s)"
+        return f"does what its one example says; there is nothing else to compare with ({report.seconds:.1f} s)"
+    inputs = f"{count(report.inputs, 'input')}{report.whose_inputs}"
+    match kind:
+        case OracleKind.RETURN:
+            said = f"reaches a return statement for {inputs}; nothing says what it should return"
+        case OracleKind.CONTRACT | OracleKind.ANNOTATION:
+            said = f"its {source} holds for {inputs}"
+        case OracleKind.ROBUSTNESS:
+            said = f"no crash in {inputs}"
+        case OracleKind.EXAMPLES:
+            said = f"no difference from its {source} in {inputs}"
+        case OracleKind.REFERENCE | OracleKind.PREVIOUS | OracleKind.MODEL:
+            said = f"no difference from {source} in {inputs}"
+    return f"{said} ({report.seconds:.1f} s)"
 
 
 def describe_finding(found: Counterexample, oracle: Oracle) -> str:
@@ -155,19 +163,6 @@ def describe_advice(adviser: Adviser, model: str) -> str:
     if adviser.asked_for_code:
         said.append(f"implemented {adviser.implemented} of {count(adviser.asked_for_code, 'function')}")
     return f"{model} {' and '.join(said) or 'was not asked for anything'}."
-
-
-_COMPARED = frozenset({OracleKind.REFERENCE, OracleKind.PREVIOUS, OracleKind.MODEL})
-
-
-def _names(kind: OracleKind, source: str) -> str:
-    return {
-        OracleKind.EXAMPLES: f"its {source}",
-        OracleKind.CONTRACT: f"its {source}",
-        OracleKind.RETURN: f"its {source}",
-        OracleKind.ANNOTATION: f"its {source}",
-        OracleKind.ROBUSTNESS: "its robustness",
-    }.get(kind, source)
 
 
 def _expected(outcome: Outcome, oracle: Oracle) -> str:

@@ -19,7 +19,7 @@ from .run import Checked
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/lsp-evalplus/lsp-evalplus"
 _RULES = {
-    CODES[OracleKind.REFERENCE]: "The function is not what its designated reference is.",
+    CODES[OracleKind.REFERENCE]: "The function does something else than its reference.",
     CODES[OracleKind.PREVIOUS]: "The function's behaviour has changed.",
     CODES[OracleKind.EXAMPLES]: "The function contradicts its own examples.",
     CODES[OracleKind.CONTRACT]: "The function breaks its own contract.",

@@ -119,7 +119,7 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     if report is not None and report.is_single_example:
         return f"○ does what its one example says · {report.seconds:.1f} s"
     if report is not None and report.is_return_only:
-        return f"○ comes to a return statement for {report.inputs:,} inputs · {report.seconds:.1f} s"
+        return f"○ reaches a return statement for {report.inputs:,} inputs · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
         through = f" of {report.caller}()" if report.caller else ""
         agree = f"input{through} agrees" if report.inputs == 1 else f"inputs{through} agree"

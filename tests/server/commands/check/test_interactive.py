@@ -165,7 +165,7 @@ def test_each_finding_is_asked_about_and_edits_of_one_file_add_up(
     assert "wrote the example median([0, 1]) to the docstring of median in stats.py" in said
     assert "+    >>> median([0, 1])\n" in said
     assert "  e  " not in said, "what is done is not offered again"
-    assert f"wrote {project / 'test_stats.py'}" in asked.answer("t")
+    assert "wrote test_stats.py\n" in asked.answer("t")
     said = asked.answer("i")
     assert "wrote a comment that ignores this finding of median in stats.py" in said
     line = several.read_text(encoding="utf-8").split("\n").index("def lower(values: list[int]) -> float:") + 1
