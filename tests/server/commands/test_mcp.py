@@ -9,12 +9,14 @@ import re
 import subprocess
 import sys
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-mcp = pytest.importorskip("mcp", reason="the optional extra `mcp` is not installed")
+# Imported by the tests and not here: it takes a second, which every process that collects tests would spend.
+pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the optional extra `mcp` is not installed")
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
 WRONG = "def double(number: int) -> int:\n    return number * number\n"
@@ -23,6 +25,8 @@ RIGHT = "def double(number: int) -> int:\n    return number * 2\n"
 
 async def call(folder: Path, tool: str, arguments: dict[str, Any]) -> Any:
     """The result of one call of a tool, or the text of its error."""
+    import mcp
+
     server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(folder)])
     async with mcp.Client(server) as client:
         result = await client.call_tool(tool, arguments)
@@ -38,6 +42,8 @@ def texts(result: Any) -> str:
 
 @pytest.mark.slow
 async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
+    import mcp
+
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "right.py").write_text(RIGHT)
     (tmp_path / "wrong.py").write_text(
@@ -96,6 +102,8 @@ async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
 async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import mcp
+
     from lsp_evalplus.commands.agents.mcp import make_server
 
     (tmp_path / "right.py").write_text(RIGHT)
@@ -123,6 +131,8 @@ def children() -> set[str]:
 
 
 async def test_the_page_describes_every_tool_and_argument(tmp_path: Path) -> None:
+    import mcp
+
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ")]
 
