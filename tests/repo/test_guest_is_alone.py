@@ -35,6 +35,7 @@ def guest(repository: Path) -> Path:
     return repository / "fuzz/lsp_evalplus/fuzz/guest"
 
 
+@pytest.fixture(scope="module")
 def modules(guest: Path) -> list[tuple[Path, ast.Module]]:
     """Return each module of the guest, parsed with the grammar of the oldest Python."""
     return [
@@ -54,11 +55,11 @@ def imports(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
-def test_guest_imports_standard_library_and_itself_only(guest: Path) -> None:
+def test_guest_imports_standard_library_and_itself_only(modules: list[tuple[Path, ast.Module]]) -> None:
     allowed = set(sys.stdlib_module_names) - NEWER_THAN_OLDEST
     foreign = [
         (path.name, name)
-        for path, tree in modules(guest)
+        for path, tree in modules
         for level, name in imports(tree)
         if level == 0 and name.split(".")[0] not in allowed
     ]
@@ -66,10 +67,10 @@ def test_guest_imports_standard_library_and_itself_only(guest: Path) -> None:
     assert foreign == []
 
 
-def test_guest_never_reaches_above_itself(guest: Path) -> None:
+def test_guest_never_reaches_above_itself(guest: Path, modules: list[tuple[Path, ast.Module]]) -> None:
     outside = [
         (path.name, name)
-        for path, tree in modules(guest)
+        for path, tree in modules
         for level, name in imports(tree)
         if level > len(path.relative_to(guest).parts)
     ]
