@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
@@ -38,6 +39,10 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
     # Programs that tests start inherit what is ignored, and `nohup` and shells' background jobs ignore these two.
     if (_number := getattr(signal, _name, None)) is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+# On a busy machine examples are made slowly and run slowly, which says nothing about what is tested.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 CALLS = 2000
 """How many inputs a check in a test tries, unless it says otherwise."""
