@@ -12,7 +12,7 @@ READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint types layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client vsix pages e2e quality realcode history image rooms schema lock lock-bigcodebench clean
+.PHONY: help setup demo check lint types types-product types-tests layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client client-test vsix pages e2e quality realcode history image rooms schema lock lock-bigcodebench clean
 
 help: ## Say what each target does.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
@@ -45,8 +45,13 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+# Two targets, so that `make --jobs 2 check` runs them side by side.
+types: types-product types-tests
+
+types-product: $(READY)
 	$(BIN)/pyright
+
+types-tests: $(READY)
 	$(BIN)/pyright --project tests/pyrightconfig.json
 
 layers: $(READY)
@@ -133,6 +138,9 @@ pages: pages-client/node_modules/.ready ## Build the script that draws the chart
 
 client: editor-client/node_modules/.ready ## Lint, type-check and test the VS Code extension.
 	cd editor-client && npm run --silent check && npm run --silent test
+
+client-test: editor-client/node_modules/.ready # `make check` has linted and type-checked it.
+	cd editor-client && npm run --silent test
 
 vsix: $(READY) editor-client/node_modules/.ready ## Build editor-client/lsp-evalplus.vsix with the server's wheel inside.
 	rm -rf editor-client/bundled

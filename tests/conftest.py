@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import importlib.util
 import json
+import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -15,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
@@ -22,8 +27,9 @@ from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watch
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.fuzz.engine.check import check
+from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
+from lsp_evalplus.fuzz.host.interpreter import OLDEST, find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
@@ -33,6 +39,10 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
     # Programs that tests start inherit what is ignored, and `nohup` and shells' background jobs ignore these two.
     if (_number := getattr(signal, _name, None)) is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+# On a busy machine examples are made slowly and run slowly, which says nothing about what is tested.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 CALLS = 2000
 """How many inputs a check in a test tries, unless it says otherwise."""
@@ -67,12 +77,42 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests that take a ``case`` run once for each case in the file that their module names as ``CASE_FILE``."""
+    """Parametrise tests by what they take.
+
+    A ``case``: once for each case in the file that their module names as ``CASE_FILE``. An ``other_interpreter``: once
+    for each version found on this machine but this one's. An ``any_interpreter``: this one's too.
+    """
     if "case" in metafunc.fixturenames and hasattr(metafunc.module, "CASE_FILE"):
         cases = read_cases(metafunc.definition.path.parent / metafunc.module.CASE_FILE)
         marks = [(pytest.mark.slow,) if case.expected.pop("slow", None) else () for case in cases]
         values = [pytest.param(case, marks=mark) for case, mark in zip(cases, marks, strict=True)]
         metafunc.parametrize("case", values, ids=[case.name for case in cases])
+    if "other_interpreter" in metafunc.fixturenames:
+        missing = pytest.param("", marks=pytest.mark.skip(reason="no other CPython >= 3.9 on PATH or under pyenv"))
+        metafunc.parametrize("other_interpreter", other_interpreters() or [missing])
+    if "any_interpreter" in metafunc.fixturenames:
+        metafunc.parametrize("any_interpreter", [sys.executable, *other_interpreters()])
+
+
+@functools.cache
+def other_interpreters() -> tuple[str, ...]:
+    """One interpreter of each version >= 3.9 under pyenv and on PATH, this one's version excepted.
+
+    What pyenv has on PATH are shell scripts that take longer to answer than what they lead to, so those come last.
+    """
+    oldest, newest = OLDEST[1], 15
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    found: dict[int, str] = {}
+    for minor in range(oldest, newest + 1):
+        if minor == sys.version_info.minor:
+            continue
+        installed = [str(path) for path in sorted(root.glob(f"3.{minor}.*/bin/python3"))]
+        for candidate in [*installed, *filter(None, [shutil.which(f"python3.{minor}")])]:
+            with contextlib.suppress(UserError):
+                interpreter = find_interpreter(candidate, Path())
+                found[interpreter.version[1]] = interpreter.path
+                break
+    return tuple(found.values())
 
 
 class Judge:

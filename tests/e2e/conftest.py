@@ -25,8 +25,9 @@ if importlib.util.find_spec("playwright") is None and "LSP_EVALPLUS_E2E" not in 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests here are marked; a machine without the editors skips them, unless `make e2e` promised them."""
+    here = f"{HERE}{os.sep}"
     for item in items:
-        if HERE in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker(pytest.mark.e2e)
             item.add_marker(pytest.mark.timeout(300))
 

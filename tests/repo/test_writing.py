@@ -24,9 +24,15 @@ def trees(sources: list[Path]) -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in sources}
 
 
-def functions(tree: ast.AST) -> Iterator[FunctionNode]:
-    """Yield every function of a module, nested ones too."""
-    return (node for node in ast.walk(tree) if isinstance(node, FunctionNode))
+@pytest.fixture(scope="module")
+def nodes(trees: dict[Path, ast.Module]) -> dict[Path, list[ast.AST]]:
+    """Return all nodes of each source file."""
+    return {path: list(ast.walk(tree)) for path, tree in trees.items()}
+
+
+def functions(nodes: dict[Path, list[ast.AST]]) -> Iterator[tuple[Path, FunctionNode]]:
+    """Yield every function, nested ones too, with its file."""
+    return ((path, node) for path, found in nodes.items() for node in found if isinstance(node, FunctionNode))
 
 
 def length(function: FunctionNode) -> int:
@@ -38,19 +44,18 @@ def length(function: FunctionNode) -> int:
     return lines
 
 
-def test_no_function_is_too_long(trees: dict[Path, ast.Module], repository: Path) -> None:
+def test_no_function_is_too_long(nodes: dict[Path, list[ast.AST]], repository: Path) -> None:
     too_long = [
         f"{path.relative_to(repository)}:{function.lineno} {function.name} has {length(function)} lines"
-        for path, tree in trees.items()
-        for function in functions(tree)
+        for path, function in functions(nodes)
         if length(function) > LONGEST_FUNCTION
     ]
 
     assert too_long == []
 
 
-def test_most_functions_are_short(trees: dict[Path, ast.Module]) -> None:
-    lengths = sorted(length(function) for tree in trees.values() for function in functions(tree))
+def test_most_functions_are_short(nodes: dict[Path, list[ast.AST]]) -> None:
+    lengths = sorted(length(function) for _, function in functions(nodes))
 
     assert statistics.median(lengths) <= MEDIAN_FUNCTION
     assert lengths[len(lengths) * 9 // 10] <= NINTH_DECILE_FUNCTION
@@ -70,25 +75,25 @@ def test_no_module_has_an_empty_name(tracked: list[Path], repository: Path) -> N
     assert named == []
 
 
-def test_prints_stand_on_the_command_line_only(trees: dict[Path, ast.Module], repository: Path) -> None:
+def test_prints_stand_on_the_command_line_only(nodes: dict[Path, list[ast.AST]], repository: Path) -> None:
     """In the server, standard output is the protocol; the engine has no terminal."""
     allowed = {repository / "server/lsp_evalplus/commands", repository / "server/lsp_evalplus/cli.py"}
     prints = [
         f"{path.relative_to(repository)}:{node.lineno}"
-        for path, tree in trees.items()
+        for path, found in nodes.items()
         if not allowed & {path, *path.parents}
-        for node in ast.walk(tree)
+        for node in found
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
 
     assert prints == []
 
 
-def test_no_global_statement(trees: dict[Path, ast.Module], repository: Path) -> None:
+def test_no_global_statement(nodes: dict[Path, list[ast.AST]], repository: Path) -> None:
     found = [
         f"{path.relative_to(repository)}:{node.lineno}"
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
+        for path, found in nodes.items()
+        for node in found
         if isinstance(node, ast.Global)
     ]
 

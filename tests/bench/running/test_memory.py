@@ -13,7 +13,7 @@ import pytest
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the limit is that of Linux")]
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "lsp-evalplus"
-LIMIT = 1 << 30
+LIMIT = 512 << 20
 SPARE = 256 << 20
 TASK = {
     "task_id": "Memory/0",
@@ -26,12 +26,12 @@ TASK = {
     "atol": 0,
 }
 BOMBS = {
-    "text": "    return 'x' * (900 << 20)\n",
-    "bytes": "    return b'x' * (900 << 20)\n",
-    "numbers": "    return list(range(9_000_000))\n",
-    "mapping": "    return {number: str(number) for number in range(2_000_000)}\n",
-    "one large number": "    return 1 << (1 << 32)\n",
-    "nested": "    for _ in range(3_000_000):\n        x = [x]\n    return x\n",
+    "text": "    return 'x' * (450 << 20)\n",
+    "bytes": "    return b'x' * (450 << 20)\n",
+    "numbers": "    return list(range(4_500_000))\n",
+    "mapping": "    return {number: str(number) for number in range(1_000_000)}\n",
+    "one large number": "    return 1 << (1 << 31)\n",
+    "nested": "    for _ in range(1_500_000):\n        x = [x]\n    return x\n",
     "until it fails": "    kept = []\n    while True:\n        kept.append(b'x' * (32 << 20))\n",
     "again and again": (
         "    kept = []\n    while True:\n        try:\n            kept.append(b'x' * (32 << 20))\n"

@@ -88,7 +88,10 @@ def reasons() -> list[str]:
     found: list[str] = []
     folder = Path(next(iter(guest.__path__)))
     for path in sorted(folder.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        if "LoadError(" not in source:
+            continue
+        tree = ast.parse(source)
         assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
         constants = {name.id: one.value for one in assigned for name in one.targets if isinstance(name, ast.Name)}
         for node in ast.walk(tree):

@@ -1,9 +1,7 @@
-"""Guests of every kind, under every interpreter found on this machine."""
+"""Guests of every kind."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -12,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, Run, collect
@@ -61,26 +58,3 @@ def evaluate() -> Evaluate:
         return await collect(run), run
 
     return evaluate
-
-
-def other_interpreters() -> list[str]:
-    """Return paths of one interpreter of each version >= 3.9 on PATH and under pyenv, this one's version excepted."""
-    named = [shutil.which(f"python3.{minor}") for minor in range(9, 16)]
-    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    candidates = [*filter(None, named), *map(str, sorted(root.glob("3.*/bin/python3")))]
-    found: dict[tuple[int, int], str] = {}
-    for candidate in candidates:
-        try:
-            interpreter = find_interpreter(candidate, Path())
-        except UserError:
-            continue
-        found.setdefault(interpreter.version[:2], interpreter.path)
-    found.pop(sys.version_info[:2], None)
-    return [found[version] for version in sorted(found)]
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "other_interpreter" in metafunc.fixturenames:
-        paths = other_interpreters()
-        missing = pytest.param("", marks=pytest.mark.skip(reason="no other CPython >= 3.9 on PATH or under pyenv"))
-        metafunc.parametrize("other_interpreter", paths or [missing])

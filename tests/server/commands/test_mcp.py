@@ -9,20 +9,28 @@ import re
 import subprocess
 import sys
 import sysconfig
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-mcp = pytest.importorskip("mcp", reason="the optional extra `mcp` is not installed")
+pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the optional extra `mcp` is not installed")
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
 WRONG = "def double(number: int) -> int:\n    return number * number\n"
 RIGHT = "def double(number: int) -> int:\n    return number * 2\n"
 
 
+def sdk() -> Any:
+    """The SDK, imported where it is used: it takes a second, which every process that collects tests would spend."""
+    return import_module("mcp")
+
+
 async def call(folder: Path, tool: str, arguments: dict[str, Any]) -> Any:
     """The result of one call of a tool, or the text of its error."""
+    mcp = sdk()
     server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(folder)])
     async with mcp.Client(server) as client:
         result = await client.call_tool(tool, arguments)
@@ -38,6 +46,7 @@ def texts(result: Any) -> str:
 
 @pytest.mark.slow
 async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
+    mcp = sdk()
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "right.py").write_text(RIGHT)
     (tmp_path / "wrong.py").write_text(
@@ -103,7 +112,7 @@ async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     own = children()
     asked = {"path": "same.py", "name": "double", "reference": "right.py::double", "budget_seconds": 600}
-    async with mcp.Client(make_server()) as client:
+    async with sdk().Client(make_server()) as client:
         call = asyncio.ensure_future(client.call_tool("check_function", asked))
         async with asyncio.timeout(200):
             while children() == own:
@@ -123,6 +132,7 @@ def children() -> set[str]:
 
 
 async def test_the_page_describes_every_tool_and_argument(tmp_path: Path) -> None:
+    mcp = sdk()
     page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ")]
 

@@ -209,6 +209,8 @@ class _Array:
 
 def _unwrap(value: Any) -> Any:
     """Replace values that equal a plain value in Python with it: subclasses, NumPy scalars, fractions."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Opaque):
         base: Any = value.base
         if value.type_name == NUMPY_ARRAY:
@@ -222,12 +224,16 @@ def _unwrap(value: Any) -> Any:
         pairs = cast("dict[Any, Any]", value)
         return {_unwrap(key): _unwrap(item) for key, item in pairs.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
+        if type(cast("Any", value)) in _FLAT and _PLAIN.issuperset(map(type, cast("Sequence[Any]", value))):
+            return cast("Any", value)
         items = [_unwrap(item) for item in cast("Sequence[Any]", value)]
         rebuild: Callable[[list[Any]], Any] = type(cast("list[Any]", value))
         return rebuild(items)
     return value
 
 
+_PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes))
+_FLAT = frozenset((list, tuple, set, frozenset))
 _NUMPY = "numpy."
 _NUMBERS = (bool, int, float, complex)
 _DTYPE = re.compile(r"\bdtype=(\w+)\)\Z")

@@ -11,6 +11,8 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Callable
 
 from ..generation.boundary_values import diagonal, interesting
@@ -30,9 +32,15 @@ Key = tuple[Any, ...]
 
 def row_key(row: Any, tier: int, defaults: Sequence[tuple[bool, Any]] = ()) -> Key:
     """The order of rows: smaller is better. An argument equal to its parameter's default costs nothing."""
-    text = shown_text(row, defaults)
-    odd = sum([6 for c in text if not c.isascii() or not c.isprintable()]) + 2 * text.count("-") + 3 * text.count("\\")
-    return (tier, len(text) + odd, [_rank(c) for c in text])
+    return text_key(shown_text(row, defaults), tier)
+
+
+def text_key(text: str, tier: int) -> Key:
+    """The order of rows by what is shown of them."""
+    odd = 2 * text.count("-") + 3 * text.count("\\")
+    if not (text.isascii() and text.isprintable()):
+        odd += sum([6 for c in text if not c.isascii() or not c.isprintable()])
+    return (tier, len(text) + odd, list(map(_rank, text)))
 
 
 def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
@@ -43,6 +51,12 @@ def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
     return to_text(tuple([v for v, (has, default) in pairs if not (has and to_text(v) == to_text(default))]))
 
 
+def tuple_text(texts: list[str]) -> str:
+    """The source of a tuple of what has these sources."""
+    return "({})".format(", ".join(texts) + ("," if len(texts) == 1 else ""))
+
+
+@lru_cache(maxsize=1024)
 def _rank(char: str) -> tuple[int, str]:
     """Lower case before digits, digits before capitals, punctuation last."""
     return (0 if char.islower() else 1 if char.isdigit() else 2 if char.isupper() else 3, char)
@@ -67,7 +81,9 @@ class Shrinker:
         defaults: Sequence[tuple[bool, Any]] = (),
     ) -> None:
         self.best = row
-        self.key = row_key(row, tier, defaults)
+        shown = shown_text(row, defaults)
+        self.key = text_key(shown, tier)
+        self._length = len(shown)
         self._given = defaults
         self._predicate = predicate
         self._deadline = time.process_time() + seconds
@@ -79,22 +95,25 @@ class Shrinker:
     def consider(self, row: Any) -> bool:
         """Take the row if it is smaller and still shows the bug."""
         text = to_text(row)
-        if text in self._tried or len(shown_text(row, self._given)) > len(shown_text(self.best, self._given)) + 2:
+        if text in self._tried:
+            return False
+        shown = shown_text(row, self._given) if self._given else text
+        if len(shown) > self._length + 2:
             return False
         if time.process_time() > self._deadline:
             raise TimeoutError
         self._tried[text] = True
-        best_possible = row_key(row, 0, self._given)
+        best_possible = text_key(shown, 0)
         if best_possible >= self.key:
             return False
         self.attempts += 1
         tier = self._predicate(row)
         if tier < 0:
             return False
-        key = row_key(row, tier, self._given)
+        key = (tier, *best_possible[1:])
         if key >= self.key:
             return False
-        self.best, self.key = row, key
+        self.best, self.key, self._length = row, key, len(shown)
         self.taken.append(row)
         return True
 
@@ -174,11 +193,26 @@ class Shrinker:
     def _simplest(self, shapes: Sequence[Shape], pool: Pool) -> None:
         """The smallest rows of all, by size: another input may be smaller than any part of this one."""
         columns = [interesting(shape, Pool(), 40 if len(shapes) < 3 else 14) for shape in shapes]
-        size = self.key[1]
-        small = [row for row in diagonal(columns, 1500) if len(shown_text(row, self._given)) <= size]
-        for row in sorted(small, key=lambda r: row_key(r, 0, self._given)):
-            if row_key(row, 0, self._given) >= self.key or self.consider(row):
-                break
+        # A value is in many rows: its source is written once.
+        texts: list[list[str | None]] = [
+            [self._shown(place, value) for value in column] for place, column in enumerate(columns)
+        ]
+        rows: list[tuple[Key, Any]] = []
+        places: tuple[int, ...]
+        for places in diagonal([list(range(len(column))) for column in columns], 1500):
+            parts = [column[place] for column, place in zip(texts, places)]
+            text = tuple_text([part for part in parts if part is not None])
+            if len(text) <= self.key[1]:
+                key = text_key(text, 0)
+                if key < self.key:
+                    rows.append((key, tuple([column[place] for column, place in zip(columns, places)])))
+        any(self.consider(row) for _, row in sorted(rows, key=itemgetter(0)))
+
+    def _shown(self, place: int, value: Any) -> str | None:
+        """The source of an argument; None if it is its parameter's default, which is not shown."""
+        text = to_text(value)
+        has, default = self._given[place] if self._given else (False, None)
+        return None if has and text == to_text(default) else text
 
 
 def smaller(value: Any) -> Iterator[Any]:
