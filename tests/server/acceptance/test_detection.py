@@ -6,7 +6,8 @@ import pytest
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.detection import InsertionWatch, RecentTexts, agent_spans, stands_in
-from lsp_evalplus.server.documents.documents import Edit
+from lsp_evalplus.server.acceptance.line_changes import line_changes
+from lsp_evalplus.server.documents.documents import Document, Edit
 
 FUNCTION = "def f(x):\n    if x:\n        return 1\n    return 2\n"
 INDENTED = "".join(f"    {line}\n" for line in FUNCTION.splitlines())
@@ -65,7 +66,7 @@ def test_redo_of_an_accepted_completion_is_not_news() -> None:
     watch = InsertionWatch()
     found = watch.notice([typed(FUNCTION)], [])
     assert found is not None
-    assert found.span == Span(0, 0, 4, 0)
+    assert found.span == Span(0, 0, 3, 12)
     watch.notice([typed("", removed=FUNCTION)], [])
 
     assert watch.notice([typed(FUNCTION)], []) is None
@@ -99,7 +100,11 @@ def change(line: int, column: int, old: str, new: str) -> Edit:
     ],
 )
 def test_different_changes_of_several_functions_are_an_agents(edits: list[Edit], count: int) -> None:
-    assert len(agent_spans(edits, SPANS)) == count
+    document = Document.from_text("file:///a.py", THREE)
+    for edit in edits:
+        document.replace(edit.span, edit.text)
+
+    assert len(agent_spans(line_changes(document, edits), SPANS)) == count
 
 
 def test_an_agent_that_replaces_everything_changed_what_is_different() -> None:
@@ -109,7 +114,7 @@ def test_an_agent_that_replaces_everything_changed_what_is_different() -> None:
 
     spans = agent_spans([typed(new, removed=THREE)], [Span(0, 0, 1, 16), Span(4, 0, 5, 12), Span(8, 0, 10, 12)])
 
-    assert [(span.start_line, span.end_line) for span in spans] == [(1, 2), (9, 10)]
+    assert [(span.start_line, span.end_line) for span in spans] == [(1, 1), (9, 9)]
 
 
 @pytest.mark.parametrize(

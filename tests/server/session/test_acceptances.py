@@ -23,9 +23,13 @@ COMPLETION = '    result = text\n    result += "!"\n    return result\n'
 
 
 def commit(folder: Path) -> None:
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        git(folder, *arguments)
+
+
+def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
-    for arguments in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "first"]):
-        subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, timeout=280)
 
 
 def report(uri: str, version: int, text: str, old: str = "number") -> dict:
@@ -255,3 +259,28 @@ async def test_what_was_only_begun_is_no_version(new_editor):
         lenses = await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
         titles = [lens.command.title for lens in lenses]
     assert titles[0].startswith("○ reaches a return statement for ")
+
+
+PAIR = "def first(n: int) -> int:\n    return n\n\n\ndef second(n: int) -> int:\n    return n\n"
+OTHER_PAIR = PAIR.replace("return n", "return n + 1", 1).replace("return n\n", "total = n\n    return total * 2\n")
+
+
+async def test_what_a_checkout_brings_is_not_taken_for_accepted(new_editor):
+    """HEAD was asked for a moment before; the branch changes it."""
+    editor = await new_editor(files={"a.py": PAIR}, options={"debounce": 60})
+    commit(editor.root)
+    git(editor.root, "checkout", "-qb", "other")
+    (editor.root / "a.py").write_text(OTHER_PAIR)
+    git(editor.root, "commit", "-qam", "second")
+    git(editor.root, "checkout", "-q", "-")
+    uri = editor.open("a.py")
+    await editor.until_read(uri)
+    git(editor.root, "checkout", "-q", "other")
+
+    editor.change(uri, OTHER_PAIR)
+
+    await editor.until_read(uri)
+    document = types.TextDocumentIdentifier(uri)
+    assert not await editor.client.text_document_code_lens_async(types.CodeLensParams(document))
+    editor.change(uri, OTHER_PAIR.replace("n + 1", "n + 2").replace("total = n\n", "total = n - 1\n"))
+    await editor.diagnostics(uri, lambda found: len(found) == 2)

@@ -14,6 +14,7 @@ from lsp_evalplus.fuzz.errors import UserError
 _TIMEOUT_SECONDS = 20
 INDEX = ":"
 """Stands for the git index in place of a revision."""
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
 _OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX")
 """Variables git sets for hooks; with these it would treat any folder as the top of that repository."""
 
@@ -32,6 +33,21 @@ def find_work_tree(folder: Path) -> Path | None:
     """Return the top of the git work tree that contains a folder, links resolved, or None."""
     folder = folder.resolve()
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+
+
+def commits_under_way(folder: Path) -> list[str]:
+    """The names of commits that a merge, a cherry-pick or a rebase which has stopped is bringing into the work tree."""
+    top = find_work_tree(folder)
+    if top is None:
+        return []
+    place = top / ".git"
+    if place.is_file():
+        # A linked work tree or a submodule: the file names the folder.
+        try:
+            place = top / place.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        except (OSError, ValueError):
+            return []
+    return [name for name in _UNDER_WAY if (place / name).is_file()]
 
 
 def check_revision(folder: Path, revision: str) -> None:

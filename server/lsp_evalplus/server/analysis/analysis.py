@@ -81,7 +81,8 @@ class Analysis:
         started = time.perf_counter()
         read = self._read(file)
         before = self._read_previous(file)
-        facts = [_facts(read, one, before, references) for one in read.module.definitions.values()]
+        bases = [before, *self._read_under_way(file)] if before is not None else []
+        facts = [_facts(read, one, bases, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
         seconds = time.perf_counter() - started
         return Survey.of(shown, read.module.parsed.problem, seconds, is_saved=is_saved(file.path, file.text))
@@ -200,6 +201,10 @@ class Analysis:
         version = self._head.version_of(file.path) if file.path is not None else None
         return None if version is None else self._read(FileText(version.text, file.path))
 
+    def _read_under_way(self, file: FileText) -> list[_Read]:
+        versions = self._head.versions_under_way(file.path) if file.path is not None else []
+        return [self._read(FileText(version.text, file.path)) for version in versions]
+
     def _read(self, file: FileText) -> _Read:
         digest = hashlib.sha256(f"{file.path}\0{file.text}".encode("utf-8", "surrogatepass")).hexdigest()
         known = self._kept.pop(digest, None)
@@ -218,11 +223,12 @@ class Analysis:
             size -= len(dropped.module.parsed.text)
 
 
-def _facts(read: _Read, definition: Definition, before: _Read | None, references: tuple[str, ...]) -> FunctionFacts:
+def _facts(read: _Read, definition: Definition, bases: Sequence[_Read], references: tuple[str, ...]) -> FunctionFacts:
+    """What is known of a function; `bases` are the file at HEAD, where there is one, and in commits under way."""
     text = _text(read.module, definition)
     key = read.needs.key(definition.name)
-    is_new = before is not None and definition.name not in before.module.definitions
-    is_changed = None if before is None else is_new or before.needs.key(definition.name) != key
+    is_new = bool(bases) and definition.name not in bases[0].module.definitions
+    is_changed = all(_differs(base, definition.name, key) for base in bases) if bases else None
     return FunctionFacts(
         name=definition.name,
         span=definition.span,
@@ -234,6 +240,10 @@ def _facts(read: _Read, definition: Definition, before: _Read | None, references
         has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
         is_new=is_new,
     )
+
+
+def _differs(base: _Read, name: str, key: str) -> bool:
+    return name not in base.module.definitions or base.needs.key(name) != key
 
 
 def _text(module: Module, definition: Definition) -> str:

@@ -123,7 +123,8 @@ class AnalysisClient:
         """Git's HEAD may have moved."""
         for process in (self._small, self._large):
             if process.is_running:
-                await process.ask("forget_head")
+                with contextlib.suppress(WorkerError):  # A process that has ended knows nothing either.
+                    await process.ask("forget_head")
 
     async def close(self) -> None:
         """End the processes."""

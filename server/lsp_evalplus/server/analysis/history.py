@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.oracle.git import Base, find_work_tree
+from lsp_evalplus.fuzz.oracle.git import Base, commits_under_way, find_work_tree
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion, list_changed_files, read_previous
 from lsp_evalplus.fuzz.oracle.reference import TextReader
@@ -28,6 +28,7 @@ class Head:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[float, PreviousVersion | None]] = {}
+        self._under_way: dict[str, tuple[float, list[PreviousVersion]]] = {}
         self._moves: dict[Path, tuple[float, Moves | None]] = {}
 
     def version_of(self, path: str) -> PreviousVersion | None:
@@ -42,6 +43,18 @@ class Head:
         while len(self._kept) > _MAX_KEPT:
             self._kept.pop(next(iter(self._kept)))
         return version
+
+    def versions_under_way(self, path: str) -> list[PreviousVersion]:
+        """The file in commits that git is bringing in, as a merge does that stops at conflicts in other files."""
+        now = time.monotonic()
+        known = self._under_way.get(path)
+        if known is None or now - known[0] >= _FRESH_SECONDS:
+            found = (_read(Path(path), commit) for commit in commits_under_way(Path(path).parent))
+            known = now, [version for version in found if version is not None]
+            self._under_way[path] = known
+        while len(self._under_way) > _MAX_KEPT:
+            del self._under_way[next(iter(self._under_way))]
+        return known[1]
 
     def version_elsewhere(self, module: Module, name: str, read: TextReader) -> PreviousVersion | None:
         """The definition at HEAD of a function that was moved to this file; None where it cannot be determined.
@@ -71,6 +84,7 @@ class Head:
     def forget(self) -> None:
         """Ask git again next time."""
         self._kept.clear()
+        self._under_way.clear()
         self._moves.clear()
 
 
@@ -82,10 +96,10 @@ def changed_files(folder: Path) -> list[str] | None:
         return None
 
 
-def _read(path: Path) -> PreviousVersion | None:
+def _read(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
     if not path.parent.is_dir():
         return None
     try:
-        return read_previous(path) or NEW_FILE
+        return read_previous(path, revision) or NEW_FILE
     except UserError:
         return None

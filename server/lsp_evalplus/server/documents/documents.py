@@ -24,8 +24,10 @@ from lsp_evalplus.fuzz.model import Span
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 _MIN_COMPARED_LINES: Final = 3
-_MAX_COMPARED_LINES: Final = 400
+_MAX_COMPARED_LINES: Final = 5000
 """Longer replacements are not compared line by line: an edit must not block."""
+_MAX_EXACT_LINES: Final = 400
+"""In longer ones, lines that occur all over the text do not count as equal unless lines beside them are."""
 
 _OTHER_ENDS: Final = ("\v", "\f", "\x1c", "\x1d", "\x1e")
 """Further characters at which `str.splitlines` splits ASCII text."""
@@ -102,7 +104,8 @@ class Edit:
         if len(old) < _MIN_COMPARED_LINES or max(len(old), len(new)) > _MAX_COMPARED_LINES:
             return [self]
         found: list[Edit] = []
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        is_long = max(len(old), len(new)) > _MAX_EXACT_LINES
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=is_long)
         for kind, first, last, new_first, new_last in matcher.get_opcodes():
             if kind != "equal":
                 removed, text = "".join(old[first:last]), "".join(new[new_first:new_last])

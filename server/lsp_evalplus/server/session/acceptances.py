@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, AcceptanceKind, AcceptanceStore, Certainty, Remembered
-from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch, agent_spans
+from lsp_evalplus.server.acceptance.detection import Insertion, InsertionWatch
+from lsp_evalplus.server.acceptance.line_changes import line_changes
 from lsp_evalplus.server.analysis.client import AnalysisClient
 from lsp_evalplus.server.analysis.facts import FunctionFacts
 from lsp_evalplus.server.checking.state import FileState, FunctionState
@@ -44,7 +45,7 @@ class Acceptances:
         self._folder_of = folder_of
         self._insertions = InsertionWatch()
         self._guesses: dict[str, asyncio.Task[None]] = {}
-        """Insertions that may be pastes, by document."""
+        """Code that may be a paste, or git's, by document."""
         self._saving: asyncio.TimerHandle | None = None
         self._background: set[asyncio.Task[None]] = set()
 
@@ -71,23 +72,34 @@ class Acceptances:
         """Detect accepted code, for clients that report none."""
         if self.is_reporting:
             return
-        others = (other.text for other in self._documents if other.uri != document.uri)
-        insertion = self._insertions.notice(edits, others)
-        if insertion is not None:
-            guess = self._spawn(self._guess_unless_pasted(document, file, insertion))
-            self._guesses[document.uri] = guess
-            guess.add_done_callback(lambda done: self._forget_guess(document.uri, done))
-        elif spans := agent_spans(edits, (state.facts.span for state in file.functions.values())):
-            for span in spans:
-                file.accepted.guess(document, span, Certainty.OUTSIDE)
-            self._notice(document.uri, Event.ACCEPTED)
+        changes = line_changes(document, edits)
+        insertion = self._insertions.notice(edits, self._texts_without(document, edits), changes, document.uri)
+        if insertion is not None and insertion.is_streamed:
+            # It is checked when the stream rests: half a function has its own faults.
+            file.accepted.guess(document, insertion.span, Certainty.GUESSED)
+        elif insertion is not None:
+            self._start_guess(document, self._guess_unless_pasted(document, file, insertion))
+        elif spans := self._insertions.agent_spans(edits, changes, self._spans(file)):
+            self._start_guess(document, self._believe(document, file, spans, Certainty.OUTSIDE, document.version))
+
+    def _start_guess(self, document: Document, work: Coroutine[Any, Any, None]) -> None:
+        guess = self._guesses[document.uri] = self._spawn(work)
+        guess.add_done_callback(lambda done: self._forget_guess(document.uri, done))
+
+    def _texts_without(self, document: Document, edits: Sequence[Edit]) -> Iterator[str]:
+        """The texts of open documents, of this one as it was before some edits."""
+        yield document.before(edits).text
+        yield from (other.text for other in self._documents if other.uri != document.uri)
+
+    def _spans(self, file: FileState) -> Iterator[Span]:
+        return (state.facts.span for state in file.functions.values())
 
     def _forget_guess(self, uri: str, guess: asyncio.Task[None]) -> None:
         if self._guesses.get(uri) is guess:
             del self._guesses[uri]
 
     async def settled(self, uri: str) -> None:
-        """Wait until it is known whether the latest insertion was a paste, so that nothing is reported twice."""
+        """Wait until it is known where the latest code came from, so that nothing is reported twice."""
         guess = self._guesses.get(uri)
         if guess is not None:
             await asyncio.wait([guess])
@@ -96,10 +108,17 @@ class Acceptances:
         """Drop detected code that occurs elsewhere in the project: it was copied from there."""
         path, version = path_of(document.uri), document.version
         root = str(self._folder_of(document).root)
-        is_copy = path is not None and await self._analysis.stands_elsewhere(insertion.text, root, path)
-        is_open = self._documents.get(document.uri) is document
-        if not is_copy and is_open and not self.is_reporting:
-            file.accepted.guess(document, insertion.span, Certainty.GUESSED, version)
+        if path is None or not await self._analysis.stands_elsewhere(insertion.text, root, path):
+            await self._believe(document, file, [insertion.span], Certainty.GUESSED, version)
+
+    async def _believe(
+        self, document: Document, file: FileState, spans: Sequence[Span], certainty: Certainty, version: int | None
+    ) -> None:
+        """Take detected code of a version of the document for accepted, unless git turns out to have brought it."""
+        await self._analysis.forget_head()
+        if self._documents.get(document.uri) is document and not self.is_reporting:
+            for span in spans:
+                file.accepted.guess(document, span, certainty, version)
             self._notice(document.uri, Event.ACCEPTED)
 
     def recall(

@@ -531,6 +531,8 @@ class Session:
         """Files changed on disk: an agent's edit, a checkout, a formatter. Files outside the project are ignored."""
         paths = {path: uri for uri in uris if (path := path_of(uri)) is not None}
         closed = [path for path, uri in paths.items() if self.documents.get(self.uri_of(path, uri)) is None]
+        if closed:
+            await self.analysis.forget_head()  # It may be git that wrote them.
         own = set(await self.analysis.own_files(closed, self.folders.workspace_folders)) if closed else set[str]()
         looked = 0
         for path, given in paths.items():
