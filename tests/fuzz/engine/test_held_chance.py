@@ -89,7 +89,7 @@ NAMES = ["draw", "name", "token", "later", "stamped", "moment", "until", "age", 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_harmless_change_beside_chance(judge: Any, name: str) -> None:
     changed = re.sub(r"^( +)return ", r"\1unused = 0\n\1return ", CHANCE, flags=re.MULTILINE)
-    report = judge(CHANCE, changed, name, kind="previous")
+    report = judge(CHANCE, changed, name, kind="previous", calls=300)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -110,7 +110,7 @@ def test_a_harmless_change_beside_chance(judge: Any, name: str) -> None:
     ],
 )
 def test_a_mistake_beside_chance(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous")
+    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous", calls=300)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -123,13 +123,13 @@ def test_a_mistake_beside_chance(judge: Any, name: str, old: str, new: str) -> N
 )
 def test_other_random_numbers_are_nobodys_mistake(judge: Any, name: str, old: str, new: str) -> None:
     """Two programs that draw in other ways give other results, both of which may be right."""
-    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous")
+    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous", calls=300)
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 
 def test_a_finding_says_what_was_held(judge: Any) -> None:
     source = "import random\ndef draw(n: int):\n    return random.randint(0, 9) + n\n"
-    report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous")
+    report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous", calls=300)
     assert report.counterexample is not None
     assert report.counterexample.note == "the clock and the random numbers being the same for both"
 
@@ -137,6 +137,6 @@ def test_a_finding_says_what_was_held(judge: Any) -> None:
 def test_what_cannot_be_held(judge: Any) -> None:
     """The standard library's own modules read the real clock."""
     source = "import uuid\ndef made(n: int):\n    return uuid.uuid1().hex, n\n"
-    report = judge(source, source.replace(", n\n", ", n + 0\n"), "made", kind="previous")
+    report = judge(source, source.replace(", n\n", ", n + 0\n"), "made", kind="previous", calls=300)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.startswith("not deterministic")
