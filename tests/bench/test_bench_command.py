@@ -133,7 +133,7 @@ def test_both_scores_are_shown_where_they_differ(
         rows = [line.split(",") for line in shown.stdout.splitlines() if line.startswith("pass@1,base,")]
         assert {row[-1]: row[2] for row in rows} == {"strict": "50.0", "evalplus": "100.0"}
         assert rows[0][-1] == compat
-        assert "Published scores are by the comparator evalplus" in shown.stderr
+        assert "Published scores compare with the row evalplus" in shown.stderr
 
 
 FENCED = f"Sure, here it is:\n\n```python\n{RIGHT}```\nThis doubles x."

@@ -112,10 +112,10 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "mapping keys",
-        "inference/mapping_keys.py",
+        "inference/records.py",
         "uses_in",
         "def uses_in(judge, other):\n    return {}",
-        "inference/mapping_keys.py",
+        "inference/records.py",
     ),
     _rule(
         "overloads",
@@ -292,6 +292,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "_held",
         "def _held():\n    return None",
         "surroundings/steady.py",
+    ),
+    _rule(
+        "objects by their attributes",
+        "inference/records.py",
+        "objects_in",
+        "def objects_in(judge, other):\n    return {}",
     ),
     _rule(
         "names imported for type checkers",

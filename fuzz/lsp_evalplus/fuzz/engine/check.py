@@ -153,7 +153,8 @@ async def check(
         if is_chance(report) and hold_still(request):
             state = _Search(budget, state.started, finds_places=finds_places)
             again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
-            report = told_still(again) if not is_chance(again) else report
+            undecided = 0 if state.done is None else int(state.done.get("undecided", 0))
+            report = told_still(again, undecided) if not is_chance(again) else report
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     found = report.counterexample

@@ -14,6 +14,7 @@ from lsp_evalplus.fuzz.model import Plain, Report, Verdict
 CHANCE = "not deterministic: "
 """Beginning of the reasons for which the same input gave different results."""
 UNSTABLE = CHANCE + "differences were seen that do not show again"
+APART = CHANCE + "both draw random numbers, each in its own way"
 _SLEEP = re.compile(r"\btime\.sleep\b|\bfrom time import\b[^\n]*\bsleep\b")
 HELD_NOTE = "the clock and the random numbers being the same for both"
 
@@ -38,8 +39,16 @@ def hold_still(request: Plain) -> bool:
     return True
 
 
-def told_still(report: Report) -> Report:
-    """Return a report whose finding says under which condition it shows."""
+def told_still(report: Report, undecided: int) -> Report:
+    """Return a report whose finding says under which condition it shows.
+
+    Args:
+        report: of the search with the clock at rest.
+        undecided: inputs on which results differed and nobody could be blamed. Of programs that draw random numbers in
+            different ways, some results are equal by chance, which shows nothing.
+    """
+    if report.verdict is Verdict.AGREES and undecided:
+        return dataclasses.replace(report, verdict=Verdict.NOT_CHECKED, reason=APART)
     found = report.counterexample
     if found is None:
         return report

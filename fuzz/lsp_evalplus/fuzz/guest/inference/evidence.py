@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..program.classes import varying_subclasses
 from ..program.subject import Parameter, Programs, Subject
@@ -10,9 +11,9 @@ from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown, 
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .known_instances import known_instances, stated_instances
-from .mapping_keys import uses_in, with_records
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_with_none, names_as_conditions
+from .records import objects_in, uses_in, with_records
 from .usage import (
     Evidence,
     asked_types,
@@ -33,7 +34,7 @@ _MOST_SUBCLASSES = 4
 
 def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
     """Return the usage in both programs; `records` are possible dicts for parameters of otherwise unknown type."""
-    functions = [programs.judging.anatomy.function, programs.candidate.anatomy.function]
+    functions = _functions(programs)
     judging, candidate = functions
     tested = asked_types(functions)
     shapes = _classes_of(programs, parameters, tested)
@@ -62,10 +63,15 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     )
 
 
+def _functions(programs: Programs) -> list[Any]:
+    """Return the definitions of the judging function and of the candidate's."""
+    return [programs.judging.anatomy.function, programs.candidate.anatomy.function]
+
+
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
-    uses = uses_in(programs.judging.anatomy.function, programs.candidate.anatomy.function)
+    uses = uses_in(*_functions(programs))
     for parameter in parameters:
         if parameter.kind in ("positional", "keyword") and parameter.name in uses:
             shape = with_records(parameter.shape, uses[parameter.name])
@@ -88,6 +94,7 @@ def _classes_of(
     level = Level(0, {}, {}, made, stated)
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
+    objects = {} if programs.reference is None else objects_in(*_functions(programs))
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in parameters:
         if parameter.kind != "positional" or not isinstance(parameter.shape, AnyShape):
@@ -100,6 +107,8 @@ def _classes_of(
         types += [one for one in fitting.get(parameter.name, ()) if one not in types]
         shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in types]
         shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
+        if not shapes and parameter.name in objects:
+            shapes = [objects[parameter.name]]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
 

@@ -221,6 +221,7 @@ LIBRARY_MODULES = (
     "pandas",
     "enum",
     "re",
+    "types",
     "io",
     "ipaddress",
 )

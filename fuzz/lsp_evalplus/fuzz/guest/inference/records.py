@@ -1,6 +1,8 @@
-"""Infers the keys of dicts used as records: keys that a function looks up, and how it uses their values.
+"""Infers the keys of dicts used as records, and the attributes of objects: those that a function looks up, and how it
+uses their values.
 
 ``dict`` as an annotation, or none, does not give the keys without which a lookup fails; the function's source does.
+Where no class is known whose objects have the attributes, a `types.SimpleNamespace` stands for such an object.
 """
 
 from __future__ import annotations
@@ -8,13 +10,17 @@ from __future__ import annotations
 import ast
 from typing import Any, Union
 
+from ..static.parameter_members import is_plain
 from ..values.shapes import (
     ANY,
     BOOL,
+    FUNCTIONS,
     INT,
+    NONE,
     NUMBER,
     STR,
     AnyShape,
+    CallShape,
     ChoiceShape,
     DictShape,
     FixedDictShape,
@@ -46,6 +52,9 @@ _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow")
 _OF_TEXTS = frozenset(
     "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit".split()
 )
+_STAND_IN = "types.SimpleNamespace"
+_MOST_ATTRIBUTES = 12
+"""An object of which more is used is no simple one."""
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -68,6 +77,15 @@ class Use:
         self.shapes: list[Shape] = []
         self.words: list[str] = []
         """Strings that it is compared with."""
+        self.attributes: dict[str, Use] = {}
+        self.arguments: int | None = None
+        """With how many arguments it is called; None where it is not."""
+        self.is_ordered = False
+        """Whether it is called for its effect, which nobody sees."""
+        self.is_either = False
+        """Whether nothing but a sum says what it is: numbers, or texts."""
+        self.is_asked = False
+        """Whether its truth is tested, or whether it is None."""
 
     def field(self, name: str) -> Use:
         """Return the usage of the value under a key."""
@@ -79,14 +97,43 @@ class Use:
             self.element = Use()
         return self.element
 
+    def attribute(self, name: str) -> Use:
+        """Return the usage of an attribute."""
+        return self.attributes.setdefault(name, Use())
+
+    def is_object(self) -> bool:
+        """Return whether attributes are used of it that no plain type has."""
+        names = self.attributes.keys()
+        if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or is_plain(set(names)):
+            return False
+        return not any([name.startswith("__") or use.is_ordered for name, use in self.attributes.items()])
+
     def holds_records(self) -> bool:
         """Return whether it is a record, or a list of records."""
         return bool(self.fields) or (self.element is not None and bool(self.element.fields))
+
+    def holds_objects(self) -> bool:
+        """Return whether it is an object with attributes, or a list of such."""
+        return self.is_object() or (self.element is not None and self.element.is_object())
+
+    def paths(self, deep: int = 0) -> set[tuple[str, ...]]:
+        """Return the attributes that are used of it, of its items, and of these in turn."""
+        found: set[tuple[str, ...]] = set()
+        inner = list(self.attributes.items()) + ([("[]", self.element)] if self.element is not None else [])
+        for name, part in inner if deep < _DEEPEST else ():
+            found.add((name,))
+            found.update((name, *path) for path in part.paths(deep + 1))
+        return found
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
         if self.fields:
             return self._record(around)
+        if self.is_object():
+            made = NONE if around.count(self) >= _DEEPEST else self._object(around)
+            return union_of([made, NONE]) if self.is_asked else made
+        if self.arguments is not None:
+            return FUNCTIONS[min(self.arguments, len(FUNCTIONS) - 1)]
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:
                 return ListShape(STR, high=0)
@@ -97,6 +144,13 @@ class Use:
             return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
         words = [ChoiceShape(tuple(dict.fromkeys(self.words)))] if self.words else []
         return union_of([*(self.shapes or [STR]), *words])
+
+    def _object(self, around: tuple[Use, ...]) -> Shape:
+        names = tuple(self.attributes)
+        uses = [self.attributes[name] for name in names]
+        # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
+        parts = [NUMBER if use.is_either and not use.words else use.shape((*around, self)) for use in uses]
+        return CallShape(_STAND_IN, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
         required = [name for name in self.fields if name in self.required - self.optional]
@@ -127,6 +181,9 @@ class _Reader(ast.NodeVisitor):
             return self._names.get(node.id)
         if isinstance(node, ast.Subscript):
             return self._looked_up(node)
+        if isinstance(node, ast.Attribute):
+            owner = self._use(node.value)
+            return owner.attribute(node.attr) if owner is not None else None
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
@@ -231,10 +288,26 @@ class _Reader(ast.NodeVisitor):
         self._use(node)
         self.generic_visit(node)
 
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """Record the use of an attribute, whatever for."""
+        if isinstance(node.ctx, ast.Load):
+            self._use(node)
+        self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        """Record a call whose result is not used."""
+        self.generic_visit(node)
+        called = self._use(node.value.func) if isinstance(node.value, ast.Call) else None
+        if called is not None:
+            called.is_ordered = True
+
     def visit_Call(self, node: ast.Call) -> None:
         """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
         self._use(node)
         function = node.func
+        called = self._use(function)
+        if called is not None:
+            called.arguments = max(called.arguments or 0, len(node.args))
         if isinstance(function, ast.Attribute):
             owner = self._use(function.value)
             if owner is not None and function.attr in _AS_MAPPING:
@@ -270,15 +343,21 @@ class _Reader(ast.NodeVisitor):
         if whole is None:
             return
         for use in [*self._all_uses()]:
-            if use.element is not None and use.element is self._use(argument):
+            part = self._use(argument)
+            if use.element is not None and use.element is part:
                 use.element = whole
+            for name, attribute in use.attributes.items():
+                if attribute is part:
+                    whole.is_asked |= attribute.is_asked
+                    use.attributes[name] = whole
         if isinstance(argument, ast.Name):
             self._names[argument.id] = whole
 
     def _all_uses(self) -> list[Use]:
         found: list[Use] = [use for use in self._parameters if use is not None]
         for use in found:
-            for part in [*use.fields.values(), *([use.element] if use.element is not None else [])]:
+            inner = [*use.fields.values(), *use.attributes.values()]
+            for part in [*inner, *([use.element] if use.element is not None else [])]:
                 if part not in found:
                     found.append(part)
         return found
@@ -297,6 +376,9 @@ class _Reader(ast.NodeVisitor):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         """Record an augmented assignment."""
+        changed = self._use(node.target) if isinstance(node.target, ast.Attribute) else None
+        if changed is not None:
+            self._add_up(changed, node.value)
         use = self._use(node.value)
         if use is not None:
             self._add_up(use, node.target)
@@ -313,6 +395,7 @@ class _Reader(ast.NodeVisitor):
             _note(use, part)
         if not known and self._demands:
             use.shapes += [NUMBER, STR]
+            use.is_either = True
 
     def visit_Compare(self, node: ast.Compare) -> None:
         """Record compared values, and keys that may be missing."""
@@ -332,6 +415,7 @@ class _Reader(ast.NodeVisitor):
             for side, other in ((one, two), (two, one)):
                 use = self._use(side)
                 if use is not None:
+                    use.is_asked |= isinstance(other, ast.Constant) and other.value is None
                     _compare(use, other)
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
                         use.shapes.append(INT)
@@ -348,6 +432,8 @@ class _Reader(ast.NodeVisitor):
         for part in node.values if isinstance(node, ast.BoolOp) else [node]:
             asked = part.operand if isinstance(part, ast.UnaryOp) else part
             use = self._use(asked)
+            if use is not None:
+                use.is_asked = True
             if use is not None and not use.fields and use.element is None:
                 use.shapes.append(BOOL)
 
@@ -379,6 +465,18 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     if other is not None and other is not judge:
         _Reader(other, uses, demands=False)
     return uses
+
+
+def objects_in(judge: Function | None, other: Function | None) -> dict[str, Shape]:
+    """Return the shape of the objects of which attributes are used, by the parameter that holds them.
+
+    Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
+    """
+    if judge is None or other is None:
+        return {}
+    ours, theirs = uses_in(judge, None), uses_in(other, None)
+    alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
+    return {name: ours[name].shape() for name in alike if ours[name].holds_objects()}
 
 
 def with_records(shape: Shape, use: Use) -> Shape:

@@ -1,0 +1,114 @@
+"""Objects of which only the attributes are known that a function uses, beside an older version of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+OBJECTS = """
+def total(node):
+    return node.left + node.right
+
+
+def names(node, depth=0):
+    if node.kind == "leaf":
+        return [node.name]
+    found = []
+    for child in node.children:
+        found += names(child, depth + 1)
+    return found
+
+
+def height(tree):
+    if tree is None:
+        return 0
+    return 1 + max(height(tree.left), height(tree.right))
+
+
+def wide(boxes):
+    return [box.label.upper() for box in boxes if box.width > 10]
+
+
+def grow(counter, by: int):
+    counter.value += by
+    return counter.value
+
+
+def told(logger, name: str):
+    logger.log(1, "start " + name)
+
+
+def measured(shape, scale: int):
+    return shape.area() * scale
+
+
+def end(span):
+    return span.start + span.length
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("total", "node.left + node.right", "node.left - node.right"),
+        ("names", "[node.name]", "[node.name, node.name]"),
+        ("names", "found += names", "found = names"),
+        ("height", "1 + max", "max"),
+        ("wide", "> 10", ">= 10"),
+        ("wide", "label.upper()", "label.upper() + box.label"),
+        ("grow", "value += by", "value -= by"),
+        ("measured", "* scale", "+ scale"),
+    ],
+)
+def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert "types.SimpleNamespace(" in report.counterexample.call
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("total", "node.left + node.right", "node.right + node.left"),
+        ("names", "    found = []", "    unused = found = []"),
+        (
+            "height",
+            "1 + max(height(tree.left), height(tree.right))",
+            "max([height(tree.right), height(tree.left)]) + 1",
+        ),
+        ("wide", "box.width > 10", "not box.width <= 10"),
+        ("grow", "counter.value += by", "counter.value = counter.value + by"),
+    ],
+)
+def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        # What attributes have to do with each other, nobody knows.
+        ("end", "span.start + span.length", "span.stop"),
+        ("names", 'node.kind == "leaf"', "not node.children"),
+        # A method that is called for its effect, which nobody sees.
+        ("told", '"start "', '"begin "'),
+    ],
+)
+def test_nothing_is_said(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.NOT_CHECKED, report.reason
+
+
+def test_a_class_of_the_program_goes_first(judge: Any) -> None:
+    source = (
+        "class Node:\n    def __init__(self, left: int, right: int):\n        self.left, self.right = left, right\n\n\n"
+    )
+    source += "def total(node):\n    return node.left + node.right\n"
+    report = judge(source, source.replace("left + node", "left - node"), "total", kind="previous")
+    assert report.counterexample is not None
+    assert report.counterexample.call.startswith("total(Node(")
