@@ -201,7 +201,10 @@ def _is_rename(pieces: Sequence[Edit]) -> bool:
             if max(len(old), len(new)) > 1:
                 return False
             old, new = old or [""], new or [""]
-        pairs |= {_difference(*pair) for pair in zip(old, new) if pair[0] != pair[1]}
+        other = [pair for pair in zip(old, new) if pair[0] != pair[1]]
+        if any(token[:1].isdigit() for pair in other for token in pair):
+            return False  # A number has no name.
+        pairs |= {_difference(*pair) for pair in other}
         if len(pairs) > 1:
             return False
     return True
