@@ -346,6 +346,8 @@ class Places:
 
 AWAITED_NOTE = "only one of both is to be awaited"
 """Note of a counterexample where only one of the two results is awaitable."""
+HELD_NOTE = "the clock and the random numbers being the same for both"
+"""Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +366,11 @@ class Counterexample:
     """Set if `engine.check` was called with ``finds_places``."""
     caller: FunctionTarget | None = None
     """The function that `arguments` are passed to, where it is not the target but one that calls it."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it shows only while the clock and the random numbers are held, so that no plain call repeats it."""
+        return self.note.endswith(HELD_NOTE)
 
     def called(self, target: FunctionTarget) -> FunctionTarget:
         """Return the function that `arguments` are passed to."""

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.model import HELD_NOTE, Verdict
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.edits import doctest_case, pytest_case
 
 CHANCE = """
 import datetime
@@ -131,7 +133,17 @@ def test_a_finding_says_what_was_held(judge: Any) -> None:
     source = "import random\ndef draw(n: int):\n    return random.randint(0, 9) + n\n"
     report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous", calls=300)
     assert report.counterexample is not None
-    assert report.counterexample.note == "the clock and the random numbers being the same for both"
+    assert report.counterexample.note == HELD_NOTE
+
+
+def test_no_test_is_written_that_a_plain_call_fails(judge: Any) -> None:
+    source = "import random\ndef draw(n: int):\n    return random.randint(0, 9) + n\n"
+    changed = source.replace("+ n", "- n")
+    report = judge(source, changed, "draw", kind="previous")
+    target = read_module(changed).target("draw")
+    assert report.counterexample is not None
+    assert pytest_case.test_case(target, report.counterexample) is None
+    assert doctest_case.example_lines(target, report.counterexample) is None
 
 
 def test_what_cannot_be_held(judge: Any) -> None:

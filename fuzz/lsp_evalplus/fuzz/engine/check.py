@@ -37,7 +37,7 @@ from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import cross_check, shows_alone
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
-from .held_chance import UNSTABLE, hold_still, is_chance, sleeps, told_still
+from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_still
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
@@ -153,8 +153,9 @@ async def check(
         if is_chance(report) and hold_still(request):
             state = _Search(budget, state.started, finds_places=finds_places)
             again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
-            undecided = 0 if state.done is None else int(state.done.get("undecided", 0))
-            report = told_still(again, undecided) if not is_chance(again) else report
+            report = again if not is_chance(again) else report
+        if is_held(request):
+            report = told_still(report, 0 if state.done is None else int(state.done.get("undecided", 0)))
     except MalformedEventError:
         report = Report(Verdict.NOT_CHECKED, TAMPERED, oracle)
     found = report.counterexample

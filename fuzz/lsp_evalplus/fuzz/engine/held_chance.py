@@ -9,14 +9,13 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from lsp_evalplus.fuzz.model import Plain, Report, Verdict
+from lsp_evalplus.fuzz.model import HELD_NOTE, Plain, Report, Verdict
 
 CHANCE = "not deterministic: "
 """Beginning of the reasons for which the same input gave different results."""
 UNSTABLE = CHANCE + "differences were seen that do not show again"
 APART = CHANCE + "both draw random numbers, each in its own way"
 _SLEEP = re.compile(r"\btime\.sleep\b|\bfrom time import\b[^\n]*\bsleep\b")
-HELD_NOTE = "the clock and the random numbers being the same for both"
 
 
 def is_chance(report: Report) -> bool:
@@ -37,6 +36,11 @@ def hold_still(request: Plain) -> bool:
     for program in roles:
         program["is_steady"] = True
     return True
+
+
+def is_held(request: Plain) -> bool:
+    """Return whether the programs of a request run with the clock at rest."""
+    return bool(request["candidate"].get("is_steady"))
 
 
 def told_still(report: Report, undecided: int) -> Report:

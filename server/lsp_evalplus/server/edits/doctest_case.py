@@ -31,7 +31,12 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
     """The example as doctest writes it, without indentation."""
     if "<locals>" in target.program.qualname or finding.candidate.kind is OutcomeKind.TIMED_OUT:
         return None
-    if finding.caller is not None or finding.note == AWAITED_NOTE or calls.helper_lines(target, finding.call):
+    if (
+        finding.caller is not None
+        or finding.note == AWAITED_NOTE
+        or finding.is_held
+        or calls.helper_lines(target, finding.call)
+    ):
         return None
     lines = _statements(target, finding)
     if lines is None or any(len(line) > _MAX_WIDTH or "\n" in line for line in lines):
