@@ -368,9 +368,10 @@ class Counterexample:
     """The function that `arguments` are passed to, where it is not the target but one that calls it."""
 
     @property
-    def is_held(self) -> bool:
-        """Whether it shows only while the clock and the random numbers are held, so that no plain call repeats it."""
-        return self.note.endswith(HELD_NOTE)
+    def shows_in_plain_call(self) -> bool:
+        """Whether a call, as tests and examples make it, shows the difference: not where only one result is to be
+        awaited, or the clock and the random numbers have to be held."""
+        return self.note != AWAITED_NOTE and not self.note.endswith(HELD_NOTE)
 
     def called(self, target: FunctionTarget) -> FunctionTarget:
         """Return the function that `arguments` are passed to."""

@@ -11,6 +11,8 @@ import re
 
 from lsp_evalplus.fuzz.model import HELD_NOTE, Plain, Report, Verdict
 
+from .requests import programs_of
+
 CHANCE = "not deterministic: "
 """Beginning of the reasons for which the same input gave different results."""
 UNSTABLE = CHANCE + "differences were seen that do not show again"
@@ -25,15 +27,15 @@ def is_chance(report: Report) -> bool:
 
 def sleeps(request: Plain) -> bool:
     """Return whether the programs of a request may wait for time to pass."""
-    return any(_SLEEP.search(request[role]["source"]) for role in ("candidate", "reference") if role in request)
+    return any(_SLEEP.search(program["source"]) for program in programs_of(request))
 
 
 def hold_still(request: Plain) -> bool:
     """Make the programs of a request run with the clock at rest; return False where nothing is compared, or they do."""
-    roles = [request[role] for role in ("candidate", "reference") if role in request]
-    if len(roles) < 2 or any(program.get("is_steady") for program in roles):
+    programs = programs_of(request)
+    if len(programs) < 2 or is_held(request):
         return False
-    for program in roles:
+    for program in programs:
         program["is_steady"] = True
     return True
 

@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
 from .events import TAMPERED, read_event
+from .requests import programs_of
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ _WORDS = ("set", "{", "hash", "id(", "import", "vars", "__")
 
 def hash_seeds_for(request: Plain) -> tuple[int, ...]:
     """Return the hash seeds under which a difference must be reproducible."""
-    sources = [str(request[role]["source"]) for role in ("candidate", "reference") if role in request]
+    sources = [str(program["source"]) for program in programs_of(request)]
     return HASH_SEEDS if any(map(_may_depend_on_hashes, sources)) else HASH_SEEDS[:1]
 
 

@@ -65,6 +65,11 @@ def _example_request(example: Example) -> Plain:
     }
 
 
+def programs_of(request: Plain) -> list[Plain]:
+    """Return the programs of a request: the candidate, and the reference where there is one."""
+    return [request[role] for role in ("candidate", "reference") if role in request]
+
+
 def program_request(program: Program) -> Plain:
     """Return the fields of a program in the format of a guest request."""
     return {

@@ -330,13 +330,14 @@ class _Judge:
             tests=self.project.tests,
             project=lambda: self.project.indexes.knowledge(self.module, base.settings),
         )
+        target = target.beside(oracles)
         reason = "" if oracles else self._why_nobody_speaks(base, previous)
         base = replace(base, refusal=find_refusal(target, directives, base.settings) if not reference else "")
         return replace(
             base,
-            target=target.beside(oracles),
+            target=target,
             oracles=tuple(oracles),
-            reason=target.beside(oracles).obstacle or reason,
+            reason=target.obstacle or reason,
             callers=lambda: self._callers(base, target, previous),
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.source_text import attribute_path
-from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
+from lsp_evalplus.fuzz.model import Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording
 from .function_text import FunctionText, function_text
@@ -31,12 +31,7 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
     """The example as doctest writes it, without indentation."""
     if "<locals>" in target.program.qualname or finding.candidate.kind is OutcomeKind.TIMED_OUT:
         return None
-    if (
-        finding.caller is not None
-        or finding.note == AWAITED_NOTE
-        or finding.is_held
-        or calls.helper_lines(target, finding.call)
-    ):
+    if finding.caller is not None or not finding.shows_in_plain_call or calls.helper_lines(target, finding.call):
         return None
     lines = _statements(target, finding)
     if lines is None or any(len(line) > _MAX_WIDTH or "\n" in line for line in lines):

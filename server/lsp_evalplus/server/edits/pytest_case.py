@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from lsp_evalplus.fuzz.guest.values.source_text import attribute_path
-from lsp_evalplus.fuzz.model import AWAITED_NOTE, Binding, Counterexample, FunctionTarget, OutcomeKind
+from lsp_evalplus.fuzz.model import Binding, Counterexample, FunctionTarget, OutcomeKind
 
 from . import calls, imports, literals, origins, wording
 from .model import FileEdit, TextEdit, insertion, new_file
@@ -62,7 +62,7 @@ def add_test(target: FunctionTarget, finding: Counterexample, path: str, existin
 
 def test_case(target: FunctionTarget, finding: Counterexample) -> TestCase | None:
     """The test of one counterexample, or None where what is expected cannot be expressed."""
-    if finding.expected.kind not in _STABLE_KINDS or finding.note == AWAITED_NOTE or finding.is_held:
+    if finding.expected.kind not in _STABLE_KINDS or not finding.shows_in_plain_call:
         return None
     target = finding.called(target)
     is_told_by_result = not (wording.differs_by_arguments(finding) or wording.differs_by_output(finding))

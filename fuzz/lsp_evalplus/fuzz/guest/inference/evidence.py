@@ -88,6 +88,9 @@ def _classes_of(
     """Return the classes of which parameters without annotation may be instances: those of `isinstance` tests, the
     class of an operator, and those that have the members that are used."""
     found: dict[str, list[Shape]] = {}
+    unknown = [one for one in parameters if one.kind == "positional" and isinstance(one.shape, AnyShape)]
+    if not unknown:
+        return found
     subject = programs.judging
     stated = stated_instances(subject)
     made = {**known_instances(subject), **stated}
@@ -96,9 +99,7 @@ def _classes_of(
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
     objects = {} if programs.reference is None else objects_in(*_functions(programs))
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
-    for parameter in parameters:
-        if parameter.kind != "positional" or not isinstance(parameter.shape, AnyShape):
-            continue
+    for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
         types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
         is_like_it = is_symmetric(name) or parameter.name == _ANOTHER

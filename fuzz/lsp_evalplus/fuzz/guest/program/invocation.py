@@ -11,7 +11,8 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
-from ..surroundings.waiting import Surroundings, lacks_loop
+from ..surroundings.call_surroundings import Surroundings
+from ..surroundings.waiting import lacks_loop
 from ..values.recipe import RecipeError, build
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked

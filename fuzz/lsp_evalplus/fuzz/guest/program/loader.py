@@ -14,7 +14,8 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..surroundings.waiting import Surroundings, awaiting, is_awaitable, is_future
+from ..surroundings.call_surroundings import Surroundings
+from ..surroundings.waiting import awaiting, is_awaitable, is_future
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.recipe import IMMUTABLE
@@ -86,8 +87,11 @@ class Loaded:
         self.is_made_alone = made is not None
         takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
         takes_nothing = takes_nothing or self.is_constructor
-        is_telling = keeps_state(made) or bool(varying_subclasses(type_of(made), function))
-        self.is_made_bare = takes_nothing and not self.is_constructor and is_telling
+        self.is_made_bare = (
+            takes_nothing
+            and not self.is_constructor
+            and (keeps_state(made) or bool(varying_subclasses(type_of(made), function)))
+        )
         """Whether an instance, made without arguments, is the first argument: its state may be prepared, or those of
         subclasses show more."""
         self.makes_instance = takes_nothing and not self.is_made_bare

@@ -14,7 +14,6 @@ from __future__ import annotations
 import builtins
 import datetime as dt
 import functools
-import importlib
 import os
 import random
 import sys
@@ -23,11 +22,12 @@ import types
 import zlib
 from typing import Any, Callable
 
+from ..values.class_lookup import is_standard
+from .event_loop import FIRST_MOMENT  # It is loaded before `install`, so that it keeps the real clock.
+
 _GUEST = __name__.partition(".")[0]
 FIRST_TIME = 1_700_000_000.0
 """What the clock shows when a call begins, in seconds since 1970: 14 November 2023, 22:13:20 UTC."""
-FIRST_MOMENT = 1000.0
-"""What the monotonic clocks show then, in seconds."""
 _MOST_READS = 2000
 """After so many looks at the clock, each moves it on: the call waits for time to pass."""
 _STEP_SECONDS = 0.001
@@ -73,6 +73,10 @@ class Steady:
             self._elapsed += _STEP_SECONDS
         return self._elapsed
 
+    def time(self) -> float:
+        """Return what the clock shows, in seconds since 1970."""
+        return FIRST_TIME + self.seconds()
+
     def sleep(self, seconds: float) -> None:
         """Let time pass, at once; raises as `time.sleep` does."""
         real_time.sleep(0 * seconds if seconds >= 0 else seconds)
@@ -87,8 +91,6 @@ class Steady:
 @functools.lru_cache(maxsize=1)
 def install() -> Steady:
     """Hold the clock and the random numbers of this process, for modules that are imported from now on."""
-    # Loaded before, so that it keeps the real clock.
-    importlib.import_module(__name__.rpartition(".")[0] + ".event_loop")
     steady = Steady()
     os.urandom = steady.urandom
     random._urandom = steady.urandom  # type: ignore[attr-defined]
@@ -111,12 +113,8 @@ def _importing(original: Callable[..., Any], modules: dict[str, types.ModuleType
 
 def _is_trusted(importer: dict[str, Any] | None) -> bool:
     """Return whether a module is one of the standard library or of the guest, which need the real clock."""
-    names = importer or {}
-    name, path = str(names.get("__name__", "")).partition(".")[0], str(names.get("__file__") or "")
-    return name == _GUEST or (os.path.dirname(path).startswith(_LIBRARY) and "site-packages" not in path)
-
-
-_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+    name = str((importer or {}).get("__name__", "")).partition(".")[0]
+    return name == _GUEST or is_standard(name)
 
 
 def _copy_of(module: types.ModuleType) -> types.ModuleType:
@@ -127,10 +125,7 @@ def _copy_of(module: types.ModuleType) -> types.ModuleType:
 
 def _time_module(steady: Steady) -> types.ModuleType:
     """Return a ``time`` whose clocks are at rest."""
-    seconds = steady.seconds
-
-    def time() -> float:
-        return FIRST_TIME + seconds()
+    time, seconds = steady.time, steady.seconds
 
     def time_ns() -> int:
         return int(time() * 1e9)
@@ -141,14 +136,13 @@ def _time_module(steady: Steady) -> types.ModuleType:
     def monotonic_ns() -> int:
         return int(monotonic() * 1e9)
 
-    def localtime(moment: float | None = None) -> Any:
-        return real_time.localtime(time() if moment is None else moment)
+    def of_moment(function: Callable[[float], Any]) -> Callable[..., Any]:
+        def told(moment: float | None = None) -> Any:
+            return function(time() if moment is None else moment)
 
-    def gmtime(moment: float | None = None) -> Any:
-        return real_time.gmtime(time() if moment is None else moment)
+        return told
 
-    def ctime(moment: float | None = None) -> str:
-        return real_time.ctime(time() if moment is None else moment)
+    localtime = of_moment(real_time.localtime)
 
     def asctime(moment: Any = None) -> str:
         return real_time.asctime(localtime() if moment is None else moment)
@@ -156,15 +150,11 @@ def _time_module(steady: Steady) -> types.ModuleType:
     def strftime(form: str, moment: Any = None) -> str:
         return real_time.strftime(form, localtime() if moment is None else moment)
 
-    def sleep(seconds: float) -> None:
-        steady.sleep(seconds)
-
     copy = _copy_of(real_time)
-    own = (time, time_ns, monotonic, monotonic_ns, localtime, gmtime, ctime, asctime, strftime, sleep)
-    copy.__dict__.update({function.__name__: function for function in own})
-    copy.__dict__.update(perf_counter=monotonic, perf_counter_ns=monotonic_ns)
-    copy.__dict__.update(process_time=monotonic, process_time_ns=monotonic_ns)
-    copy.__dict__.update(thread_time=monotonic, thread_time_ns=monotonic_ns)
+    copy.__dict__.update(time=time, time_ns=time_ns, sleep=steady.sleep, asctime=asctime, strftime=strftime)
+    copy.__dict__.update(localtime=localtime, gmtime=of_moment(real_time.gmtime), ctime=of_moment(real_time.ctime))
+    for clock in ("monotonic", "perf_counter", "process_time", "thread_time"):
+        copy.__dict__.update({clock: monotonic, clock + "_ns": monotonic_ns})
     return copy
 
 
@@ -183,27 +173,22 @@ def _datetime_module(steady: Steady) -> types.ModuleType:
             real = reals.get(cls)
             return issubclass(subclass, real) if real is not None else super().__subclasscheck__(subclass)
 
-    class date(dt.date, metaclass=StandIn):  # noqa: N801 - the name that it stands for
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-            real = reals.get(cls)
-            return real(*args, **kwargs) if real is not None else super().__new__(cls, *args, **kwargs)
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return (reals.get(cls) or super().__call__)(*args, **kwargs)
 
+    class date(dt.date, metaclass=StandIn):  # noqa: N801 - the name that it stands for
         @classmethod
         def today(cls) -> Any:
-            return cls.fromtimestamp(FIRST_TIME + steady.seconds())
+            return cls.fromtimestamp(steady.time())
 
     class datetime(dt.datetime, metaclass=StandIn):  # noqa: N801 - likewise
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-            real = reals.get(cls)
-            return real(*args, **kwargs) if real is not None else super().__new__(cls, *args, **kwargs)
-
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            return cls.fromtimestamp(FIRST_TIME + steady.seconds(), tz)
+            return cls.fromtimestamp(steady.time(), tz)
 
         @classmethod
         def utcnow(cls) -> Any:
-            return cls.fromtimestamp(FIRST_TIME + steady.seconds(), utc).replace(tzinfo=None)
+            return cls.fromtimestamp(steady.time(), utc).replace(tzinfo=None)
 
         @classmethod
         def today(cls) -> Any:

@@ -1,13 +1,10 @@
-"""What surrounds a call, and how calls end that wait: for ever, or at once because no event loop runs."""
+"""How calls end that wait: for ever, or at once because no event loop runs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..values.dynamic import has_on_class, type_of
-
-if TYPE_CHECKING:
-    from .steady import Steady
 
 FOREVER = "it waits for what never comes"
 _LACKING = ("no running event loop", "There is no current event loop")
@@ -22,21 +19,6 @@ class WaitsForever(BaseException):
 
     def __str__(self) -> str:
         return FOREVER
-
-
-class Surroundings:
-    """What the programs of a search are called in; shared by both.
-
-    Args:
-        has_loop: whether they are called inside of a running event loop.
-        steady: the clock and the random numbers that are the same for each call; None for the real ones.
-    """
-
-    __slots__ = ("has_loop", "steady")
-
-    def __init__(self, *, has_loop: bool, steady: Steady | None = None) -> None:
-        self.has_loop = has_loop
-        self.steady = steady
 
 
 def lacks_loop(error: Any) -> bool:
