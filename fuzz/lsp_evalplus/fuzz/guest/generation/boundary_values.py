@@ -190,11 +190,20 @@ DEEPEST = 9
 
 
 def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
-    """Return up to `limit` different recipes of the shape, simplest first."""
+    """Return up to `limit` different recipes of the shape, simplest first.
+
+    Those of shapes with parts are kept: classes whose constructors need instances of each other would be gone through
+    once for every way that leads to them.
+    """
     maker = _MAKERS.get(type(shape))
     if maker is None:
         return []
-    return distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
+    if isinstance(shape, _WITHOUT_PARTS):
+        return distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
+    asked = (shape, limit, depth)
+    if asked not in pool.made:
+        pool.made[asked] = distinct(itertools.islice(maker(shape, pool, limit, depth), limit * 3), limit)
+    return list(pool.made[asked])
 
 
 def distinct(values: Iterable[Any], limit: int) -> list[Any]:
@@ -446,6 +455,7 @@ _MAKERS: dict[type[Shape], Callable[[Any, Pool, int, int], Iterator[Any]]] = {
     ChoiceShape: _choices,
 }
 """Generators by shape class. A parameter never has the missing one, `AbstractShape`."""
+_WITHOUT_PARTS = (IntShape, FloatShape, StrShape, BytesShape, ComplexShape, BoolShape, NoneShape, AnyShape, ChoiceShape)
 
 
 def diagonal(columns: list[list[Any]], limit: int) -> Iterator[Any]:

@@ -25,7 +25,7 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,
 class Pool:
     """Known values by kind, in order of discovery: earlier ones are tried first."""
 
-    __slots__ = ("_known", "chars", "floats", "ints", "others", "strings", "tokens")
+    __slots__ = ("_known", "chars", "floats", "ints", "made", "others", "strings", "tokens")
 
     def __init__(self) -> None:
         self.ints: list[int] = []
@@ -36,6 +36,8 @@ class Pool:
         self.chars: list[str] = []
         self.others: list[Any] = []
         """Whole containers of the examples and of the programs, for splicing."""
+        self.made: dict[Any, list[Any]] = {}
+        """What was made of these values, for whoever needs it again; a new value makes it out of date."""
         self._known: dict[Any, bool] = {}
 
     def add(self, value: Any, depth: int = 0) -> None:
@@ -79,6 +81,7 @@ class Pool:
         if key not in self._known and len(into) < MAXIMUM_PER_KIND:
             self._known[key] = True
             into.append(value)
+            self.made.clear()
 
     def add_whole(self, value: Any) -> None:
         """Add a container with its contents: a list, tuple, set or dict that is not too long."""

@@ -94,6 +94,9 @@ RAISED_ON_PURPOSE = ACCEPTED - 1
 CLIMB_ROUNDS = 6
 CLIMB_TRIES = 4000
 CLIMB_SECONDS = 0.5
+"""Processor time after which no other round begins."""
+MOST_CLIMB_SECONDS = 4 * CLIMB_SECONDS
+"""Processor time after which a round ends, whose rows are large or whose calls take long."""
 
 
 def _probes_for(name: str) -> list[Any]:
@@ -372,7 +375,10 @@ def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Muta
     choices = [[s] if not isinstance(s, AnyShape) else _plausible_shapes(domain) for s in domain.typical]
     best: list[Any] = []
     reached = -1
+    started = time.process_time()
     for number in range(CLIMB_TRIES):
+        if number % 16 == 0 and time.process_time() - started > MOST_CLIMB_SECONDS:
+            return None
         if best and number % 3:
             row = mutator.mutate_arguments(rng.choice(best), domain.free, [ANY] * len(choices))
         else:
