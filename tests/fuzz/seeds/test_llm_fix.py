@@ -56,7 +56,7 @@ async def client_for(serve: Callable[..., Any]) -> AsyncIterator[Callable[[list[
     def make(functions: list[str]) -> LlmClient:
         answers = iter(functions)
         server = serve(lambda body: [f"Like this:\n```python\n{next(answers, 'pass')}```"])
-        clients.append(LlmClient(Endpoint("m", server.base_url, "k", request_seconds=5, attempts=1)))
+        clients.append(LlmClient(Endpoint("m", server.base_url, "k", request_seconds=60, attempts=1)))
         return clients[-1]
 
     yield make

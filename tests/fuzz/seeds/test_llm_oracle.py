@@ -71,7 +71,7 @@ async def client_for(serve: Any) -> AsyncIterator[Any]:
 
     def make(model: Model) -> Any:
         server = serve(model)
-        clients.append(LlmClient(Endpoint("m", server.base_url, "k", request_seconds=5, attempts=1)))
+        clients.append(LlmClient(Endpoint("m", server.base_url, "k", request_seconds=60, attempts=1)))
         return clients[-1], server
 
     yield make
