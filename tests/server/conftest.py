@@ -7,7 +7,6 @@ import asyncio
 import dataclasses
 import os
 import sys
-import sysconfig
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -19,7 +18,8 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp.client import LanguageClient
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+from .. import forked
+
 PATIENCE_SECONDS = 120.0
 QUIET = {"$/progress", "workspace/codeLens/refresh", "workspace/inlayHint/refresh", "client/registerCapability"}
 """Messages that a test need not read: they come when they come. What they say is kept in `Editor.seen`."""
@@ -92,8 +92,8 @@ class Editor:
         self.applied.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    async def start(self, *arguments: str, command: tuple[str, ...] = (str(SCRIPT), "serve")) -> None:
-        await self.client.start_io(*command, *arguments, env=dict(os.environ))
+    async def start(self, *arguments: str, command: tuple[str, ...] = ()) -> None:
+        await self.client.start_io(*(command or (*forked.command(), "serve")), *arguments, env=dict(os.environ))
         folders = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in self.folders]
         self.server = await self.client.initialize_session(
             types.InitializeParams(
@@ -358,7 +358,7 @@ async def new_editor(environment: None, tmp_path: Path) -> AsyncIterator[EditorM
         options: dict[str, Any] | None = None,
         files: dict[str, str] | None = None,
         before: Callable[[Editor], None] | None = None,
-        command: tuple[str, ...] = (str(SCRIPT), "serve"),
+        command: tuple[str, ...] = (),
         **capabilities: Any,
     ) -> Editor:
         root = tmp_path / "project"

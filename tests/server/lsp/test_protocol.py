@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from ..conftest import SCRIPT
+from ... import forked
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +55,7 @@ class Wire:
 
 async def start() -> Wire:
     pipe = asyncio.subprocess.PIPE
-    return Wire(await asyncio.create_subprocess_exec(str(SCRIPT), "serve", stdin=pipe, stdout=pipe, stderr=pipe))
+    return Wire(await asyncio.create_subprocess_exec(*forked.command(), "serve", stdin=pipe, stdout=pipe, stderr=pipe))
 
 
 async def test_the_order_of_a_session_is_kept(environment: None) -> None:

@@ -16,7 +16,7 @@ from lsp_evalplus.commands.check.report import LEVELS
 from lsp_evalplus.fuzz.config.codes import CODES, page_of
 from lsp_evalplus.fuzz.model import OracleKind
 
-from ..conftest import SCRIPT
+from ... import forked
 
 ORACLES = ("reference", "examples", "contract", "annotation", "robustness")
 SETTINGS = f"[tool.lsp-evalplus]\noracles = {json.dumps(ORACLES)}\n"
@@ -55,7 +55,7 @@ Finding = tuple[str, str, str, tuple[int, int]]
 
 
 def check(folder: Path, form: str) -> str:
-    command = [str(SCRIPT), "check", "a.py", "--format", form]
+    command = [*forked.command(), "check", "a.py", "--format", form]
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=280)
     assert done.returncode == 1, done.stderr

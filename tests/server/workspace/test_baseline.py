@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
+from ... import forked
+
 pytestmark = pytest.mark.slow
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / "lsp-evalplus"
 SETTINGS = '[tool.lsp-evalplus]\nbaseline = "known.json"\n'
 WRONG = '''\
 def shout(text: str) -> str:
@@ -36,7 +36,7 @@ def whisper(text: str) -> str:
 
 def check(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command line in a folder."""
-    command = [str(SCRIPT), "check", *arguments]
+    command = [*forked.command(), "check", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
 
 

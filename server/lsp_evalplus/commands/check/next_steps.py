@@ -26,6 +26,8 @@ _DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _AFFIXES = frozenset("reference ref naive slow simple brute force bruteforce old legacy original expected v1".split())
 """Parts of a name that mark a second implementation: ``median_naive`` of ``median``."""
 
+_CONSTRUCTORS = ("__init__", "__new__")
+
 
 def describe_next_steps(items: Sequence[Item], request: Sequence[str]) -> Iterator[str]:
     """Yield the lines of advice for functions that nothing says the right results of.
@@ -46,8 +48,12 @@ def _example(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """An example to write: of the function for which most is known, a documented one before others."""
     calls = [(item, call) for item in items if item.target and (call := sample_call(item.target)) is not None]
     if not calls:
-        name = items[0].name.rpartition(".")[2]
-        yield "an example", f"`>>> {name}(...)` with its result below it, in the docstring of {_place(items[0])}"
+        # In an example nobody calls a special method by its name, nor a private function if there is another.
+        plain = [item for item in items if not item.name.rpartition(".")[2].startswith("_")]
+        item = (plain or items)[0]
+        owner, _, name = item.name.rpartition(".")
+        call = f"{owner or name}(...)" if name in _CONSTRUCTORS else f"{name}(...)"
+        yield "an example", f"`>>> {call}` with its result below it, in the docstring of {_place(item)}"
         return
     item, call = max(calls, key=lambda pair: bool(pair[0].target and pair[0].target.docstring))
     yield "an example", f"`>>> {call}` with its result below it, in the docstring of {_place(item)}"

@@ -48,6 +48,19 @@ def test_without_any_oracle_the_next_steps_are_told(run: Run, project: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("def __init__(self, x): self.x = x", "Cart(...)"),
+        ("def __init__(self, x): self.x = x\n    def total(self, y): return y", "total(...)"),
+        ("def _private(self, x): return x\n    def shown(self, y): return y", "shown(...)"),
+    ],
+)
+def test_an_example_calls_what_users_call(body: str, call: str, run: Run, project: Path) -> None:
+    (project / "a.py").write_text(f"class Cart:\n    {body}\n", encoding="utf-8")
+    assert f"`>>> {call}` with its result" in run("check", "a.py").out
+
+
+@pytest.mark.parametrize(
     ("file", "source", "named"),
     [
         ("old/b.py", "def slug(title, limit=3):\n    return 'x'\n", "old/b.py::slug"),
