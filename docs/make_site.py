@@ -82,6 +82,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
     "Measurements": {
         "Releases of public packages": "docs/history.md",
         "Benchmarks": "docs/bench-measured.md",
+        "Editors": "docs/editors-measured.md",
     },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},
 }
