@@ -98,7 +98,7 @@ def test_what_is_noticed(tmp_path: Path, dataset: Dataset) -> None:
     assert found.samples[0].digest == found.samples[1].digest
     unknown, repeated, missing = found.notes
     assert "Left out 1 sample of tasks that own does not have: Other/9 (line 2)" in unknown
-    assert "1 of 2 samples repeat" in repeated
+    assert "repeated by 1 of 2 samples; each is judged once" in repeated
     assert "Without a sample: 3 of 4 tasks (Own/1, Own/2, Own/3); scores are over the 1 with samples" in missing
 
 

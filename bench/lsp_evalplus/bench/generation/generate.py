@@ -137,9 +137,10 @@ async def _work(
     finally:
         arrivals.put_nowait(None)
     if failures:
+        last = failures[-1].rstrip(".")
         raise LlmError(
-            f"{count(len(failures), 'request')} failed, the last with: {failures[-1]} What came is kept in "
-            f"{store.raw_path}; the same command continues."
+            f"{count(len(failures), 'request')} failed, the last with: {last}. What came is kept in {store.raw_path}; "
+            "the same command continues."
         )
 
 
