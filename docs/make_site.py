@@ -74,12 +74,13 @@ NAVIGATION: dict[str, dict[str, str]] = {
     },
     "Explanation": {
         "How it works": "docs/how-it-works.md",
-        "How it searches, and what it finds": "docs/finder.md",
+        "How it searches": "docs/finder.md",
         "What confines the code": "docs/security.md",
         "Architecture": "ARCHITECTURE.md",
         "Decisions": "docs/decisions/README.md",
     },
     "Measurements": {
+        "The search": "docs/finder-measured.md",
         "Releases of public packages": "docs/history.md",
         "Benchmarks": "docs/bench-measured.md",
         "Editors": "docs/editors-measured.md",

@@ -119,9 +119,7 @@ def quoted_commands(text: str) -> list[str]:
     """Return our commands that others are handed: in quotes, after options, as lists of YAML or with commas."""
     lines = [line.partition(" #")[0] for line in shell_lines(text)]
     found = [words for line in lines for words in re.findall(r"'(lsp-evalplus [^']+)'", line)]
-    found += [
-        words for line in lines for words in re.findall(r"^(?!lsp-evalplus).* (lsp-evalplus [a-z][^'|]+)$", line)
-    ]
+    found += [words for line in lines for words in re.findall(r"^(?!lsp-evalplus).* (lsp-evalplus [a-z][^'|]+)$", line)]
     found += [
         f"lsp-evalplus {words.replace(',', ' ')}" for line in lines for words in re.findall(r" command=(\S+)", line)
     ]
