@@ -44,7 +44,7 @@ def prose_of(markdown: str) -> list[str]:
     for block in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. |#)", text):
         if not block.lstrip().startswith(("|", "#")):
             plain = " ".join(_MARK.sub("", block).split())
-            found += re.split(r"(?<=[.!?:;])\s+(?=[A-Z\"“(])", plain)
+            found += re.split(r"(?<=[.!?:;])\s+(?=[A-Z\"“(]|code\b)", plain)
     return [one for one in found if len(one.split()) >= _SHORTEST]
 
 
