@@ -106,8 +106,8 @@ def _next_attempt(due: tuple[list[Unjudged], int], said: str) -> tuple[list[Unju
     jobs, attempt = due
     if attempt >= MOST_ATTEMPTS:
         raise UserError(
-            f"{count(len(jobs), 'program')} of {jobs[0].problem.task_id}: lost {attempt} times ({said[:300]}); what was "
-            "judged is kept, and the same command continues."
+            f"{count(len(jobs), 'program')} of {jobs[0].problem.task_id}: lost {attempt} times ({said[:300]}); what "
+            "was judged is kept, and the same command continues."
         )
     return jobs, attempt + 1
 
