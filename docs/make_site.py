@@ -28,7 +28,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "What it does": "README.md",
         "Install": "docs/install.md",
         "The first ten minutes": "docs/first-ten-minutes.md",
-        "What a finding means": "docs/diagnostics/README.md",
+        "What a finding means": "docs/diagnostics/",
         "Questions": "docs/faq.md",
         "Glossary": "docs/glossary.md",
     },
@@ -77,7 +77,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "How it searches": "docs/finder.md",
         "What confines the code": "docs/security.md",
         "Architecture": "ARCHITECTURE.md",
-        "Decisions": "docs/decisions/README.md",
+        "Decisions": "docs/decisions/",
     },
     "Measurements": {
         "The search": "docs/finder-measured.md",
@@ -87,7 +87,9 @@ NAVIGATION: dict[str, dict[str, str]] = {
     },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},
 }
+"""Group -> title -> page; a folder stands for its README.md and, below that, its other pages."""
 FEATURES = [
+    "navigation.indexes",
     "navigation.tabs",
     "navigation.tabs.sticky",
     "navigation.footer",
@@ -96,6 +98,9 @@ FEATURES = [
     "content.code.copy",
     "search.highlight",
 ]
+STYLE = """.md-typeset table td:first-child code { white-space: nowrap; word-break: normal; }
+"""
+"""The names of settings and options stay on one line."""
 _FENCE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|srcset)=\")([^\"]+)(\")")
 _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -110,6 +115,7 @@ class BrokenLinkError(Exception):
 def pages() -> dict[Path, Path]:
     """Map page in the repository -> page of the site: ``docs/x.md`` is ``x.md``, the front page ``index.md``."""
     outside = [ROOT / name for group in NAVIGATION.values() for name in group.values() if name not in MADE]
+    outside = [path for path in outside if not path.is_dir()]
     found = {path: path.relative_to(ROOT / "docs") for path in sorted((ROOT / "docs").rglob("*.md"))}
     for path in outside:
         if path not in found:
@@ -164,17 +170,18 @@ def write_sources(folder: Path) -> None:
         if image.suffix in {".svg", ".png", ".json"}:
             (content / image.relative_to(ROOT / "docs")).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(image, content / image.relative_to(ROOT / "docs"))
+    (content / "style.css").write_text(STYLE, encoding="utf-8")
     (folder / "zensical.toml").write_text(_configuration(targets), encoding="utf-8")
 
 
 def _configuration(targets: dict[Path, Path]) -> str:
     groups: list[str] = []
     for name, group in NAVIGATION.items():
-        entries = [
-            f'    {{ "{title}" = "{place if place in MADE else targets[ROOT / place].as_posix()}" }},'
-            for title, place in group.items()
-        ]
-        groups += [f'  {{ "{name}" = [', *entries, "  ] },"]
+        groups.append(f'  {{ "{name}" = [')
+        for title, place in group.items():
+            named = [f'"{page.as_posix()}"' for page in pages_at(place, targets)]
+            groups.append(f'    {{ "{title}" = {named[0] if len(named) == 1 else "[" + ", ".join(named) + "]"} }},')
+        groups.append("  ] },")
     return "\n".join(
         [
             "[project]",
@@ -184,6 +191,7 @@ def _configuration(targets: dict[Path, Path]) -> str:
             'site_dir = "site"',
             f'repo_url = "{REPOSITORY}"',
             "use_directory_urls = false",
+            'extra_css = ["style.css"]',
             "nav = [",
             *groups,
             "]",
@@ -208,6 +216,17 @@ def _configuration(targets: dict[Path, Path]) -> str:
     )
 
 
+def pages_at(place: str, targets: dict[Path, Path]) -> list[Path]:
+    """Return the pages of the site that an entry of the navigation stands for, of a folder its README.md first."""
+    if place in MADE:
+        return [Path(place)]
+    path = ROOT / place
+    inside = (
+        sorted(path.glob("*.md"), key=lambda page: (page.name != "README.md", page.name)) if path.is_dir() else [path]
+    )
+    return [targets[page] for page in inside]
+
+
 def write_plain(folder: Path) -> None:
     """Put the plain Markdown of each page beside its HTML, and ``llms.txt``, which lists them."""
     content, site = folder / "pages", folder / "site"
@@ -224,7 +243,7 @@ def describe_pages(content: Path) -> str:
     rows = _ROW.findall(index.read_text(encoding="utf-8"))
     notes = {targets[(index.parent / link).resolve()]: _TEXT_OF_LINK.sub(r"\1", text) for link, text in rows}
     groups = {
-        name: [Path(place) if place in MADE else targets[ROOT / place] for place in group.values()]
+        name: [page for place in group.values() for page in pages_at(place, targets)]
         for name, group in NAVIGATION.items()
     }
     named = {page for group in groups.values() for page in group}
