@@ -89,7 +89,6 @@ NAVIGATION: dict[str, dict[str, str]] = {
 }
 """Group -> title -> page; a folder stands for its README.md and, below that, its other pages."""
 FEATURES = [
-    "navigation.indexes",
     "navigation.tabs",
     "navigation.tabs.sticky",
     "navigation.footer",

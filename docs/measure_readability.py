@@ -168,7 +168,8 @@ def main() -> int:
     print("| texts | words | words a sentence | Flesch reading ease | Flesch-Kincaid grade | sentences over 30 words |")
     print("|---|---|---|---|---|---|")
     for name, sentences in (pages() if options.by_page else kinds()).items():
-        print(row(name, sentences))
+        if sentences:
+            print(row(name, sentences))
     found = [(len(one.split()), name, one) for name, sentences in {**kinds(), **pages()}.items() for one in sentences]
     for length, name, one in sorted(found, reverse=True)[: options.longest]:
         if name != "pages":
