@@ -73,7 +73,8 @@ def show_store(options: dict[str, Any]) -> None:
     joined = sum(join_segments(folder) for folder in conditions_folders(store)) if options["compact"] else None
     found = summarize(store)
     rows = [["verdicts", f"{found.verdicts:,}"], ["segments", f"{found.segments:,}"], ["bytes", f"{found.bytes:,}"]]
-    show.table(Table(str(store), ["", ""], rows))
+    show.table(Table("The verdict store", ["", "number"], rows))
+    show.note(f"Store: {store}")
     if joined is not None:
         show.note(f"Joined {count(joined, 'file')} of processes that are gone; those of running ones stay.")
     if found.damaged:
