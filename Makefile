@@ -11,6 +11,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
+# What users read: pages, help texts, messages. Their exceptions are in pyproject.toml.
+SPELLED := README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md docs examples server fuzz bench \
+  editor-client/README.md editor-client/package.json editor-client/src
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check lint types types-product types-tests layers guest docs docs-serve client-lint format test test-heavy test-all shake redteam test-llm client client-test vsix pages e2e quality realcode history image rooms schema lock lock-bigcodebench clean
 
@@ -61,7 +65,8 @@ layers: $(READY)
 guest: $(READY)
 	$(BIN)/vermin --quiet --no-tips --violations --target=3.9- fuzz/lsp_evalplus/fuzz/guest
 
-docs: $(READY) ## Build the documentation site in build/docs/site; links that lead nowhere fail.
+docs: $(READY) ## Check the spelling, and build the documentation site in build/docs/site; links that lead nowhere fail.
+	@$(BIN)/codespell $(SPELLED)
 	@$(BIN)/python docs/make_site.py build/docs
 
 docs-serve: $(READY) ## Build the documentation site, and show it on this machine.

@@ -1,38 +1,34 @@
 """Build the documentation site: the Markdown pages of the repository, and references that are made from the code.
 
 ``python docs/make_site.py FOLDER [--serve]``. The pages stay where they are read in the repository; this copies them,
-turns their links into those of the site (or to the repository, for files that are no pages), adds what click says of
-each command, and lets Zensical make HTML of it. Links and anchors that lead nowhere end it with exit code 1. Each page
-is also there as plain Markdown, and ``llms.txt`` lists them (https://llmstxt.org).
+turns their links into those of the site (or to the repository, for files that are no pages), adds the pages that
+``make_reference.py`` makes from the code, and lets Zensical make HTML of it. Links and anchors that lead nowhere end it
+with exit code 1. Each page is also there as plain Markdown, and ``llms.txt`` lists them (https://llmstxt.org).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import click
-
-from lsp_evalplus.cli import COMMANDS as TABLE
-from lsp_evalplus.commands.group import LazyGroup
+from make_reference import PAGES as MADE
 
 ROOT = Path(__file__).resolve().parents[1]
 REPOSITORY = "https://github.com/lsp-evalplus/lsp-evalplus"
-COMMANDS = "commands.md"
 NAVIGATION: dict[str, dict[str, str]] = {
     "Start": {
         "What it does": "README.md",
         "Install": "docs/install.md",
         "The first ten minutes": "docs/first-ten-minutes.md",
-        "What a finding means": "docs/diagnostics/README.md",
+        "What a finding means": "docs/diagnostics/",
         "Questions": "docs/faq.md",
         "Glossary": "docs/glossary.md",
     },
@@ -66,32 +62,49 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "Examples": "examples/README.md",
     },
     "Reference": {
-        "Commands": COMMANDS,
+        "Commands": "commands.md",
         "Settings": "docs/settings.md",
+        "Codes of findings": "codes.md",
+        "JSON of check": "check-json.md",
+        "Python API": "api-reference.md",
         "LSP extensions": "docs/lsp-extensions.md",
+        "Methods of the server": "methods.md",
         "VS Code extension": "editor-client/README.md",
         "Changes": "CHANGELOG.md",
     },
     "Explanation": {
         "How it works": "docs/how-it-works.md",
-        "How it searches, and what it finds": "docs/finder.md",
+        "How it searches": "docs/finder.md",
         "What confines the code": "docs/security.md",
         "Architecture": "ARCHITECTURE.md",
-        "Decisions": "docs/decisions/README.md",
+        "Decisions": "docs/decisions/",
     },
     "Measurements": {
+        "The search": "docs/finder-measured.md",
         "Releases of public packages": "docs/history.md",
         "Benchmarks": "docs/bench-measured.md",
+        "Editors": "docs/editors-measured.md",
     },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},
 }
+"""Group -> title -> page; a folder stands for its README.md and, below that, its other pages."""
+FEATURES = [
+    "navigation.tabs",
+    "navigation.tabs.sticky",
+    "navigation.footer",
+    "navigation.top",
+    "toc.follow",
+    "content.code.copy",
+    "search.highlight",
+]
+STYLE = """.md-typeset table td:first-child code { white-space: nowrap; word-break: normal; }
+"""
+"""The names of settings and options stay on one line."""
 _FENCE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|srcset)=\")([^\"]+)(\")")
 _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 _ROW = re.compile(r"^\| \[[^\]]+\]\(([^)]+)\) \| (.+) \|$", re.MULTILINE)
 _TEXT_OF_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_WIDTH = 80
-"""Columns of a help text: what fits beside navigation and contents in a window of 1280 pixels."""
 
 
 class BrokenLinkError(Exception):
@@ -100,7 +113,8 @@ class BrokenLinkError(Exception):
 
 def pages() -> dict[Path, Path]:
     """Map page in the repository -> page of the site: ``docs/x.md`` is ``x.md``, the front page ``index.md``."""
-    outside = [ROOT / name for group in NAVIGATION.values() for name in group.values() if name != COMMANDS]
+    outside = [ROOT / name for group in NAVIGATION.values() for name in group.values() if name not in MADE]
+    outside = [path for path in outside if not path.is_dir()]
     found = {path: path.relative_to(ROOT / "docs") for path in sorted((ROOT / "docs").rglob("*.md"))}
     for path in outside:
         if path not in found:
@@ -138,38 +152,6 @@ def with_links_of_site(text: str, page: Path, targets: dict[Path, Path]) -> str:
     return "".join(part if place % 2 else _LINK.sub(resolve, part) for place, part in enumerate(parts))
 
 
-def describe_commands() -> str:
-    """Return the reference of all commands, as ``--help`` says it."""
-    parts = ["# Commands", "", "What `--help` says of each command. Exit codes are those of [check](check.md)."]
-    for path, command in _walk(LazyGroup(TABLE), ("lsp-evalplus",)):
-        context = click.Context(
-            command,
-            info_name=" ".join(path),
-            terminal_width=_WIDTH,
-            max_content_width=_WIDTH,
-            help_option_names=["-h", "--help"],
-        )
-        parts += [
-            "",
-            f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}",
-            "",
-            "```text",
-            command.get_help(context).rstrip(),
-            "```",
-        ]
-    return "\n".join(parts) + "\n"
-
-
-def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    yield path, command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            if inner is not None and not inner.hidden:
-                yield from _walk(inner, (*path, name))
-
-
 def write_sources(folder: Path) -> None:
     """Write the pages of the site, images and Zensical's configuration below a folder.
 
@@ -181,22 +163,24 @@ def write_sources(folder: Path) -> None:
         path = content / target
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(with_links_of_site(page.read_text(encoding="utf-8"), page, targets), encoding="utf-8")
-    (content / COMMANDS).write_text(describe_commands(), encoding="utf-8")
+    for name, describe in MADE.items():
+        (content / name).write_text(describe(), encoding="utf-8")
     for image in (ROOT / "docs").rglob("*"):
         if image.suffix in {".svg", ".png", ".json"}:
             (content / image.relative_to(ROOT / "docs")).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(image, content / image.relative_to(ROOT / "docs"))
+    (content / "style.css").write_text(STYLE, encoding="utf-8")
     (folder / "zensical.toml").write_text(_configuration(targets), encoding="utf-8")
 
 
 def _configuration(targets: dict[Path, Path]) -> str:
     groups: list[str] = []
     for name, group in NAVIGATION.items():
-        entries = [
-            f'    {{ "{title}" = "{COMMANDS if place == COMMANDS else targets[ROOT / place].as_posix()}" }},'
-            for title, place in group.items()
-        ]
-        groups += [f'  {{ "{name}" = [', *entries, "  ] },"]
+        groups.append(f'  {{ "{name}" = [')
+        for title, place in group.items():
+            named = [f'"{page.as_posix()}"' for page in pages_at(place, targets)]
+            groups.append(f'    {{ "{title}" = {named[0] if len(named) == 1 else "[" + ", ".join(named) + "]"} }},')
+        groups.append("  ] },")
     return "\n".join(
         [
             "[project]",
@@ -206,11 +190,12 @@ def _configuration(targets: dict[Path, Path]) -> str:
             'site_dir = "site"',
             f'repo_url = "{REPOSITORY}"',
             "use_directory_urls = false",
+            'extra_css = ["style.css"]',
             "nav = [",
             *groups,
             "]",
             "[project.theme]",
-            'features = ["navigation.sections", "navigation.top", "content.code.copy", "search.highlight"]',
+            f"features = {json.dumps(FEATURES)}",
             "font = false",
             "[[project.theme.palette]]",
             'media = "(prefers-color-scheme: light)"',
@@ -230,6 +215,17 @@ def _configuration(targets: dict[Path, Path]) -> str:
     )
 
 
+def pages_at(place: str, targets: dict[Path, Path]) -> list[Path]:
+    """Return the pages of the site that an entry of the navigation stands for, of a folder its README.md first."""
+    if place in MADE:
+        return [Path(place)]
+    path = ROOT / place
+    inside = (
+        sorted(path.glob("*.md"), key=lambda page: (page.name != "README.md", page.name)) if path.is_dir() else [path]
+    )
+    return [targets[page] for page in inside]
+
+
 def write_plain(folder: Path) -> None:
     """Put the plain Markdown of each page beside its HTML, and ``llms.txt``, which lists them."""
     content, site = folder / "pages", folder / "site"
@@ -246,7 +242,7 @@ def describe_pages(content: Path) -> str:
     rows = _ROW.findall(index.read_text(encoding="utf-8"))
     notes = {targets[(index.parent / link).resolve()]: _TEXT_OF_LINK.sub(r"\1", text) for link, text in rows}
     groups = {
-        name: [Path(COMMANDS) if place == COMMANDS else targets[ROOT / place] for place in group.values()]
+        name: [page for place in group.values() for page in pages_at(place, targets)]
         for name, group in NAVIGATION.items()
     }
     named = {page for group in groups.values() for page in group}

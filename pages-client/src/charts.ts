@@ -1,5 +1,6 @@
 // One function a kind of chart: values in, an SVG out. Colours are the page's own, so that light and dark are its matter.
 import * as Plot from "@observablehq/plot";
+import { counted } from "./counts.js";
 import type { Chart, CostChart, CurveChart, DropChart, RankingChart, SolvedChart, StackChart, TaskRatesChart } from "./data.js";
 import { heatOptions } from "./heat.js";
 
@@ -159,7 +160,7 @@ function solvedOptions(chart: SolvedChart): Plot.PlotOptions {
     y: { label: "↑ tasks", grid: true, nice: true },
     marks: [
       Plot.rectY(chart.rows, { x1: (row: { solvedBy: number }) => row.solvedBy - 0.45, x2: (row: { solvedBy: number }) => row.solvedBy + 0.45, y: "tasks", fill: PLUS,
-        title: (row: { solvedBy: number; tasks: number }) => `${row.tasks} tasks are solved by ${row.solvedBy} of ${chart.runs} runs`, tip: true }),
+        title: (row: { solvedBy: number; tasks: number }) => `${row.solvedBy} of ${counted(chart.runs, "run")} solved ${counted(row.tasks, "task")}`, tip: true }),
       Plot.ruleY([0]),
     ],
   };

@@ -1,6 +1,7 @@
 // Runs x tasks as one picture: a rectangle each would be hundreds of thousands of elements.
 import * as Plot from "@observablehq/plot";
 import { nameMargin, shortened } from "./charts.js";
+import { counted } from "./counts.js";
 import type { HeatChart } from "./data.js";
 
 const MOST_NAMES = 60;
@@ -31,7 +32,7 @@ export function heatOptions(chart: HeatChart, width: number, order: string): Plo
     marginLeft: rows.length <= MOST_NAMES ? margin : 20,
     height: 70 + height * rows.length,
     color: { type: "linear", scheme: "viridis", domain: [0, 100], legend: true, label: "passing samples (%)" },
-    x: { label: `${columns.length} tasks${order === "name" ? "" : ", the easiest first"} →`, ticks: [], domain: [0, columns.length] },
+    x: { label: `${counted(columns.length, "task")}${order === "name" ? "" : ", the easiest first"} →`, ticks: [], domain: [0, columns.length] },
     y: { label: null, reverse: true, domain: [0, rows.length], ticks, tickSize: 0, tickFormat: (y: number) => shortened(chart.runs[rows[Math.floor(y)] ?? 0] ?? "", margin) },
     marks: [
       Plot.raster(cells.map((cell) => (cell.percent < 0 ? NaN : cell.percent)), {

@@ -7,7 +7,7 @@
     report = check("stats.py::median", "trusted.py::median")
     assert not report.differs, report.message
 
-What is checked is read from source files and runs in confined processes, never in this one.
+The functions are read from source files and run in confined processes, never in yours.
 """
 
 from __future__ import annotations
@@ -39,12 +39,14 @@ Function: TypeAlias = "Callable[..., Any] | str"
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What is known of one function after a check."""
+    """The result of the check of one function."""
 
     name: str
+    """The function: ``median``, or ``Class.method``."""
     path: str | None
     """The file of the function; None for a source text."""
     verdict: Literal["differs", "agrees", "not_checked"]
+    """``"agrees"`` means that no difference was found, not that there is none."""
     message: str
     """One sentence: the finding, the number of inputs without one, or the reason why it was not checked."""
     call: str | None
@@ -52,7 +54,7 @@ class CheckReport:
     inputs: int
     """Inputs on which both were compared."""
     details: dict[str, Any]
-    """The target object of ``check --format json``; see docs/check.schema.json."""
+    """What ``check --format json`` prints of the function, as a dictionary."""
 
     @property
     def differs(self) -> bool:
@@ -73,15 +75,15 @@ def check(
 
     Args:
         candidate: a function that has a source file, ``path.py::name``, or, with `name`, a source text.
-        reference: the function taken to be right, in the same form. Without it, docstring examples, contracts and
-            comments decide; a source text needs one.
-        name: the function in two source texts.
-        budget: processor seconds; by default that of the project's settings.
-        seed: of the random generator.
-        python: the interpreter that runs the code; by default that of the project for files, this one for texts.
+        reference: the function that you take to be right, in the same form. Without it, docstring examples, contracts
+            and comments decide; a source text needs one.
+        name: the name of the function, if you pass two source texts.
+        budget: processor seconds to spend; by default what the project's settings say.
+        seed: the random seed; the same seed gives the same inputs.
+        python: the interpreter that runs the code; by default the project's for files, the current one for texts.
 
     Raises:
-        UserError: one of them cannot be found or read, or a setting is wrong.
+        UserError: a function cannot be found or read, or a setting is wrong.
         WorkerError: the confined processes cannot be started.
     """
     given: dict[str, object | None] = {"budget": budget, "seed": seed, "python": os.fspath(python) if python else None}
@@ -109,7 +111,7 @@ def check_changes(
     Args:
         revision: what to compare with.
         paths: files and folders; empty for the work tree of the current folder.
-        budget: processor seconds for each function; by default that of the settings.
+        budget: processor seconds for each function; by default what the project's settings say.
 
     Raises:
         UserError: there is no such revision, or a file cannot be read.

@@ -78,11 +78,13 @@ def _compare(
 
 
 def _placed(function: str | Callable[..., Any], root: Path) -> str | Callable[..., Any]:
-    """Paths are relative to the root folder of pytest."""
+    """Paths are relative to the root folder of pytest, and shown from the current folder where it holds them."""
     if not isinstance(function, str):
         return function
     path, mark, name = function.partition("::")
-    return f"{root / path}{mark}{name}"
+    file, here = root / path, Path.cwd()
+    shown = file.relative_to(here) if file.is_relative_to(here) else file
+    return f"{shown}{mark}{name}"
 
 
 def _told(report: CheckReport) -> str:

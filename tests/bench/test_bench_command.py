@@ -145,7 +145,7 @@ def test_raw_answers_are_told_and_sanitized(
     samples = write_samples([(0, FENCED), (0, "def double("), (0, WRONG_BASE), (1, HALVES)])
     for _ in range(2):  # The second time, the results of the first one are shown.
         plain = run("--dataset", tasks, "--samples", samples, "--format", "csv")
-        said = "2 of 4 samples do not compile, 1 of them with Markdown fences (the first is line 1 (Small/0))"
+        said = "Cannot be compiled: 2 of 4 samples, 1 of them with Markdown fences (the first is line 1 (Small/0))"
         assert said in plain.stderr
         assert "--sanitize also scores the code that they contain" in plain.stderr
         assert "pass@1,base,50.0," in plain.stdout
@@ -162,7 +162,7 @@ def test_compiling_samples_are_not_talked_about(
     tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result]
 ) -> None:
     samples = write_samples([(0, WRONG_BASE), (0, "import nowhere\n"), (1, "pass")])
-    assert "do not compile" not in run("--dataset", tasks, "--samples", samples).stderr
+    assert "Cannot be compiled" not in run("--dataset", tasks, "--samples", samples).stderr
 
 
 @pytest.mark.parametrize("options", [[], ["--model", "m", "--samples", "a.jsonl"]])
@@ -252,7 +252,7 @@ def test_verdicts_of_two_runs_are_compared(
     found = run("compare", "--verdicts", files["strict"], files["evalplus"], "--format", "csv")
     assert found.exit_code == 1
     assert found.stdout.splitlines()[1:] == ["Small/0,1,fail/fail,pass/pass"]
-    assert "1 of 2 samples are judged differently" in found.stderr
+    assert "Judged differently: 1 of 2 samples" in found.stderr
     assert run("compare", "--verdicts", files["strict"], files["strict"]).exit_code == 0
     other = write_samples([(1, HALVES)], "other.jsonl")
     run("--dataset", tasks, "--samples", other, "-o", tmp_path / "other.json")
@@ -398,7 +398,7 @@ def test_a_killed_run_continues_to_the_same_bytes(
     assert 0 < kept < 60
     resumed = run(*arguments)
     assert resumed.exit_code == 0
-    assert f"{kept} of 60 programs were judged before" in resumed.stderr
+    assert f"Judged before: {kept} of 60 programs" in resumed.stderr
     assert (tmp_path / "killed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 

@@ -143,7 +143,7 @@ def test_11_a_partial_sample_file_is_scored_with_its_denominator(tmp_path: Path,
     samples.write_text(json.dumps({"task_id": "Own/1", "completion": VALUES["canonical_solution"]}) + "\n")
     result = run("--dataset", tasks, "--samples", samples)
     assert result.exit_code == 0
-    assert "1 of 2 tasks have no sample (Own/0); scores are over the 1 tasks that have" in result.stderr
+    assert "Without a sample: 1 of 2 tasks (Own/0); scores are over the 1 with samples" in result.stderr
 
 
 def test_12_it_exits_when_it_is_done(judge: Callable[..., list[str]]) -> None:

@@ -189,7 +189,9 @@ def main() -> int:
     rows = chosen_sets(options.only)
     data = Path(os.environ.get("LSP_EVALPLUS_DATA", ""))
     if not os.environ.get("LSP_EVALPLUS_DATA") or not (data / f"{WRONG[0]}.jsonl").is_file():
-        print(f"LSP_EVALPLUS_DATA must name a folder with {WRONG[0]}.jsonl; see docs/finder.md.", file=sys.stderr)
+        print(
+            f"LSP_EVALPLUS_DATA must name a folder with {WRONG[0]}.jsonl; see docs/finder-measured.md.", file=sys.stderr
+        )
         return 2
     if not rows:
         print(f"No rule set is called {' or '.join(options.only)}.", file=sys.stderr)

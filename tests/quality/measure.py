@@ -1,6 +1,6 @@
 """How many known bugs are found, how fast and how small; what is said of correct programs; peers.
 
-python tests/quality/measure.py                     the table of docs/finder.md for the wrong sets
+python tests/quality/measure.py                     the table of docs/finder-measured.md for the wrong sets
 python tests/quality/measure.py --correct           findings on the correct sets, each to be ruled on by hand
 python tests/quality/measure.py --peers             Hypothesis on the same cases
 python tests/quality/measure.py --lone              without a reference: docstring examples and types only
@@ -185,7 +185,9 @@ def main() -> int:
     options = parser.parse_args()
     data = Path(os.environ.get("LSP_EVALPLUS_DATA", ""))
     if not os.environ.get("LSP_EVALPLUS_DATA") or not (data / f"{WRONG[0]}.jsonl").is_file():
-        print(f"LSP_EVALPLUS_DATA must name a folder with {WRONG[0]}.jsonl; see docs/finder.md.", file=sys.stderr)
+        print(
+            f"LSP_EVALPLUS_DATA must name a folder with {WRONG[0]}.jsonl; see docs/finder-measured.md.", file=sys.stderr
+        )
         return 2
     bench = Bench(options, data)
     chosen = [

@@ -30,7 +30,7 @@ def test_without_data_it_says_what_to_do(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == "LSP_EVALPLUS_DATA must name a folder with wrong_dev.jsonl; see docs/finder.md.\n"
+    assert done.stderr == "LSP_EVALPLUS_DATA must name a folder with wrong_dev.jsonl; see docs/finder-measured.md.\n"
 
 
 @pytest.mark.dataset

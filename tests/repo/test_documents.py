@@ -99,7 +99,7 @@ def unknown_parts(line: str) -> list[str]:
     unknown: list[str] = []
     rest = iter(words[place + 1 :])
     for word in rest:
-        if word in {"|", ">", "&&", ";"}:
+        if word in {"|", ">", "&&", ";", "--", ":::"}:
             break
         if word.startswith("-"):
             option = option_named(command, parents, word.partition("=")[0])
@@ -113,6 +113,36 @@ def unknown_parts(line: str) -> list[str]:
                 return [*unknown, word]
             command, parents = found, click.Context(found, parent=parents)
     return unknown
+
+
+def quoted_commands(text: str) -> list[str]:
+    """Return our commands that others are handed: in quotes, after options, as lists of YAML or with commas."""
+    lines = [line.partition(" #")[0] for line in shell_lines(text)]
+    found = [words for line in lines for words in re.findall(r"'(lsp-evalplus [^']+)'", line)]
+    found += [words for line in lines for words in re.findall(r"^(?!lsp-evalplus).* (lsp-evalplus [a-z][^'|]+)$", line)]
+    found += [
+        f"lsp-evalplus {words.replace(',', ' ')}" for line in lines for words in re.findall(r" command=(\S+)", line)
+    ]
+    found += [
+        f"lsp-evalplus {words.replace(', ', ' ')}" for words in re.findall(r"^ +args: \[(.+)\]$", text, re.MULTILINE)
+    ]
+    return found
+
+
+def test_commands_that_others_are_handed_exist(documents: list[Path], repository: Path) -> None:
+    """Schedulers, containers and hooks get a command of ours as their own argument."""
+    found = [
+        (document, line) for document in documents for line in quoted_commands(document.read_text(encoding="utf-8"))
+    ]
+
+    machines = [line for document, line in found if document == repository / "docs/bench-machines.md"]
+    assert len(machines) >= 4  # Slurm, Kubernetes, AWS Batch, GNU parallel
+    unknown = [
+        f"{document.relative_to(repository)}: {line} ({', '.join(words)})"
+        for document, line in found
+        if (words := unknown_parts(line))
+    ]
+    assert unknown == []
 
 
 def test_commands_in_documents_exist(documents: list[Path], repository: Path) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,15 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def site(repository: Path) -> Any:
+def site(repository: Path) -> Iterator[Any]:
+    sys.path.insert(0, str(repository / "docs"))
     spec = importlib.util.spec_from_file_location("make_site", repository / "docs" / "make_site.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module
+    yield module
+    sys.path.remove(str(repository / "docs"))
 
 
 def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tmp_path: Path) -> None:
@@ -32,9 +36,11 @@ def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tm
         for group in configuration["project"]["nav"]
         for pages in group.values()
         for one in pages
-        for place in one.values()
+        for places in one.values()
+        for place in ([places] if isinstance(places, str) else places)
     ]
     assert [name for name in named if not (tmp_path / "pages" / name).is_file()] == []
+    assert "diagnostics/crashes.md" in named  # Where an editor leads to has a menu.
     written = {path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.md")}
     originals = [path.relative_to(repository / "docs").as_posix() for path in (repository / "docs").rglob("*.md")]
     assert set(originals) - written == {"README.md"}
@@ -45,7 +51,7 @@ def test_the_sources_hold_every_page_and_command(site: Any, repository: Path, tm
 
 def test_commands_are_described_as_they_describe_themselves(repository: Path) -> None:
     """In a process of its own: click keeps the first help option that it makes for a command, whoever asks."""
-    code = "import make_site; print(make_site.describe_commands())"
+    code = "import make_reference; print(make_reference.describe_commands())"
     command = [sys.executable, "-c", code]
     environment = {**os.environ, "PYTHONPATH": str(repository / "docs")}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280, check=True)
@@ -89,3 +95,24 @@ def test_links_that_lead_nowhere_are_found_in_a_built_site(site: Any, tmp_path: 
     )
 
     assert site.broken_links(tmp_path) == ["a.html: b.html#x", "a.html: c.png", "b.html: a.html#bottom"]
+
+
+@pytest.mark.parametrize(
+    ("page", "row"),
+    [
+        (
+            "codes.md",
+            "| [crashes](diagnostics/crashes.md) | The function fails on an input that its annotations allow. |",
+        ),
+        ("check-json.md", '| `verdict` | `"differs"`, `"agrees"`, `"not_checked"` | always |'),
+        ("methods.md", "| `lspEvalplus.checkFile` | `{uri}`: check every function of a file now. |"),
+        ("api-reference.md", "| `inputs` | `int` | Inputs on which both were compared. |"),
+    ],
+)
+def test_references_are_made_from_the_code(site: Any, page: str, row: str) -> None:
+    assert f"\n{row}" in site.MADE[page]()
+
+
+@pytest.mark.parametrize("page", ["codes.md", "check-json.md", "methods.md", "api-reference.md"])
+def test_no_cell_of_a_reference_is_empty(site: Any, page: str) -> None:
+    assert [line for line in site.MADE[page]().splitlines() if re.search(r"\|\s*\|", line)] == []

@@ -13,10 +13,11 @@ import click
 
 from lsp_evalplus.commands.check.files import parse_target, to_shown
 from lsp_evalplus.commands.check.items import Item, Request, collect_items
-from lsp_evalplus.commands.check.report import count, without_controls
+from lsp_evalplus.commands.check.report import without_controls
 from lsp_evalplus.commands.check.run import Pools
 from lsp_evalplus.commands.completion import complete_function
 from lsp_evalplus.commands.failure import reports_errors
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.covering.cover import Case, Covered
 from lsp_evalplus.fuzz.covering.cover import cover as cover_function
 from lsp_evalplus.fuzz.errors import GuestFaultError, UserError

@@ -10,6 +10,7 @@ import click
 
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.samples_argument import samples_argument
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import install_command
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def sanitize(samples: Path, dataset: str | None, output: Path | None, inplace: b
         return
     target = samples if inplace else output or sanitized_path(samples)
     result = sanitize_source(samples, loaded.problems, target)
-    click.echo(f"{result.samples} samples, {result.changed} changed: {result.path}")
+    click.echo(f"{count(result.samples, 'sample')}, {result.changed} changed: {result.path}")
     for note in result.notes:
         click.echo(note, err=True)
     if result.without_function:

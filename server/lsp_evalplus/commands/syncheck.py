@@ -10,6 +10,7 @@ import click
 
 from lsp_evalplus.commands.failure import reports_errors
 from lsp_evalplus.commands.samples_argument import samples_argument
+from lsp_evalplus.fuzz.counts import count
 
 if TYPE_CHECKING:
     from lsp_evalplus.bench.samples.syntax_check import Fault, SyntaxReport
@@ -43,22 +44,36 @@ def syncheck(context: click.Context, samples: Path, dataset: str | None, expecte
 
     loaded = load_dataset(dataset or find_dataset(samples))
     report = check_samples(load_samples(samples, loaded).samples, loaded.problems, expected)
-    click.echo(f"{report.samples} samples of {report.tasks - len(report.missing)} of {report.tasks} tasks.")
+    click.echo(
+        f"{count(report.samples, 'sample')} of {report.tasks - len(report.missing)} of {count(report.tasks, 'task')}."
+    )
     shown = None if verbose else _SHOWN
     _say_incomplete(report, expected, shown)
-    _say_faults("do not compile", report.uncompilable, shown)
-    _say_faults("do not define the requested function", report.undefined, shown)
+    _say_faults("that cannot be compiled", report.uncompilable, shown)
+    _say_faults("without the requested function", report.undefined, shown)
     context.exit(0 if report.complete and not report.uncompilable and not report.undefined else 1)
 
 
 def _say_incomplete(report: SyntaxReport, expected: int | None, shown: int | None) -> None:
-    _say(f"{len(report.missing)} tasks have no sample", report.missing, shown)
-    short = [f"{task} has {count}" for task, count in report.short.items()]
-    _say(f"{len(short)} tasks have fewer than {expected} samples", short, shown)
+    _say(
+        f"{count(len(report.missing), 'task')} without a sample",
+        report.missing,
+        shown,
+    )
+    short = [f"{task} has {number}" for task, number in report.short.items()]
+    _say(
+        f"{count(len(short), 'task')} with fewer than {count(expected or 0, 'sample')}",
+        short,
+        shown,
+    )
 
 
 def _say_faults(what: str, faults: Sequence[Fault], shown: int | None) -> None:
-    _say(f"{len(faults)} samples {what}", [f"{item.task_id} ({item.where}): {item.problem}" for item in faults], shown)
+    _say(
+        f"{count(len(faults), 'sample')} {what}",
+        [f"{item.task_id} ({item.where}): {item.problem}" for item in faults],
+        shown,
+    )
 
 
 def _say(heading: str, lines: Sequence[str], shown: int | None) -> None:

@@ -109,7 +109,7 @@ def test_verdicts_by_both_rules_and_files(judged: Callable[..., Any], tmp_path: 
     scores = json.loads((tmp_path / "m--bigcodebench-instruct--x_pass_at_k.json").read_text())
     wanted = {"pass@1": 0.2, "model": "m", "split": "instruct", "gt_pass_rate": 1.0, "failed_tasks": []}
     assert {key: scores[key] for key in wanted} == wanted
-    assert "1 samples pass by upstream's rule only" in result.output
+    assert "By upstream's rule only, 1 sample passes:" in result.output
     read = read_results(tmp_path / "m--bigcodebench-instruct--x_eval_results.json")
     assert [group[0]["base_status"] for group in read["eval"].values()][:3] == ["pass", "pass", "fail"]
 
@@ -183,7 +183,7 @@ def test_what_was_judged_before_is_told(judged: Callable[..., Any], tmp_path: Pa
     fresh, anew = judged([task(1)], samples, "--fresh")
 
     assert again == first == fresh
-    assert "2 of 2 programs were judged before; --fresh judges them again." in said.stderr
+    assert "Judged before: 2 of 2 programs; --fresh judges again." in said.stderr
     assert "judged before" not in anew.stderr
 
 

@@ -371,7 +371,7 @@ def test_sanitize_and_syncheck_commands(dataset: Path, tmp_path: Path) -> None:
     assert "line 3 (T/2)" in done.stderr
     assert checked.returncode == 1
     assert "3 samples of 3 of 6 tasks." in checked.stdout
-    assert "1 samples do not compile" in checked.stdout
+    assert "1 sample that cannot be compiled" in checked.stdout
     assert call("sanitize", str(tmp_path / "none.jsonl")).returncode == 2
 
 

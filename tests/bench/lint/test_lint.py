@@ -84,7 +84,7 @@ def test_running_finds_failing_references_and_refused_inputs(tmp_path: Path, run
     assert result.exit_code == 1
     assert "Own/0 plus input 1: the reference fails: raised ZeroDivisionError" in result.output
     assert "Own/0 plus input 2: the contract refuses the input: raised AssertionError: invalid inputs" in result.output
-    assert "2 flaws in 1 of 1 tasks" in result.output
+    assert "2 flaws in 1 of 1 task;" in result.output
     assert run("data", "--check", path, "--static").exit_code == 0
     lines = run("data", "--check", path, "--json").stdout.splitlines()
     assert [json.loads(line)["index"] for line in lines] == [1, 2]

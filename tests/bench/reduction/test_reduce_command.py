@@ -72,7 +72,7 @@ def test_a_reduced_suite_judges_as_the_whole_one(
         (1, 3, "kills 2 of 3 samples, 2 of them alone"),
     ]
     assert "1-fold cover,4.00,0.00,0.00,0.000,3,3,3" in found.stdout
-    assert "1 programs hang or die" in found.stderr
+    assert "1 program did not come to the end of all inputs" in found.stderr
     for name in RUNS:
         scores = [
             json.loads((files / f"{kind}.json").read_text())["pass_at_k"]

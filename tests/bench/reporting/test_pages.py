@@ -150,7 +150,7 @@ def test_several_runs(runs: list[Path]) -> None:
     assert heat.data["runs"] == ["good", "bad"]
     assert heat.data["percents"][0] == [100] * 30 + [0] * 10
     assert heat.data["percents"][1] == [0] * 39 + [-1]
-    assert solved.text[0].startswith("10 tasks are solved by no run and 0 by every one")
+    assert solved.text[0].startswith("No run solves 10 tasks, and every run solves 0 tasks.")
     assert drop is not None
     assert drop.data["rows"][0] == {"name": "good", "base": 1.0, "plus": 0.75}
     assert cost is not None

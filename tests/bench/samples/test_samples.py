@@ -97,9 +97,9 @@ def test_what_is_noticed(tmp_path: Path, dataset: Dataset) -> None:
     assert len(found.samples) == 2
     assert found.samples[0].digest == found.samples[1].digest
     unknown, repeated, missing = found.notes
-    assert "1 samples are for tasks that own does not have, and were left out: Other/9 (line 2)" in unknown
-    assert "1 of 2 samples repeat" in repeated
-    assert "3 of 4 tasks have no sample (Own/1, Own/2, Own/3); scores are over the 1 tasks that have" in missing
+    assert "Left out 1 sample of tasks that own does not have: Other/9 (line 2)" in unknown
+    assert "repeated by 1 of 2 samples; each is judged once" in repeated
+    assert "Without a sample: 3 of 4 tasks (Own/1, Own/2, Own/3); scores are over the 1 with samples" in missing
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ FAULTS: list[tuple[str, list[Any], str]] = [
     ("no task", [{"solution": "a"}], "line 1: 'task_id' is missing"),
     ("no text", [{"task_id": "Own/0"}], "line 1: has neither 'solution' nor 'completion'"),
     ("list of texts", [{"task_id": "Own/0", "solution": ["a"]}], "line 1: 'solution' must be a string"),
-    ("other data set", [{"task_id": "HumanEval/0", "solution": "a"}], "none of its 1 samples is for a task of own"),
+    ("other data set", [{"task_id": "HumanEval/0", "solution": "a"}], "it has 1 sample, and none for a task of own"),
 ]
 
 

@@ -111,7 +111,7 @@ def test_parts_in_any_order_are_the_run_without_shards(
     assert output.read_bytes() == local
     output.unlink()
     again = run(*arguments, "--store", tmp_path / "store")
-    assert "7 of 7 programs were judged before" in again.stderr
+    assert "Judged before: 7 of 7 programs" in again.stderr
     assert output.read_bytes() == local
 
 

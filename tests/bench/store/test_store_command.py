@@ -49,15 +49,15 @@ def test_a_second_run_starts_no_guest_and_one_more_sample_is_judged_alone(
     pairs = [(0, RIGHT), (0, WRONG), (1, HALVES)]
     first = run(*arguments, write_samples(pairs), "-o", tmp_path / "first.json")
     assert first.exit_code == 0, first.output
-    assert "were judged before" not in first.stderr
+    assert "Judged before" not in first.stderr
     # Of another model, in another order, in a data set of other tasks too.
     more = write_samples([(0, WRONG), (0, RIGHT + "#\n"), (1, HALVES), (0, RIGHT)], "more.jsonl")
-    assert "3 of 4 programs were judged before" in run(*arguments, more).stderr
+    assert "Judged before: 3 of 4 programs" in run(*arguments, more).stderr
     no_guests()
     for options in ((), ("--compat", "evalplus"), ("--limit", 1)):
         again = run(*arguments, write_samples(pairs), "-o", tmp_path / "again.json", *options)
         assert (again.exit_code, again.exception) == (0, None)
-        assert f"{2 if options[:1] == ('--limit',) else 3} programs were judged before" in again.stderr
+        assert f"Judged before: {2 if options[:1] == ('--limit',) else 3} of " in again.stderr
         if not options:
             assert (tmp_path / "again.json").read_bytes() == (tmp_path / "first.json").read_bytes()
     for options in (("--fresh",), ("--no-store",), ("--min-time-limit", 2), ("--base-only",)):
@@ -79,7 +79,7 @@ def test_timeouts_are_judged_again_only_if_asked(
         if is_removed:
             output.unlink()
         again = run(*arguments, *options)
-        assert f"{count} of 2 programs were judged before" in again.stderr
+        assert f"Judged before: {count} of 2 programs" in again.stderr
         assert output.read_bytes() == whole
 
 
@@ -99,7 +99,7 @@ def test_what_a_store_claims_of_tests_that_are_not_there_is_not_believed(
     output.unlink()
     again = run(*arguments)
     assert again.exit_code == 0, again.output
-    assert "1 lines of the verdict store are no verdicts and were skipped" in again.stderr
+    assert "Skipped 1 line of the verdict store that cannot be read as a verdict" in again.stderr
     assert output.read_bytes() == whole
 
 
@@ -118,7 +118,7 @@ def test_two_runs_with_one_output_lose_no_verdict(
     no_guests()
     again = run(*arguments)
     assert again.exception is None, again.output
-    assert "30 of 30 programs were judged before" in again.stderr
+    assert "Judged before: 30 of 30 programs" in again.stderr
     assert output.read_bytes() == whole
 
 
@@ -140,7 +140,7 @@ def test_a_plan_counts_what_is_missing_and_runs_nothing(
     rows = dict(line.split(",", 1) for line in planned.stdout.splitlines()[1:] if "," in line)
     counts = {"files": "2", "samples": "4", "different programs": "3", "judged before": "2", "to judge": "1"}
     assert {name: rows[name] for name in counts} == counts
-    assert "1 of 1 tasks were measured" in planned.stderr
+    assert "Measured: 1 of 1 task;" in planned.stderr
     assert run("plan", *arguments, "--min-time-limit", 2).stdout.count("to judge,3") == 1
 
 
@@ -154,7 +154,7 @@ def test_what_a_store_holds_is_told(
     assert told.exit_code == 0, told.output
     # This process, which wrote both segments, lives.
     assert ("verdicts,2" in told.stdout, "segments,2" in told.stdout) == (True, True)
-    assert "0 files of processes that are gone were joined" in told.stderr
+    assert "Joined 0 files of processes that are gone" in told.stderr
     refused = run("store", "--store", tmp_path / "nowhere")
     assert (refused.exit_code, "there is no such folder" in refused.stderr) == (2, True)
 

@@ -50,7 +50,7 @@ def test_scores_and_details(judged: Judged, test: str) -> None:
     assert wrong["base_fail_tests"] == names
     assert broken["base_details"][0]["index"] is None
     assert "syntax error" in broken["base_details"][0]["actual"].lower().replace("syntaxerror", "syntax error")
-    assert "do not compile" in printed.stderr
+    assert "Cannot be compiled" in printed.stderr
 
 
 def test_rows_of_mbpp(judged: Judged) -> None:
@@ -151,7 +151,7 @@ def test_an_interrupted_run_continues(judged: Judged, tmp_path: Path, run: Calla
     arguments = ("--dataset", tmp_path / "tasks.jsonl", "--samples", tmp_path / "samples.jsonl")
     result = run(*arguments, "--store", tmp_path / ".lsp-evalplus" / "verdicts")
     assert result.exit_code == 0, result.output
-    assert "1 of 2 programs were judged before" in result.stderr
+    assert "Judged before: 1 of 2 programs" in result.stderr
     assert output.read_bytes() == whole
     again = run("--dataset", tmp_path / "tasks.jsonl", "--samples", tmp_path / "samples.jsonl")
     assert "earlier run" in again.stderr

@@ -196,7 +196,7 @@ async def test_a_client_is_had_under_the_same_conditions(
     assert isinstance(refused, str)
     assert "no consent" in refused
     assert server.requests[0].headers["authorization"] == "Bearer secret"
-    assert spent == "500 requests were made today"
+    assert spent == "today's limit of 500 requests is reached"
 
 
 # Asking.

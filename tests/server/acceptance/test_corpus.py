@@ -13,7 +13,7 @@ REQUIRED = 0.95
 
 @pytest.mark.slow
 def test_of_every_kind_of_edits_nearly_all_are_told_rightly(tmp_path: Path) -> None:
-    """Every third edit of the corpus; the table in docs/editors.md is of all of them."""
+    """Every third edit of the corpus; the table in docs/editors-measured.md is of all of them."""
     found = {kind: judge(kind, recordings(kind, 1, tmp_path)[::3], tmp_path / "project") for kind in (*ACCEPTED, *OWN)}
 
     assert {kind: score.count for kind, score in found.items()} == dict.fromkeys(found, 20)

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass
 
 from lsp_evalplus.bench.problem import Problem
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.llm.client import LlmClient, LlmError, Question
 from lsp_evalplus.fuzz.llm.replies import Usage
@@ -50,7 +51,7 @@ class Summary:
         """A one-sentence summary for the user; prices are per million tokens."""
         used = self.usage
         text = (
-            f"{self.samples} samples ({self.resumed} of them from an earlier run), {used.requests} requests, "
+            f"{count(self.samples, 'sample')} ({self.resumed} from an earlier run), {count(used.requests, 'request')}, "
             f"{used.prompt_tokens} + {used.completion_tokens} tokens"
         )
         if price_in is not None or price_out is not None:
@@ -136,8 +137,9 @@ async def _work(
     finally:
         arrivals.put_nowait(None)
     if failures:
+        last = failures[-1].rstrip(".")
         raise LlmError(
-            f"{len(failures)} requests failed, the last with: {failures[-1]} What came is kept in {store.raw_path}; "
+            f"{count(len(failures), 'request')} failed, the last with: {last}. What came is kept in {store.raw_path}; "
             "the same command continues."
         )
 

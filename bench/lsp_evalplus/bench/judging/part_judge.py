@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from lsp_evalplus.bench.problem import Part
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 
 from .digests import Digest, Outline
@@ -269,7 +270,7 @@ class PartJudge:
 
 
 def _untried(rest: int) -> str:
-    return f"; the {rest} inputs after it were not tried" if rest else ""
+    return f"; not tried: {count(rest, 'input')} after it" if rest else ""
 
 
 def _is_right(comparator: Any, case: Case, actual: Any) -> bool:

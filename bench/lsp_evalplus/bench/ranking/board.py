@@ -13,6 +13,7 @@ from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.results.results import TaskScores, read_results, scores_in
 from lsp_evalplus.bench.results.tables import interval, percent
 from lsp_evalplus.bench.samples.samples import name_first
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
@@ -104,7 +105,7 @@ def standing_table(board: Board) -> Table:
             rating, *_, low, high = board.elo[one.name]
             row += [f"{rating:.0f}", f"{low:.0f}-{high:.0f}"]
         rows.append(row)
-    return Table(f"{len(rows)} runs by pass@1 on {'base + plus' if has_plus else 'base'} tests", header, rows)
+    return Table(f"{count(len(rows), 'run')} by pass@1 on {'base + plus' if has_plus else 'base'} tests", header, rows)
 
 
 def task_table(board: Board) -> Table:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.bench.running.run import OnVerdict
 from lsp_evalplus.bench.running.sample_states import Unjudged
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
 from .node import judge_chunk
@@ -90,7 +91,9 @@ class RemoteJudge:
             raise UserError(f"a worker refused to judge: {result.refusal}")
         missing = [job for job in jobs if job.digest not in result.verdicts]
         if missing:
-            raise UserError(f"a worker sent no verdict on {len(missing)} programs of {missing[0].problem.task_id}.")
+            raise UserError(
+                f"a worker sent no verdict on {count(len(missing), 'program')} of {missing[0].problem.task_id}."
+            )
         self.layers_off.update(result.layers_off)
         self.left_out += [one for one in result.left_out if one not in self.left_out]
         each = result.seconds / len(jobs)
@@ -103,8 +106,8 @@ def _next_attempt(due: tuple[list[Unjudged], int], said: str) -> tuple[list[Unju
     jobs, attempt = due
     if attempt >= MOST_ATTEMPTS:
         raise UserError(
-            f"{len(jobs)} programs of {jobs[0].problem.task_id} were lost {attempt} times ({said[:300]}); what was "
-            "judged is kept, and the same command continues."
+            f"{count(len(jobs), 'program')} of {jobs[0].problem.task_id}: lost {attempt} times ({said[:300]}); what "
+            "was judged is kept, and the same command continues."
         )
     return jobs, attempt + 1
 

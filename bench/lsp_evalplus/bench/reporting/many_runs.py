@@ -9,6 +9,7 @@ from typing import Any
 from lsp_evalplus.bench.ranking.board import LEGEND, Board, domain_table, standing_table
 from lsp_evalplus.bench.ranking.standing import scores_by_task, solve_rates
 from lsp_evalplus.bench.results.tables import interval, percent
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.pages.page import Chart, Page, Section
 from lsp_evalplus.pages.table import Table
 
@@ -32,7 +33,7 @@ def page_of_runs(board: Board, title: str, costs: Mapping[str, float] | None = N
         *curve_section({one.name: _parts_of(board, one.name) for one in board.standings[:_MOST_CURVES]}),
         *_cost(board, costs or {}),
     ]
-    return Page(title, f"{len(board.standings)} runs on {tasks} tasks, judged by {tests}.", sections)
+    return Page(title, f"{count(len(board.standings), 'run')} on {tasks} tasks, judged by {tests}.", sections)
 
 
 def _parts_of(board: Board, name: str) -> dict[str, Any]:
@@ -141,8 +142,8 @@ def _solved(board: Board) -> Section:
         },
     )
     text = (
-        f"{len(none)} tasks are solved by no run and {len(every)} by every one: they do not tell runs from each other, "
-        "and the first are worth a look at their reference."
+        f"No run solves {count(len(none), 'task')}, and every run solves {count(len(every), 'task')}. Neither tells "
+        "runs from each other. Where no run solves a task, look at its reference."
     )
     return Section(
         "solved",

@@ -11,6 +11,7 @@ from typing import Any, cast
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.results.results import TaskScores, scores_in
 from lsp_evalplus.bench.results.tables import interval, percent
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.page import Chart, Page, Section, script
 from lsp_evalplus.pages.table import Table
@@ -47,7 +48,7 @@ def page_of_run(path: Path, results: Mapping[str, Any], title: str) -> Page:
     ]
     return Page(
         title,
-        f"{samples} samples of {len(scores['base'].tasks)} tasks; {number} wrong programs.",
+        f"{count(samples, 'sample')} of {count(len(scores['base'].tasks), 'task')}; {count(number, 'wrong program')}.",
         tables,
         [asdict(item) for item in wrong],
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
@@ -38,7 +39,7 @@ def pick_ks(wanted: Sequence[int], scores: TaskScores) -> list[int]:
     for k in wanted:
         if k > smallest:
             task = next(task for task, (total, _) in scores.tasks.items() if total < k)
-            raise UserError(f"pass@{k} needs {k} samples of every task; {task} has {scores.tasks[task][0]}.")
+            raise UserError(f"pass@{k} needs {count(k, 'sample')} of every task; {task} has {scores.tasks[task][0]}.")
     return list(wanted) or [k for k in (1, 10, 100) if k <= smallest]
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from lsp_evalplus.bench.datasets.jsonl import parse_jsonl, read_bytes
 from lsp_evalplus.bench.problem import Dataset, Problem
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
 _MAX_NAMED = 5
@@ -96,7 +97,7 @@ def load_samples(
             numbers[record.task_id] += 1
     if len(unknown) == len(records):
         raise UserError(
-            f"{path}: none of its {len(records)} samples is for a task of {dataset.name} (the first is for "
+            f"{path}: it has {count(len(records), 'sample')}, and none for a task of {dataset.name} (the first is for "
             f"{records[0].task_id!r}); is --dataset right?"
         )
     if not samples:
@@ -173,20 +174,19 @@ def _notes(
     notes: list[str] = []
     if unknown:
         named = name_first([f"{record.task_id} ({record.where})" for record in unknown])
-        notes.append(
-            f"{len(unknown)} samples are for tasks that {dataset.name} does not have, and were left out: {named}."
-        )
+        notes.append(f"Left out {count(len(unknown), 'sample')} of tasks that {dataset.name} does not have: {named}.")
     repeated = len(samples) - len({(sample.task_id, sample.solution) for sample in samples})
     if repeated:
         notes.append(
-            f"{repeated} of {len(samples)} samples repeat an earlier program of their task; each is judged once."
+            f"An earlier program of the task is repeated by {repeated} of {count(len(samples), 'sample')}; each is "
+            "judged once."
         )
     present = {sample.task_id for sample in samples}
     missing = [task for task in chosen if task not in present]
     if missing:
         notes.append(
-            f"{len(missing)} of {len(chosen)} tasks have no sample ({name_first(missing)}); scores are over the "
-            f"{len(present)} tasks that have."
+            f"Without a sample: {len(missing)} of {count(len(chosen), 'task')} ({name_first(missing)}); scores are "
+            f"over the {len(present)} with samples."
         )
     return [*notes, *_partial_note(chosen, dataset)]
 
@@ -194,7 +194,7 @@ def _notes(
 def _partial_note(chosen: dict[str, Problem], dataset: Dataset) -> list[str]:
     if len(chosen) == len(dataset.problems):
         return []
-    return [f"{len(chosen)} of {len(dataset.problems)} tasks of {dataset.name} were chosen; scores are over these."]
+    return [f"Scores are over the chosen {len(chosen)} of {count(len(dataset.problems), 'task')} of {dataset.name}."]
 
 
 def _form_of(path: Path) -> str:

@@ -75,8 +75,8 @@ def _counted(environment: Mapping[str, str], name: str, index: int) -> tuple[int
         count, last = (_variable(environment, f"SLURM_ARRAY_TASK_{part}") for part in ("COUNT", "MAX"))
         if step < 1 or first + step * (count - 1) != last:
             raise UserError(
-                f"{name}={index}: the jobs of the array are not numbered evenly, so that they do not say which shard "
-                "this is; with --shard auto/COUNT the number of a job is that of its shard, from 0."
+                f"{name}={index}: the jobs of the array are not numbered evenly, so the number does not say which "
+                "shard this is; write --shard auto/COUNT, where job 0 is shard 0."
             )
         return (index - first) // step, count
     if name == _AWS and environment.get("AWS_BATCH_JOB_ARRAY_SIZE"):

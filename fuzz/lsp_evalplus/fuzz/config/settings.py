@@ -46,18 +46,18 @@ def _setting(default: Any, kind: Kind, about: str, *, adds_up: bool = False) -> 
 class LlmSettings:
     """The language model that may propose inputs, an oracle or a fix. Nothing is sent unless `enabled` is true."""
 
-    enabled: bool = _setting(False, Flag(), "whether a language model may be asked; what is sent: docs/llm.md")  # noqa: FBT003
+    enabled: bool = _setting(False, Flag(), "whether a language model may be asked")  # noqa: FBT003
     seeds: bool = _setting(True, Flag(), "ask it for inputs; sends the function's text to `base-url`")  # noqa: FBT003
-    base_url: str = _setting("", Text("the URL of an OpenAI-compatible endpoint"), "endpoint; empty: the SDK's default")
-    model: str = _setting("", Text("the name of a model"), "which model to ask")
+    base_url: str = _setting("", Text("the URL of an OpenAI-compatible endpoint"), "the endpoint; empty: OpenAI's own")
+    model: str = _setting("", Text("the name of a model"), "the model to ask")
     api_key_env: str = _setting(
-        "OPENAI_API_KEY", Text("the name of an environment variable"), "environment variable that holds the key"
+        "OPENAI_API_KEY", Text("the name of an environment variable"), "the environment variable that holds the key"
     )
-    timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; fuzzing never waits")
+    timeout: float = _setting(20.0, Number(1, 600), "seconds to wait for an answer; checks go on meanwhile")
     exclude: tuple[str, ...] = _setting(
         (),
         ListOf(Pattern()),
-        "files of which nothing is ever sent; what all places say counts",
+        "files of which nothing is ever sent; the lists of all places are joined",
         adds_up=True,
     )
 
@@ -66,31 +66,39 @@ class LlmSettings:
 class Settings:
     """All settings, with their defaults."""
 
-    budget: float = _setting(1.0, Number(0.01, 3600), "processor seconds one check of one function may use")
-    jobs: int = _setting(0, Number(0, 256, whole=True), "functions checked at the same time; 0: by the number of cores")
+    budget: float = _setting(1.0, Number(0.01, 3600), "processor seconds that the check of one function may use")
+    jobs: int = _setting(
+        0,
+        Number(0, 256, whole=True),
+        "functions checked at the same time; 0: by the number of cores",
+    )
     seed: int = _setting(0, Number(0, 2**63 - 1, whole=True), "random seed; the same seed gives the same new inputs")
     python: str = _setting(
-        "", Text("the path of a Python interpreter"), "interpreter that runs your code; empty: found"
+        "",
+        Text("the path of a Python interpreter"),
+        "the interpreter that runs your code; empty: the project's, which is found",
     )
     oracles: tuple[str, ...] = _setting(
         ("reference", "previous", "examples", "contract", "return"),
         ListOf(Choice(tuple(kind.value for kind in OracleKind))),
-        "who may say what is right; `annotation`, `robustness` and `model` (needs `llm.enabled`) are opt-in; the "
-        "command line asks `previous` only with `--oracle git`",
+        "what functions are compared with; off by default are `annotation`, `robustness` and `model` (which needs "
+        "`llm.enabled`); the command line compares with `previous` only with `--oracle git`",
     )
     references: tuple[tuple[str, str], ...] = _setting(
         (),
         TableOf(Text('a text like "reference.py::name"')),
-        'functions that are right, by function: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
+        'functions that you take to be right: `"pkg/module.py::f" = "reference.py::g"`, relative to pyproject.toml',
     )
     types: tuple[tuple[str, tuple[str, ...]], ...] = _setting(
         (),
         TableOf(ListOf(Construction())),
         'how objects of a class are made: `"shop.cart.Cart" = ["shop.cart.Cart([3])", "shop.samples.cart(items=2)"]`; '
-        "beside those in examples and tests, there are no others of it",
+        "with those in examples and tests, these are all objects of the class",
     )
     tolerance: float = _setting(
-        1e-6, Number(0, LARGEST_TOLERANCE), "how much floats may differ, relative and absolute, to count as equal"
+        1e-6,
+        Number(0, LARGEST_TOLERANCE),
+        "how much two floats may differ and still count as equal, relative and absolute",
     )
     order: str = _setting(
         "same", Choice(ORDERS), 'whether lists with the same items in another order count as equal ("any")'
@@ -99,23 +107,25 @@ class Settings:
         "same", Choice(EXCEPTIONS), 'whether exceptions of different types count as equal ("any")'
     )
     exclude: tuple[str, ...] = _setting(
-        (), ListOf(Pattern()), "files never checked, as patterns relative to pyproject.toml"
+        (), ListOf(Pattern()), "files that are never checked, as patterns relative to pyproject.toml"
     )
     respect_gitignore: bool = _setting(
         True,  # noqa: FBT003
         Flag(),
-        "command line: whether files below a folder are left out if a .gitignore names them",
+        "command line: whether files in a folder are left out if a .gitignore names them",
     )
     read: tuple[str, ...] = _setting(
-        (), ListOf(Text("the path of a folder or file")), "what checked code may read, beyond interpreter and project"
+        (),
+        ListOf(Text("the path of a folder or file")),
+        "what checked code may read besides the interpreter and the project",
     )
     network: bool = _setting(False, Flag(), "whether checked code may use the network")  # noqa: FBT003
-    memory_limit: int = _setting(4096, Number(64, 1 << 20, whole=True), "megabytes of memory for checked code")
+    memory_limit: int = _setting(4096, Number(64, 1 << 20, whole=True), "megabytes of memory that checked code may use")
     database: str = _setting(
-        "", Text('a path, or "off"'), 'folder of remembered inputs; empty: the user\'s cache folder; "off": none'
+        "", Text('a path, or "off"'), 'the folder of remembered inputs; empty: your cache folder; "off": none'
     )
     baseline: str = _setting(
-        "", Text("a path"), "file of findings that are known and left out, relative to pyproject.toml; docs/check.md"
+        "", Text("a path"), "the file of findings that you know, relative to pyproject.toml; they are left out"
     )
     trigger: str = _setting(
         "accepted", Choice(("accepted", "changed", "save", "manual")), "editor: when to check a function"
@@ -123,10 +133,10 @@ class Settings:
     severity: tuple[tuple[str, str], ...] = _setting(
         (),
         TableOf(Choice(SEVERITIES), tuple(kind.value for kind in OracleKind)),
-        "severity of each oracle's findings in the editor, from which the level in other outputs follows, e.g. "
+        "how severe findings are, by what the function was compared with; other outputs take their level from it: "
         '`{ previous = "warning" }`',
     )
-    debounce: float = _setting(0.3, Number(0, 60), "editor: seconds of rest after a change before a check starts")
+    debounce: float = _setting(0.3, Number(0, 60), "editor: seconds without typing before a check starts")
     code_lens: bool = _setting(True, Flag(), "editor: show a line above each checked function")  # noqa: FBT003
     inlay_hints: bool = _setting(False, Flag(), "editor: show the result behind each checked function's name")  # noqa: FBT003
     llm: LlmSettings = field(default=LlmSettings())

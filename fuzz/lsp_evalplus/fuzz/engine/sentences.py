@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, Budget, Counterexample, OutcomeKind
 
 FEWEST_INPUTS = 20
@@ -15,7 +16,7 @@ LONGEST_HINT = 60
 
 def no_difference(inputs: int) -> str:
     """Say on how many inputs the results were the same."""
-    return f"no difference in {inputs:,} input{'' if inputs == 1 else 's'}"
+    return f"no difference in {count(inputs, 'input')}"
 
 
 def note_of(difference: str) -> str:
@@ -46,7 +47,6 @@ def sentence_of(counterexample: Counterexample) -> str:
 
 def too_slow(budget: Budget, compared: int) -> str:
     """Name the budget in which enough inputs would be compared at the speed seen."""
-    count = f"{compared} input{'' if compared == 1 else 's'} compared"
     seconds = math.ceil(budget.seconds * 1.5 * FEWEST_INPUTS / max(1, compared))
     hint = f"; a budget of {seconds} s may do" if seconds <= LONGEST_HINT else ""
-    return f"too slow for this budget: {count}{hint}"
+    return f"too slow for this budget: {count(compared, 'input')} compared{hint}"

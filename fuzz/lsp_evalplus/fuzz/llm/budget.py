@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import platformdirs
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import ArgumentsText
 
 from .consent import write_text
@@ -45,11 +46,11 @@ class Ledger:
         """Return which daily limit has been reached, or None."""
         used, limit = self.used(), self._allowance
         if used.requests >= limit.requests:
-            return f"{limit.requests} requests were made today"
+            return f"today's limit of {count(limit.requests, 'request')} is reached"
         if used.prompt_tokens + used.completion_tokens >= limit.tokens:
-            return f"{limit.tokens} tokens were used today"
+            return f"today's limit of {count(limit.tokens, 'token')} is reached"
         if limit.money is not None and used.cost(limit.price_in, limit.price_out) >= limit.money:
-            return f"{limit.money:g} were spent today"
+            return f"today's limit of {limit.money:g} for cost is reached"
         return None
 
     def used(self) -> Usage:

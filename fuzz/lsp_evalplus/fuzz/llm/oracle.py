@@ -14,6 +14,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.counts import count as counted
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.replay import replay
 from lsp_evalplus.fuzz.engine.requests import program_request
@@ -150,7 +151,7 @@ def _is_harmless(test: ast.expr, parameters: set[str]) -> bool:
 
 def speaker_of(proposal: Proposal) -> Oracle:
     """Return the oracle shown for a proposal, before one implementation is chosen as reference."""
-    return Oracle(OracleKind.MODEL, f"{len(proposal.implementations)} implementations by {proposal.model}")
+    return Oracle(OracleKind.MODEL, f"{counted(len(proposal.implementations), 'implementation')} by {proposal.model}")
 
 
 async def check_by_agreement(
@@ -185,7 +186,8 @@ async def check_by_agreement(
             reports.append(report)
     agreed = sum(report.verdict is Verdict.AGREES for report in reports)
     if 2 * agreed > count:
-        return dataclasses.replace(reports[0], reason=f"agrees with {agreed} of {count} implementations by the model")
+        said = counted(count, "implementation")
+        return dataclasses.replace(reports[0], reason=f"agrees with {agreed} of {said} by the model")
     return Report(Verdict.NOT_CHECKED, "the implementations by the model do not agree with one another", speaker)
 
 

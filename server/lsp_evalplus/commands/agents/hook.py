@@ -20,10 +20,11 @@ import click
 from lsp_evalplus.commands.check.baseline import is_left_out, read_known
 from lsp_evalplus.commands.check.items import Item, Request, collect_items
 from lsp_evalplus.commands.check.references import describe_refusals, find_refused
-from lsp_evalplus.commands.check.report import count, describe_finding, without_controls
+from lsp_evalplus.commands.check.report import describe_finding, without_controls
 from lsp_evalplus.commands.check.run import Checked, count_jobs, run_checks
 from lsp_evalplus.fuzz.config.codes import code_of
 from lsp_evalplus.fuzz.config.settings import Layer, load_settings
+from lsp_evalplus.fuzz.counts import by_number, count
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
@@ -102,7 +103,8 @@ def describe(findings: list[Checked], checked: int, problems: list[str]) -> list
     """At most ten lines: what is wrong, with the smallest input, how to see it again, and what to do."""
     if not findings:
         return [f"lsp-evalplus: {sentence}" for sentence in problems[:_SHOWN]]
-    lines = [f"lsp-evalplus: {len(findings)} of {count(checked, 'checked function')} {_is_are(len(findings))} wrong."]
+    are = by_number(len(findings), "is", "are")
+    lines = [f"lsp-evalplus: {len(findings)} of {count(checked, 'checked function')} {are} wrong."]
     for one in findings[:_SHOWN]:
         found, oracle = one.report.counterexample, one.report.oracle
         assert found is not None
@@ -154,10 +156,6 @@ def _requests(event: Event, flags: dict[str, object], *, asks_all: bool) -> list
 def _base(file: str, *, asks_all: bool) -> str | None:
     """The revision that a file is compared with to learn which functions have changed."""
     return "HEAD" if not asks_all and find_work_tree(Path(file).parent) else None
-
-
-def _is_are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _text(value: object) -> str:

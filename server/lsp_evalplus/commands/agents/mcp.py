@@ -45,7 +45,7 @@ _INSTRUCTIONS = (
 )
 @click.option("--yes", is_flag=True, help="Write the entry without asking.")
 def mcp(folder: Path, agent: str | None, yes: bool) -> None:
-    """Serve the tools of docs/mcp.md over standard input and output."""
+    """Serve checks as tools to AI agents, over standard input and output."""
     if agent is not None:
         install(agent, folder, asks=not yes)
         return

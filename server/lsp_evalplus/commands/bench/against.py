@@ -22,6 +22,7 @@ from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.reduction.corpus import Corpus, Label, load_corpus
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import Tier
 
 from .options import to_options
@@ -108,5 +109,5 @@ def _line(mistake: Mistake) -> str:
     more = len(mistake.runs) - _RUNS_SHOWN
     who = f"{names} and {more} more" if more > 0 else names
     did = mistake.actual if mistake.actual.startswith("raised ") else f"gives {mistake.actual}"
-    share = f"{mistake.dissenting} of {mistake.passing} programs"
+    share = f"{mistake.dissenting} of {count(mistake.passing, 'program')}"
     return f"{mistake.task_id}: {mistake.call} {did}, expected {mistake.expected} ({share}; here: {who})"

@@ -30,6 +30,7 @@ from lsp_evalplus.bench.results.results import TaskScores, is_result_with, keep_
 from lsp_evalplus.bench.results.tables import TableFormat, interval, percent
 from lsp_evalplus.bench.samples.samples import SampleSet, load_samples, select_tasks
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import by_number, count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
@@ -138,9 +139,9 @@ def _evaluate_file(path: Path, options: dict[str, Any], setup: Setup, session: S
         )
         session.use(setup.profile(tasks.tasks[name] for name in samples.by_task))
         with _progress("samples") as on_progress, _tells_stop():
-            verdicts, count = session.run(lambda guests: evaluate(tasks, run, references, setup, guests, on_progress))
-        if count:
-            show.note(f"{count} of {len(verdicts)} programs were judged before; --fresh judges them again.")
+            verdicts, judged = session.run(lambda guests: evaluate(tasks, run, references, setup, guests, on_progress))
+        if judged:
+            show.note(f"Judged before: {judged} of {count(len(verdicts), 'program')}; --fresh judges again.")
     _show_scores(f"bigcodebench {tasks.version} {split} {subset}, {path.name}", samples, verdicts, references, ks, show)
     _show_domains(tasks, scores_of(samples, verdicts, key.compat), show)
     if references:
@@ -240,7 +241,7 @@ def _show_differences(samples: SampleSet, verdicts: Mapping[tuple[str, str], Ver
         for name, text in [*verdict.details.items()][:1]
     ]
     if lines:
-        show.note(f"{len(lines)} samples pass by upstream's rule only:")
+        show.note(f"By upstream's rule only, {count(len(lines), 'sample')} {by_number(len(lines), 'passes', 'pass')}:")
         for line in lines[:_LISTED]:
             show.note(line)
 

@@ -13,6 +13,7 @@ from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.host.confinement import Confinement
 
 from .options import MEMORY_BYTES, default_jobs, interpreter_of
@@ -35,7 +36,7 @@ def check_data(
     data = load_dataset(dataset, mini=mini, noextreme=noextreme)
     flaws = list(find_static_flaws(data))
     if not static:
-        click.echo(f"running the references and contracts of {len(data.problems)} tasks ...", err=True)
+        click.echo(f"running the references and contracts of {count(len(data.problems), 'task')} ...", err=True)
         flaws += asyncio.run(_run(data, jobs or default_jobs(), python))
     order = {task: place for place, task in enumerate(data.problems)}
     flaws.sort(key=lambda flaw: (order[flaw.task_id], flaw.part or "", -1 if flaw.index is None else flaw.index))
@@ -62,9 +63,9 @@ def _lines(flaws: Sequence[Flaw], *, as_json: bool, everything: bool) -> list[st
         seen[key] = seen.get(key, 0) + 1
         if everything or seen[key] <= _SHOWN:
             lines.append(str(flaw))
-    more = {key: count - _SHOWN for key, count in seen.items() if count > _SHOWN and not everything}
+    more = {key: number - _SHOWN for key, number in seen.items() if number > _SHOWN and not everything}
     return lines + [
-        f"{task}: {count} more flaws of kind {kind}; --all lists them" for (task, kind), count in more.items()
+        f"{task}: {count(number, 'more flaw')} of kind {kind}; --all lists all" for (task, kind), number in more.items()
     ]
 
 
@@ -75,8 +76,8 @@ def _summary(data: Dataset, flaws: Sequence[Flaw]) -> str:
     for flaw in flaws:
         if not flaw.is_certain:
             rest[flaw.kind] = rest.get(flaw.kind, 0) + 1
-    doubtful = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(rest.items())) or "none"
+    doubtful = ", ".join(f"{number} of kind {kind}" for kind, number in sorted(rest.items())) or "none"
     return (
-        f"{data.name} {data.version}: {len(certain)} flaws in {tasks} of {len(data.problems)} tasks; "
+        f"{data.name} {data.version}: {count(len(certain), 'flaw')} in {tasks} of {count(len(data.problems), 'task')}; "
         f"to look at with --all: {doubtful}."
     )

@@ -18,6 +18,7 @@ from lsp_evalplus.bench.environment.create import (
     find_python,
 )
 from lsp_evalplus.bench.environment.lock import OPTIONAL, read_lock
+from lsp_evalplus.fuzz.counts import count
 
 _LACKS = 1
 _SIZES = {True: "2.5 GB", False: "1.1 GB"}
@@ -30,7 +31,7 @@ def make(python: str | None, folder: Path | None, without: Sequence[str], nltk_d
     place, lock = folder or default_folder(), read_lock(without)
     interpreter = find_python(python)
     size = _SIZES[not set(without) >= set(OPTIONAL)]
-    console.print(f"{len(lock.versions)} packages, about {size}, for {interpreter} in {place}", soft_wrap=True)
+    console.print(f"{count(len(lock.versions), 'package')}, about {size}, for {interpreter} in {place}", soft_wrap=True)
     columns = (SpinnerColumn(), TextColumn("installing"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
         progress.add_task("installing", total=None)

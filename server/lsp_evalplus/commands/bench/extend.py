@@ -15,6 +15,7 @@ from lsp_evalplus.bench.extension.extend import Journal, Plan, TaskResult, exten
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
 from .options import MEMORY_BYTES, default_jobs, interpreter_of
@@ -60,7 +61,7 @@ async def _run(dataset: Dataset, plan: Plan, journal: Journal, options: dict[str
         nonlocal done
         done += 1
         if sys.stderr.isatty():
-            click.echo(f"\r{done} of {total} tasks", nl=done == total, err=True)
+            click.echo(f"\r{done} of {count(total, 'task')}", nl=done == total, err=True)
 
     async with open_guests(interpreter_of(options["python"]), jobs, MEMORY_BYTES) as guests:
         return await extend(dataset, plan, guests, jobs, journal, on_task)
@@ -71,9 +72,8 @@ def _lines(results: list[TaskResult], wanted: int) -> list[str]:
     lines: list[str] = []
     for one in results:
         if one.reason:
-            written = (
-                f"{len(one.row['plus_input'])} inputs of {one.pool} found" if one.row["base_input"] else "left out"
-            )
+            found = count(len(one.row["plus_input"]), "input")
+            written = f"{found} of {one.pool} found" if one.row["base_input"] else "left out"
             lines.append(f"{one.row['task_id']}: {written}; {one.reason}")
     total = sum(len(one.row["plus_input"]) for one in results)
     full = sum(len(one.row["plus_input"]) >= wanted for one in results)

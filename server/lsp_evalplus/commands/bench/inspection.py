@@ -9,6 +9,7 @@ import click
 from lsp_evalplus.bench.bigcodebench.inspection import PROGRAM, REPORT, samples_in, version_of, write_files
 from lsp_evalplus.bench.datasets.bigcodebench import load_tasks
 from lsp_evalplus.bench.results.results import read_results
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
 
@@ -21,16 +22,14 @@ def inspect_results(path: Path, folder: Path | None, *, with_passed: bool) -> No
     place = folder or path.with_name(path.name.removesuffix(".json") + "_inspect")
     if place.exists() and not place.is_dir():
         raise UserError(f"{place} is not a folder; name one with --output-dir.")
-    count = 0
+    written = 0
     for sample in samples_in(results, tasks, with_passed=with_passed):
         target = place / sample.folder
         target.mkdir(parents=True, exist_ok=True)
         write_files(sample, tasks[sample.task_id], place)
-        count += 1
-    if not count:
+        written += 1
+    if not written:
         click.echo("Every sample passed; nothing was written.")
         return
-    click.echo(
-        f"{count} sample{'s' * (count != 1)} in {place}: {PROGRAM} runs the tests of one, {REPORT} has their messages."
-    )
+    click.echo(f"{count(written, 'sample')} in {place}: {PROGRAM} runs the tests of one, {REPORT} has their messages.")
     click.echo("These programs are a model's: run them only where they can do no harm.")

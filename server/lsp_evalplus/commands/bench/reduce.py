@@ -54,6 +54,7 @@ from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.bench.running.evaluate import Options, make_guests
 from lsp_evalplus.bench.samples.samples import name_first
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import by_number, count
 from lsp_evalplus.fuzz.errors import UserError
 
 from .options import to_options
@@ -220,7 +221,8 @@ def _show(
         what = "each family left out in turn"
     else:
         what = f"{options['leave_out']} left out" if options["leave_out"] else "nobody left out"
-    title = f"{dataset.name} {dataset.version}, {len(tasks)} tasks, {len(corpus.runs)} runs, {what}: points of pass@1"
+    size = f"{count(len(tasks), 'task')}, {count(len(corpus.runs), 'run')}"
+    title = f"{dataset.name} {dataset.version}, {size}, {what}: points of pass@1"
     show.table(to_table(title, errors, len(tasks)))
     chosen = next(item for item in errors if item.name == f"{options['folds']}-fold cover")
     worst = [f"{name} {points:.2f}" for name, points in chosen.worst if points > 0][:_WORST]
@@ -243,24 +245,25 @@ def _note(
     if hanging:
         how = "their known kills count" if choice.with_timeouts else "they are left out of the table"
         named = name_first(sorted(set(hanging)))
-        show.note(f"{len(hanging)} programs hang or die before all inputs are tried, and {how}: on {named}.")
+        show.note(f"{count(len(hanging), 'program')} did not come to the end of all inputs, and {how}: on {named}.")
     unkilled = sum(
         key in matrix.rows and not any(matrix.rows[key].killers(rule, with_timeouts=True) for rule in Rule)
         for key, label in corpus.labels.items()
         if label is Label.FAILS_PLUS and not (key in rows and rows[key].fails_base)
     )
     if unkilled:
-        show.note(f"{unkilled} programs that their files say fail the plus tests pass all of them here.")
+        show.note(f"The plus tests kill {count(unkilled, 'program')} less here than the files of samples say.")
     unreachable = [key for key, row in rows.items() if any(_only_refused(row, rule, key[0], choice) for rule in Rule)]
     if unreachable:
         show.note(
-            f"{len(unreachable)} programs are killed only by inputs that a contract or an annotation refuses, or that "
-            f"repeat another: on {name_first(sorted({key[0] for key in unreachable}))}."
+            f"For {count(len(unreachable), 'program')}, every input that kills is refused by a contract or an "
+            f"annotation, or repeats another: on {name_first(sorted({key[0] for key in unreachable}))}."
         )
     plus = sum(bits.bit_count() for bits in suite.values())
     before = sum(len(problem.plus_inputs) for problem in dataset.problems.values())
     tests = tests_per_task(dataset, suite, dataset.problems)
-    show.note(f"{plus} of {before} plus inputs are kept, {tests:.2f} tests a task with the base tests: {output}")
+    kept = f"{plus:,} of {count(before, 'plus input')} {by_number(plus, 'is', 'are')} kept"
+    show.note(f"{kept}, {tests:.2f} tests a task with the base tests: {output}")
 
 
 def _only_refused(row: KillRow, rule: Rule, task: str, choice: Choice) -> bool:

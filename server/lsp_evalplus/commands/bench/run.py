@@ -45,6 +45,7 @@ from lsp_evalplus.bench.samples.raw_answers import find_raw_answers
 from lsp_evalplus.bench.samples.samples import Sample, SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.bench.samples.sanitize_files import sanitize_source, sanitized_path
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
@@ -163,8 +164,8 @@ def _evaluate_file(
     outcome = _run(dataset, samples, setup, show, session)
     _note_store(outcome, show)
     if setup.shard is not None:
-        tasks = f"{len(outcome.samples.by_task)} of {len(samples.by_task)} tasks"
-        show.note(f"Shard {setup.shard}: {tasks}, {len(outcome.samples.samples)} samples: {output}")
+        tasks = f"{len(outcome.samples.by_task)} of {count(len(samples.by_task), 'task')}"
+        show.note(f"Shard {setup.shard}: {tasks}, {count(len(outcome.samples.samples), 'sample')}: {output}")
         return {part: TaskScores() for part in setup.parts}
     rules = (setup.rule, _other(setup.rule))
     scores = {rule: outcome.scores(rule) for rule in rules}
@@ -179,9 +180,9 @@ def _note_store(outcome: EvaluationResult, show: Display) -> None:
     """Say what came from the verdict store, and what in it could not be read."""
     if outcome.found:
         programs = len({(sample.task_id, sample.digest) for sample in outcome.samples.samples})
-        show.note(f"{outcome.found} of {programs} programs were judged before; --fresh judges them again.")
+        show.note(f"Judged before: {outcome.found} of {count(programs, 'program')}; --fresh judges again.")
     if outcome.damaged:
-        show.note(f"{outcome.damaged} lines of the verdict store are no verdicts and were skipped.")
+        show.note(f"Skipped {count(outcome.damaged, 'line')} of the verdict store that cannot be read as a verdict.")
 
 
 def _evaluate_sanitized(
@@ -189,7 +190,7 @@ def _evaluate_sanitized(
 ) -> dict[Part, TaskScores]:
     """Score the code in raw answers, which is written beside them as by ``sanitize``."""
     result = sanitize_source(path, dataset.problems, sanitized_path(path))
-    show.note(f"Sanitized: {result.changed} of {result.samples} samples changed: {result.path}")
+    show.note(f"Sanitized: {result.changed} of {count(result.samples, 'sample')} changed: {result.path}")
     named: Path | None = options["output_file"]
     output = named.with_name(f"{named.stem}-sanitized{named.suffix}") if named else None
     samples = load_samples(result.path, dataset, ids=options["ids"], limit=options["limit"])
@@ -222,9 +223,8 @@ def _note_raw_answers(failing: Iterable[Sample], total: int, options: dict[str, 
     if not found.uncompilable:
         return
     fenced = f", {found.fenced} of them with Markdown fences" if found.fenced else ""
-    said = (
-        f"{len(found.uncompilable)} of {total} samples do not compile{fenced} (the first is {found.uncompilable[0]})."
-    )
+    first = f"{fenced} (the first is {found.uncompilable[0]})"
+    said = f"Cannot be compiled: {len(found.uncompilable)} of {count(total, 'sample')}{first}."
     if not options["sanitize"] and not options["model"]:
         said += " If these are answers as the model gave them, --sanitize also scores the code that they contain."
     show.note(said)
@@ -266,7 +266,7 @@ def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> N
             cause = f", input {failures[0].index} gave {failures[0].actual[:80]}" if failures else ""
             lines.append(f"  {sample.task_id} sample {sample.number} ({sample.where}), {part}: {said}{cause}")
     if lines:
-        show.note(f"The comparators differ on {len(lines)} verdicts:")
+        show.note(f"The comparators differ on {count(len(lines), 'verdict')}:")
         for line in lines[:_LISTED]:
             show.note(line)
         if len(lines) > _LISTED:
@@ -276,8 +276,8 @@ def _show_differences(outcome: EvaluationResult, rule: Rule, show: Display) -> N
     if outcome.together:
         named = name_first(outcome.together, _LISTED)
         show.note(
-            f"The tests of {len(outcome.together)} tasks run in one process with the sample, because their references "
-            f"pass in no other way, and are protected less: {named}."
+            f"The tests of {count(len(outcome.together), 'task')} run in one process with the sample and are protected "
+            f"less, because the reference passes in no other way: {named}."
         )
 
 
@@ -366,7 +366,7 @@ def compare_verdicts(first: Path, second: Path, form: str) -> int:
     if found:
         rows = [[item.task_id, str(item.number), item.first, item.second] for item in found]
         show.table(Table("base/plus verdicts", ["task", "sample", first.name, second.name], rows))
-    show.note(f"{len(found)} of {shared} samples are judged differently.")
+    show.note(f"Judged differently: {len(found)} of {count(shared, 'sample')}.")
     return 1 if found else 0
 
 

@@ -13,6 +13,7 @@ from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.bench.running.estimate import ASSUMED_SECONDS, estimate
 from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.bench.store.store import conditions_folders, join_segments, store_beside, summarize
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
@@ -51,7 +52,8 @@ def plan_run(options: dict[str, Any]) -> None:
             "samples of each task, and ask again."
         )
     elif cost.missing:
-        show.note(f"{cost.measured_tasks} of {cost.tasks} tasks were measured; the others are taken for average ones.")
+        measured = f"Measured: {cost.measured_tasks} of {count(cost.tasks, 'task')}"
+        show.note(f"{measured}; each other one is taken for an average one.")
     show.note("References that are not cached, and data sets that are read for the first time, come in addition.")
 
 
@@ -71,8 +73,9 @@ def show_store(options: dict[str, Any]) -> None:
     joined = sum(join_segments(folder) for folder in conditions_folders(store)) if options["compact"] else None
     found = summarize(store)
     rows = [["verdicts", f"{found.verdicts:,}"], ["segments", f"{found.segments:,}"], ["bytes", f"{found.bytes:,}"]]
-    show.table(Table(str(store), ["", ""], rows))
+    show.table(Table("The verdict store", ["", "number"], rows))
+    show.note(f"Store: {store}")
     if joined is not None:
-        show.note(f"{joined} files of processes that are gone were joined; those of running ones stay.")
+        show.note(f"Joined {count(joined, 'file')} of processes that are gone; those of running ones stay.")
     if found.damaged:
-        show.note(f"{found.damaged} lines are no verdicts; they are skipped.")
+        show.note(f"Skipped {count(found.damaged, 'line')} that cannot be read as a verdict.")

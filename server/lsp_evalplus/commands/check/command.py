@@ -20,6 +20,7 @@ from lsp_evalplus.fuzz.config.baseline import KnownFinding, known_finding, write
 from lsp_evalplus.fuzz.config.exclusion import check_pattern
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, find_lookalikes, load_settings
 from lsp_evalplus.fuzz.config.trust import find_project, open_trusted_projects
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
@@ -33,7 +34,7 @@ from .llm import Adviser, check_consent, llm_options, read_llm_options
 from .output import FORMATS, Output, make_output
 from .pairs import BrokenLine, read_pairs
 from .references import describe_refusals, find_misspelt, find_refused, find_unmatched
-from .report import count, describe_advice, to_fingerprint
+from .report import describe_advice, to_fingerprint
 from .run import Checked, count_jobs, run_checks
 
 ORACLES = {"git": "previous", **{kind.value: kind.value for kind in OracleKind if kind is not OracleKind.MODEL}}

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 
-from .report import count, without_controls
+from .report import without_controls
 from .run import Checked
 from .trace import count_kinds, kind_of, measure_sizes
 
@@ -58,9 +59,7 @@ def explain(checked: Checked) -> list[str]:
             f"arguments: {shown}; {sizes['smallest']} to {sizes['largest']} characters, median {sizes['median']:g}"
         )
     if report.branches:
-        lines.append(
-            f"{count(report.branches, 'branch') if report.branches == 1 else f'{report.branches:,} branches'} reached"
-        )
+        lines.append(f"{count(report.branches, 'branch', 'branches')} reached")
     if trace.steps:
         lines.append(
             f"the counterexample became smaller {count(trace.steps, 'time')}: {describe_shrinking(trace.shrinking)}"

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.pages.page import Chart, Page, Section, to_page
 from lsp_evalplus.pages.table import Table, escape
 
 from .explanation import describe_shrinking
-from .report import count, describe_agreement, describe_finding, to_json, without_controls
+from .report import describe_agreement, describe_finding, to_json, without_controls
 from .run import Checked
 
 _PARTS = ("findings", "no difference", "not checked")

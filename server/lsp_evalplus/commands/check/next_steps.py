@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionTarget
 from lsp_evalplus.fuzz.oracle.annotation import robustness_oracle
@@ -70,7 +71,7 @@ def _git(items: Sequence[Item], request: Sequence[str]) -> Iterator[tuple[str, s
         return
     command = _command("--oracle", "git", *request)
     if changed:
-        yield "git", f"{command}  (compares {_count(len(changed), 'changed file')} with git HEAD)"
+        yield "git", f"{command}  (compares {count(len(changed), 'changed file')} with git HEAD)"
     else:
         yield "git", f"{command}  (after your next change: compares with git HEAD)"
 
@@ -86,7 +87,7 @@ def _second_implementation(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
 def _robustness(items: Sequence[Item], request: Sequence[str]) -> Iterator[tuple[str, str]]:
     able = sum(item.target is not None and robustness_oracle(item.target) is not None for item in items)
     if able:
-        reason = f"looks for crashes; {_count(able, 'function')} with annotated parameters"
+        reason = f"looks for crashes; {count(able, 'function')} with annotated parameters"
         yield "robustness", f"{_command('--oracle', 'robustness', *request)}  ({reason})"
 
 
@@ -145,10 +146,6 @@ def _place(item: Item) -> str:
 
 def _command(*arguments: str) -> str:
     return shlex.join(["lsp-evalplus", "check", *arguments])
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def to_request(targets: Iterable[str], revision: str | None, staged: bool) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import click
 
 from lsp_evalplus.fuzz.config.codes import code_of, page_of
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import Verdict
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE
 
@@ -20,7 +21,6 @@ from .items import Item
 from .next_steps import describe_next_steps, to_request
 from .report import (
     JSON_VERSION,
-    count,
     describe_finding,
     to_json,
     to_level,

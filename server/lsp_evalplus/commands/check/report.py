@@ -11,6 +11,7 @@ from typing import Any
 from lsp_evalplus.fuzz.config.baseline import fingerprint_of
 from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.config.severity import severity_of
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
@@ -148,11 +149,6 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
     return f"{sentence} ({found.remark})." if found.remark and not is_said else f"{sentence}."
-
-
-def count(number: int, thing: str) -> str:
-    """``1 input``, ``1,234 inputs``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def describe_advice(adviser: Adviser, model: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from lsp_evalplus.fuzz.config.codes import code_of, page_of
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import Verdict
 
-from .report import count, describe_finding, to_fingerprint, to_level, to_shared_path, without_controls
+from .report import describe_finding, to_fingerprint, to_level, to_shared_path, without_controls
 from .run import Checked
 
 HOME = "https://github.com/lsp-evalplus/lsp-evalplus"

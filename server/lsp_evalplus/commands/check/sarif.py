@@ -18,7 +18,7 @@ from .run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/lsp-evalplus/lsp-evalplus"
-_RULES = {
+RULES = {
     CODES[OracleKind.REFERENCE]: "The function does something else than its reference.",
     CODES[OracleKind.PREVIOUS]: "The function's behaviour has changed.",
     CODES[OracleKind.EXAMPLES]: "The function contradicts its own examples.",
@@ -50,7 +50,7 @@ def to_sarif(results: Sequence[Checked]) -> dict[str, Any]:
 
 
 def _rules() -> Iterable[dict[str, Any]]:
-    for code, about in _RULES.items():
+    for code, about in RULES.items():
         yield {
             "id": code,
             "name": "".join(word.capitalize() for word in code.split("-")),
@@ -68,7 +68,7 @@ def _to_result(checked: Checked) -> dict[str, Any]:
     code = code_of(kind, report.counterexample)
     result: dict[str, Any] = {
         "ruleId": code,
-        "ruleIndex": list(_RULES).index(code),
+        "ruleIndex": list(RULES).index(code),
         "level": to_level(checked),
         "message": {"text": describe_finding(report.counterexample, report.oracle)},
         "partialFingerprints": {

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.model import Report, Tier
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.documents.documents import touches
@@ -79,8 +80,8 @@ def _facts(state: FunctionState, shown: Finding) -> list[tuple[str, str]]:
 
 def _effort(report: Report) -> str:
     parts = [f"{report.inputs:,}"]
-    parts += [f"{report.rejected:,} more were not valid"] if report.rejected else []
-    parts += [f"{report.branches:,} branches reached"] if report.branches else []
+    parts += [f"not valid: {report.rejected:,} more"] if report.rejected else []
+    parts += [f"{count(report.branches, 'branch', 'branches')} reached"] if report.branches else []
     return f"{', '.join(parts)}, in {report.seconds:.1f} s"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Verdict
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, Certainty
@@ -119,11 +120,11 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     if report is not None and report.is_single_example:
         return f"○ does what its one example says · {report.seconds:.1f} s"
     if report is not None and report.is_return_only:
-        return f"○ reaches a return statement for {report.inputs:,} inputs · {report.seconds:.1f} s"
+        return f"○ reaches a return statement for {count(report.inputs, 'input')} · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
         through = f" of {report.caller}()" if report.caller else ""
-        agree = f"input{through} agrees" if report.inputs == 1 else f"inputs{through} agree"
-        return f"✓ {report.inputs:,} {agree} with {report.oracle.source} · {report.seconds:.1f} s"
+        agree = count(report.inputs, f"input{through} agrees", f"inputs{through} agree")
+        return f"✓ {agree} with {report.oracle.source} · {report.seconds:.1f} s"
     return f"not checked: {shortened(report.reason, 120)}" if report is not None else None
 
 
@@ -208,21 +209,15 @@ def report_line(report: Report) -> str:
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
-            said = f"No difference from {oracle} in {_inputs(report.inputs)}{report.whose_inputs}"
+            said = f"No difference from {oracle} in {count(report.inputs, 'input')}{report.whose_inputs}"
         case Verdict.DIFFERS:
-            said = f"Differs from {oracle}; {_inputs(report.inputs)} tried"
+            said = f"Differs from {oracle}; {count(report.inputs, 'input')} tried"
         case Verdict.NOT_CHECKED:
             return f"Not checked against {oracle}: {report.reason}"
-    facts = (
-        [f"{report.branches:,} {'branch' if report.branches == 1 else 'branches'} reached"] if report.branches else []
-    )
-    facts += [f"{_inputs(report.rejected)} not valid"] if report.rejected else []
+    facts = [f"{count(report.branches, 'branch', 'branches')} reached"] if report.branches else []
+    facts += [f"{count(report.rejected, 'input')} not valid"] if report.rejected else []
     facts.append(f"{report.seconds:.1f} s")
     return f"{said} ({', '.join(facts)})."
-
-
-def _inputs(count: int) -> str:
-    return f"{count:,} input{'' if count == 1 else 's'}"
 
 
 def certainty(accepted: Acceptance) -> str:

@@ -10,9 +10,10 @@ from typing import Any, Final
 import click
 
 from lsp_evalplus.commands.check.artifacts import write_test
-from lsp_evalplus.commands.check.report import count, to_sentences, without_controls
+from lsp_evalplus.commands.check.report import to_sentences, without_controls
 from lsp_evalplus.commands.check.run import Checked
 from lsp_evalplus.commands.failure import Stopped
+from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import LspEvalplusError, UserError
 from lsp_evalplus.server.edits import calls, pytest_case, script
 from lsp_evalplus.server.edits.wording import shortened
