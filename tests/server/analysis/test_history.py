@@ -85,6 +85,12 @@ def test_what_a_stash_brings_back_is_known(stopped: Path, is_linked: bool) -> No
     assert stashes(folder) == []
 
     assert stashed()["mine"]
+    path.write_text("import re\n\n" + path.read_text().replace("n * 3", "re.compile(n)"))
+    git(folder, "stash", "-q")
+    git(folder, "stash", "apply", "-q")
+    path.write_text(path.read_text().replace("import re", "import os, re"))
+    assert stashed()["mine"]  # What it uses was changed since.
+    path.write_text(path.read_text().replace("re.compile(n)", "n * 3"))
     path.write_text(path.read_text().replace("n * 3", "n * 4"))
     assert not stashed()["mine"]
 

@@ -255,8 +255,13 @@ def _facts(
         has_reference=definition.name in references or _has_directive(read.module, definition),
         has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
         is_new=is_new,
-        is_stashed=any(not _differs(one, definition.name, key) for one in stashed),
+        is_stashed=any(_has_text(one.module, definition.name, text) for one in stashed),
     )
+
+
+def _has_text(module: Module, name: str, text: str) -> bool:
+    """Whether a function has this source in a module, whatever became of what it uses: that is how text is moved."""
+    return name in module.definitions and _text(module, module.definitions[name]) == text
 
 
 def _differs(base: _Read, name: str, key: str) -> bool:

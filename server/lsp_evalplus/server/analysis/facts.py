@@ -33,7 +33,7 @@ class FunctionFacts:
     is_new: bool = False
     """Whether HEAD is known and lacks it; it then counts as changed."""
     is_stashed: bool = False
-    """Whether it is as in a version that ``git stash`` put away, now or since the server started."""
+    """Whether its own source is as in a version that ``git stash`` put away, now or since the server started."""
 
 
 @dataclass(frozen=True, slots=True)
