@@ -17,7 +17,7 @@ SEEDS = {
     1: "standard library, tuned on",
     2: "standard library, held back until the first count",
     4: "installed packages, held back until streams were mended",
-    3: "installed packages, held back",
+    3: "installed packages, held back until stashes were mended",
 }
 ACCEPTED = ("agent", "suggestion", "streamed", "pasted", "patch")
 SMALL = ("agent, few lines",)
