@@ -254,6 +254,24 @@ class Equality:
 
 
 @dataclass(frozen=True, slots=True)
+class Strategies:
+    """Where a project registers Hypothesis strategies, from which objects of a class may be drawn."""
+
+    class_name: str
+    """The full dotted name of the class."""
+    modules: tuple[tuple[str, str], ...]
+    """Dotted name and path of each module to import: it registers strategies."""
+    own: str
+    """The dotted name of the target's module, whose names have no module's name before them in its program."""
+    bound: tuple[tuple[str, str], ...]
+    """Full names of the standard library's things that the target's module imports, and its names for them."""
+    edition: str
+    """A digest of the project's modules: what was drawn before stands until it changes."""
+    is_needed: bool
+    """Whether nothing else is known of how objects of the class are made."""
+
+
+@dataclass(frozen=True, slots=True)
 class Instances:
     """How objects of a class are made, as the project's own code shows or its settings state."""
 
@@ -264,7 +282,9 @@ class Instances:
     texts: tuple[str, ...]
     """Calls with full dotted names; unknown arguments are `fuzz.guest.values.recipe.HOLE`."""
     is_stated: bool = False
-    """Whether settings state them: objects of the class are made in no other way."""
+    """Whether settings or strategies state them: objects of the class are made in no other way."""
+    strategies: Strategies | None = None
+    """What the engine asks for objects of the class before it uses the above."""
 
 
 @dataclass(frozen=True, slots=True)

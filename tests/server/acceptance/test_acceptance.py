@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.model import Span
 from lsp_evalplus.server.acceptance.acceptance import (
+    Acceptance,
     AcceptanceKind,
     AcceptanceStore,
     AcceptedRanges,
     Certainty,
     Remembered,
 )
+from lsp_evalplus.server.analysis.facts import FunctionFacts, Survey
+from lsp_evalplus.server.checking.state import FileState, FunctionState
 from lsp_evalplus.server.documents.documents import Document, Edit
+from lsp_evalplus.server.session.acceptances import Acceptances
 
 DOCUMENT = Document.from_text("file:///a.py", "pass\n" * 20, 1)
 FUNCTION = "def f(x):\n    if x:\n        return 1\n    return 2\n"
@@ -183,3 +188,31 @@ def test_edits_can_be_undone(seed: int) -> None:
     for count in range(13):
         undone = document.before(edits[count:])
         assert undone.text.replace("\r\n", "\n") == texts[count].replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("certainty", "is_remembered", "expected"),
+    [
+        (Certainty.GUESSED, False, None),
+        (Certainty.OUTSIDE, False, None),
+        (Certainty.REPORTED, False, Certainty.REPORTED),
+        (Certainty.GUESSED, True, Certainty.REPORTED),
+    ],
+)
+async def test_of_a_function_that_was_stashed_only_what_is_known_counts(
+    certainty: Certainty, is_remembered: bool, expected: Certainty | None, tmp_path: Path
+) -> None:
+    """It may have been accepted before it was put away."""
+    store = AcceptanceStore(tmp_path / "cache", "stashed.py")
+    none: Any = None
+    acceptances = Acceptances(none, none, store, none, none)
+    span = Span(0, 0, 3, 0)
+    facts = FunctionFacts("f", span, span, "key", "hash", True, False, False, is_stashed=True)
+    file, state = FileState("file:///stashed.py"), FunctionState("f", Survey.of([facts], None), 0)
+    state.accepted = Acceptance(span, AcceptanceKind.FULL, certainty)
+    if is_remembered:
+        store.remember(Remembered("stashed.py", "f", "hash", Certainty.REPORTED))
+
+    acceptances.recall("stashed.py", file, state, facts, is_written=True)
+
+    assert (state.accepted.certainty if state.accepted is not None else None) is expected

@@ -38,6 +38,92 @@ def test_keys_are_no_stream() -> None:
     assert not any(watch.notice([edit], "file:///a.py") for edit in in_a_row("return total + 1"))
 
 
+TOKENS = [
+    "def",
+    " f",
+    "(",
+    "x",
+    "):",
+    "\n    ",
+    "if",
+    " x",
+    ":",
+    "\n        ",
+    "return",
+    " _",
+    "total",
+    "[",
+    "x",
+    "]",
+    "(",
+    ")",
+]
+"""A model's single tokens: hardly longer than keys on average, but words come as a whole."""
+AFTER_DOTS = [
+    *"x",
+    "=",
+    *"self",
+    ".",
+    "shelf",
+    ".",
+    *"name",
+    "\n",
+    *"y",
+    "=",
+    *"self",
+    ".",
+    "count",
+    "(",
+    ")",
+    "\n",
+    *"stop",
+]
+"""A person who completes after dots: half of the words come as a whole."""
+PARTS = [
+    "a",
+    "_",
+    "2",
+    "d",
+    " =",
+    " np",
+    ".",
+    "ones",
+    "(",
+    "2",
+    ")",
+    "\n",
+    "_",
+    "total",
+    "_",
+    "sum",
+    "=",
+    "a",
+    "_",
+    "2",
+    "d",
+]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        pytest.param([*TOKENS, "\n    ", "return", " x"], True, id="tokens"),
+        pytest.param([*PARTS, "\n", "stop", "(", "a", ")"], True, id="names of several words"),
+        pytest.param("".join([*TOKENS, "\n    ", "return", " x"]), False, id="the same by keys"),
+        pytest.param(AFTER_DOTS, False, id="completions after dots"),
+        pytest.param(["if", " x", ":", "(", ")", "[", "]", "+", "-", "1"], False, id="two short words"),
+    ],
+)
+def test_single_tokens_are_a_stream_by_their_words(pieces: Sequence[str], expected: bool) -> None:
+    watch = StreamWatch()
+    assert sum(len(piece.strip()) for piece in pieces) < 2.5 * sum(bool(piece.strip()) for piece in pieces)
+
+    found = [watch.notice([edit], "file:///a.py") for edit in in_a_row(pieces)]
+
+    assert (found[-1] is not None) is expected
+    assert expected or not any(found)
+
+
 def test_a_stream_ends_where_something_is_taken_away_or_another_document_is_edited() -> None:
     watch = StreamWatch()
     first, second, third = in_a_row(["total = 0\n", "total += 1\n", "total += 2\n"])

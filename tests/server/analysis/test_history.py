@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.oracle.git import commits_under_way
+from lsp_evalplus.fuzz.oracle.git import commits_under_way, stashes
 from lsp_evalplus.server.analysis.analysis import Analysis
 from lsp_evalplus.server.analysis.facts import FileText
 
@@ -60,6 +60,39 @@ def test_what_a_stopped_merge_brings_is_not_changed(stopped: Path, command: list
     assert changed(path) == {"kept": False, "theirs": False}
     path.write_text(THERE.replace("n + 1", "n + 2"))
     assert changed(path) == {"kept": False, "theirs": True}
+
+
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_what_a_stash_brings_back_is_known(stopped: Path, is_linked: bool) -> None:
+    """Also after git has dropped the stash: the file was read before."""
+    folder = stopped
+    if is_linked:
+        folder = stopped.parent / "linked"
+        git(stopped, "worktree", "add", "-q", "-b", "linked", str(folder))
+    path, analysis = folder / "a.py", Analysis()
+
+    def stashed() -> dict[str, bool]:
+        found = analysis.survey(FileText(path.read_text(), str(path)), ())
+        return {found.name(index): found.function(index).is_stashed for index in range(len(found))}
+
+    assert stashes(folder) == []
+    text = path.read_text()
+    path.write_text(text + "\n\ndef mine(n):\n    return n * 3\n")
+    git(folder, "stash", "-q")
+    assert len(stashes(folder)) == 1
+    assert not stashed().get("mine", False)
+    git(folder, "stash", "pop", "-q")
+    assert stashes(folder) == []
+
+    assert stashed()["mine"]
+    path.write_text("import re\n\n" + path.read_text().replace("n * 3", "re.compile(n)"))
+    git(folder, "stash", "-q")
+    git(folder, "stash", "apply", "-q")
+    path.write_text(path.read_text().replace("import re", "import os, re"))
+    assert stashed()["mine"]  # What it uses was changed since.
+    path.write_text(path.read_text().replace("re.compile(n)", "n * 3"))
+    path.write_text(path.read_text().replace("n * 3", "n * 4"))
+    assert not stashed()["mine"]
 
 
 def test_no_commit_is_under_way_where_there_is_no_repository(tmp_path: Path) -> None:

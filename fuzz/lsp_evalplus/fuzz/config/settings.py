@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import OracleKind
 
 from .trust import HOW_TO_TRUST, is_within_project, open_trusted_projects
-from .validators import Choice, Construction, Flag, Kind, ListOf, Number, Pattern, TableOf, Text
+from .validators import Choice, Construction, Flag, Kind, ListOf, ModuleName, Number, Pattern, TableOf, Text
 
 _TABLE = "lsp-evalplus"
 ANY = "any"
@@ -94,6 +94,11 @@ class Settings:
         TableOf(ListOf(Construction())),
         'how objects of a class are made: `"shop.cart.Cart" = ["shop.cart.Cart([3])", "shop.samples.cart(items=2)"]`; '
         "with those in examples and tests, these are all objects of the class",
+    )
+    strategies: tuple[str, ...] = _setting(
+        (),
+        ListOf(ModuleName()),
+        "modules that register Hypothesis strategies, beside those of the project whose text shows it",
     )
     tolerance: float = _setting(
         1e-6,

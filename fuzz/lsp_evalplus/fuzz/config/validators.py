@@ -135,6 +135,24 @@ class Construction:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleName:
+    """The dotted name of a module."""
+
+    allowed: str = 'the dotted name of a module, like "shop.testing"'
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON Schema of the allowed values."""
+        return {"type": "string"}
+
+    def parse(self, value: object) -> object:
+        """Accept a str that can be imported."""
+        if not isinstance(value, str) or not all(part.isidentifier() for part in value.split(".")):
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """One of a fixed set of words."""
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.engine.requests import explore_request, program_request
+from lsp_evalplus.fuzz.engine.strategies import with_drawn
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
@@ -175,7 +176,7 @@ def _statements(target: FunctionTarget) -> set[int]:
 
 async def _search(target: FunctionTarget, oracle: Oracle, budget: Budget, pool: GuestPool) -> tuple[list[_Input], str]:
     """The inputs of a search, those like the examples first and else as they came; and why there are none."""
-    request = explore_request(target, oracle, budget, ())
+    request = explore_request(target, await with_drawn(target, oracle, pool), budget, ())
     request["budget"] |= {"recorded": RECORDED, "kept": 40}
     usual: dict[str, _Input] = {}
     wider: dict[str, _Input] = {}

@@ -42,6 +42,7 @@ from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
 from .sentences import FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
+from .strategies import with_drawn
 from .tracing import Tracing
 
 MOST_APART = 32
@@ -141,6 +142,7 @@ async def check(
     obstacle = target.obstacle or (target.needs_older if oracle.kind is not OracleKind.PREVIOUS else None)
     if obstacle:
         return Report(Verdict.NOT_CHECKED, obstacle, oracle)
+    oracle = await with_drawn(target, oracle, pool)
     if oracle.kind is OracleKind.RETURN:
         seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)

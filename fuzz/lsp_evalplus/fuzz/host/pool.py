@@ -53,6 +53,8 @@ class GuestPool:
     ) -> None:
         self.interpreter = interpreter
         self.confinement = confinement
+        self.answers = dict[str, list[Plain]]()
+        """Replies of guests to questions whose answer stays the same, by the question."""
         self._preload = tuple(preload)
         self._jobs = tuple(jobs)
         self._environment = dict(environment)

@@ -23,9 +23,12 @@ MOST_CALLS = 400
 """Maximum number of calls kept of one module."""
 LONGEST_CALL = 300
 """Maximum length, in characters, of a call that is kept."""
+ANY_CLASS = "*"
+"""Stands for the class where a strategy is registered in a loop, or by a function that is handed the class."""
 DEEPEST = 8
 """Maximum nesting of a call's arguments."""
 _MOST_DOCTEST = 20_000
+_REGISTERS = "hypothesis.strategies.register_type_strategy"
 _WITH_CALLS = (ast.expr, ast.keyword, ast.comprehension)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HARMLESS = CALLABLES - {"hash", "iter", "type", "object", "map", "filter", "zip", "enumerate"}
@@ -78,6 +81,8 @@ class ModuleFacts:
     calls: tuple[Call, ...] = ()
     classes: tuple[ClassFacts, ...] = ()
     factories: tuple[Factory, ...] = ()
+    registered: tuple[str, ...] = ()
+    """Full names of the classes for which it registers Hypothesis strategies; `ANY_CLASS` where its text names none."""
 
 
 def to_plain(facts: ModuleFacts) -> list[Any]:
@@ -87,12 +92,13 @@ def to_plain(facts: ModuleFacts) -> list[Any]:
         [[one.name, one.text, one.is_whole] for one in facts.calls],
         [[one.name, one.bases, one.needs, one.members] for one in facts.classes],
         [[one.name, one.makes, one.is_free, one.owner] for one in facts.factories],
+        list(facts.registered),
     ]
 
 
 def from_plain(plain: Any) -> ModuleFacts:
     """Return the facts that `to_plain` wrote. Raises `ValueError` or `TypeError` for anything else."""
-    names, calls, classes, factories = plain
+    names, calls, classes, factories, registered = plain
     return ModuleFacts(
         {str(name): str(full) for name, full in names.items()},
         tuple(Call(str(name), str(text), bool(is_whole)) for name, text, is_whole in calls),
@@ -104,6 +110,7 @@ def from_plain(plain: Any) -> ModuleFacts:
             Factory(str(name), str(makes), bool(is_free), None if owner is None else str(owner))
             for name, makes, is_free, owner in factories
         ),
+        tuple(map(str, registered)),
     )
 
 
@@ -134,7 +141,20 @@ class _Reader:
             tuple(self._calls.values()),
             tuple(self._class(name, node) for name, node in classes),
             tuple(self._factories(tree, classes)),
+            tuple(dict.fromkeys(self._registered(tree))),
         )
+
+    def _registered(self, tree: ast.Module) -> Iterator[str]:
+        """Yield the classes for which the module registers Hypothesis strategies."""
+        for node in (
+            ast.walk(tree) if any(name.partition(".")[0] == "hypothesis" for name in self._names.values()) else ()
+        ):
+            match node:
+                case ast.Call(func=function, args=[kind, *_]) if self._full(dotted_name(function)) == _REGISTERS:
+                    full = self._full(dotted_name(kind))
+                    yield ANY_CLASS if full is None else full
+                case _:
+                    pass
 
     def _bind(self, body: Sequence[ast.stmt]) -> None:
         """Record the full names of what the statements of a module bind, also under a condition."""

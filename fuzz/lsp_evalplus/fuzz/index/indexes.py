@@ -36,7 +36,7 @@ class ProjectIndexes:
         if place.root not in self._known or not (self._is_fixed or module is self._latest):
             self._known[place.root] = self._indexes[place.root].knowledge()
         self._latest = module
-        return self._known[place.root].with_stated(dict(settings.types))
+        return self._known[place.root].with_stated(dict(settings.types), settings.strategies)
 
 
 _PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")

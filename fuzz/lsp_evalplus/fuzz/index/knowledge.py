@@ -10,18 +10,19 @@ import sys
 import typing
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import used_members
 from lsp_evalplus.fuzz.guest.values.recipe import HOLE
-from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances
+from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances, Strategies
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.source.discover import Module
 from lsp_evalplus.fuzz.source.scopes import annotation_names, dotted_name, parameter_nodes
 
-from .facts import Call, ClassFacts, Factory, ModuleFacts, read_facts, roots_of
+from .facts import ANY_CLASS, Call, ClassFacts, Factory, ModuleFacts, read_facts, roots_of
 
 MOST_WHOLE = 12
 """Maximum number of constructions of a class that are tried."""
@@ -36,21 +37,50 @@ MOST_WITH_MEMBERS = 3
 _MOST_HOPS = 6
 
 
-class Knowledge:
-    """The facts of all modules of a project, by their dotted names."""
+@dataclass(frozen=True, slots=True)
+class Registering:
+    """A module that registers Hypothesis strategies."""
 
-    def __init__(self, modules: Mapping[str, ModuleFacts]) -> None:
+    name: str
+    path: str
+    """Empty where only its name is known: it is no file of the project."""
+    classes: frozenset[str]
+    """Full names of the classes, as the module's text has them."""
+
+
+class Knowledge:
+    """The facts of all modules of a project, by their dotted names.
+
+    Args:
+        registering: the modules that register Hypothesis strategies; several files may have one dotted name.
+        edition: a digest of all modules.
+    """
+
+    def __init__(
+        self, modules: Mapping[str, ModuleFacts], registering: Sequence[Registering] = (), *, edition: str = ""
+    ) -> None:
         self._modules: Final = modules
+        self._registering = tuple(registering)
+        self._edition = edition
         self._canonical = dict[str, str]()
         self._members = dict[str, set[str]]()
         self._stated = dict[str, tuple[str, ...]]()
 
-    def with_stated(self, constructions: Mapping[str, tuple[str, ...]]) -> Knowledge:
-        """Return the same with what settings state of making objects, by the full names of their classes."""
-        if not constructions:
+    def with_stated(self, constructions: Mapping[str, tuple[str, ...]], strategies: Sequence[str] = ()) -> Knowledge:
+        """Return the same with what settings state of making objects.
+
+        Args:
+            constructions: expressions by the full names of their classes.
+            strategies: dotted names of further modules that register Hypothesis strategies.
+        """
+        if not constructions and not strategies:
             return self
         other = copy.copy(self)
         other._stated = {self.canonical(name): texts for name, texts in constructions.items()}
+        found = [one for one in self._registering if one.name not in strategies]
+        known = {one.name: one.path for one in self._registering}
+        named = [Registering(name, known.get(name, ""), frozenset((ANY_CLASS,))) for name in strategies]
+        other._registering = (*named, *found)
         return other
 
     @cached_property
@@ -130,6 +160,8 @@ class Knowledge:
         if own is None or node is None:
             return ()
         names = (self._modules.get(own) or read_facts(module.parsed.text, own)).names
+        # Of the standard library's modules, a program knows what it imports itself.
+        bound = {full: local for local, full in names.items() if _is_standard(full)}
         wanted = dict[str, None]()
         for name in _class_names(node):
             first, dot, rest = name.partition(".")
@@ -143,17 +175,28 @@ class Knowledge:
         for name in self._closure(wanted):
             is_stated = name in self._stated
             texts = self._stated[name] if is_stated else self._constructions(name)
-            if texts or name in alike:
+            strategies = (
+                None if is_stated else self._strategies(name, own, bound, is_needed=not texts and name not in alike)
+            )
+            if texts or name in alike or strategies is not None:
                 modules = self._modules_of([name, *(texts if is_stated else ())], own, is_stated=is_stated)
-                if is_stated:  # Of the standard library's modules, a program knows what it imports itself.
-                    bound = {full: local for local, full in names.items() if _is_standard(full)}
-                    name, *texts = (_within(text, own, bound) for text in (name, *texts))
-                found.append(
-                    Instances(
-                        _within(name, own), modules, tuple(_within(text, own) for text in texts), is_stated=is_stated
-                    )
-                )
+                if is_stated:
+                    name, *texts = (within(text, own, bound) for text in (name, *texts))
+                name, *texts = (within(text, own) for text in (name, *texts))
+                found.append(Instances(name, modules, tuple(texts), is_stated=is_stated, strategies=strategies))
         return tuple(found)
+
+    def _strategies(self, name: str, own: str, bound: Mapping[str, str], *, is_needed: bool) -> Strategies | None:
+        """Return where strategies for a class are, or may be, registered; None if nowhere."""
+        if not any(self._may_register(one, name) for one in self._registering):
+            return None
+        # All of them: a strategy may draw from those of other modules.
+        modules = tuple((one.name, one.path) for one in self._registering)
+        return Strategies(name, modules, own, tuple(bound.items()), self._edition, is_needed)
+
+    def _may_register(self, one: Registering, name: str) -> bool:
+        is_open = ANY_CLASS in one.classes and "." in name and name.partition(".")[0] not in _OF_ANNOTATIONS
+        return is_open or name in map(self.canonical, one.classes)
 
     def _modules_of(self, texts: Sequence[str], own: str, *, is_stated: bool) -> tuple[str, ...]:
         """Return the modules to import for the names in some expressions.
@@ -201,7 +244,10 @@ class Knowledge:
         """Yield classes of the project, their subclasses, and what their constructors need."""
         waiting, met = list(wanted), set[str]()
         for name in waiting:
-            if name in met or not (name in self._classes or name in self._stated) or len(met) >= MOST_CLASSES:
+            is_known = name in self._classes or name in self._stated
+            if name in met or len(met) >= MOST_CLASSES:
+                continue
+            if not is_known and not any(self._may_register(one, name) for one in self._registering):
                 continue
             met.add(name)
             yield name
@@ -237,7 +283,7 @@ class Knowledge:
         found = dict[str, Example]()
         for call in calls:
             if roots_of(call.text) <= self._roots:
-                for example in _inputs_of(_within(call.text, own), reader):
+                for example in _inputs_of(within(call.text, own), reader):
                     found.setdefault(example.arguments, example)
         return tuple(found[text] for text in _spread(sorted(found, key=_size), MOST_INPUTS))
 
@@ -261,6 +307,7 @@ def needs_knowledge(target: FunctionTarget, module: Module) -> bool:
     return any(one.annotation is None or annotation_names(one.annotation) - _DESCRIBED for one in parameters)
 
 
+_OF_ANNOTATIONS = frozenset({"typing", "collections"})
 _DESCRIBED = frozenset({*dir(builtins), *dir(typing), *dir(collections.abc), "typing", "collections"})
 """Names in annotations of which the project says nothing further."""
 
@@ -314,7 +361,7 @@ def _inputs_of(text: str, reader: CallReader) -> list[Example]:
     return reader.inputs(ast.Call(ast.Name(reader.name), node.args, node.keywords), None)
 
 
-def _within(text: str, own: str, bound: Mapping[str, str] = MappingProxyType({})) -> str:
+def within(text: str, own: str, bound: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return an expression with the names that it has inside of the module `own`, which has names `bound` to others."""
     if own not in text and not bound:
         return text

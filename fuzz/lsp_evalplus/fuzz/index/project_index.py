@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.files import read_ordinary, write_atomically
 from lsp_evalplus.fuzz.source.project import find_place
 
 from .facts import ModuleFacts, from_plain, read_facts, to_plain
-from .knowledge import Knowledge
+from .knowledge import Knowledge, Registering
 
 MOST_FILES = 4000
 """Maximum number of modules that are read."""
@@ -26,7 +26,7 @@ MOST_ENTRIES = 200_000
 """Maximum number of names of files and folders that are looked at: a project may hold a folder of a million images."""
 FEWEST_WRITTEN = 8
 """The stored index is written again where at least this many of its modules were read."""
-_VERSION = "3"
+_VERSION = "4"
 _LEFT_OUT = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist", "venv"})
 
 
@@ -51,7 +51,16 @@ class ProjectIndex:
     def knowledge(self) -> Knowledge:
         """Return what the files state as they are now; only those that changed are read."""
         if self._update() or self._knowledge is None:
-            self._knowledge = Knowledge({one.name: one.facts for one in self._modules.values()})
+            registering = [
+                Registering(one.name, str(path), frozenset(one.facts.registered))
+                for path, one in self._modules.items()
+                if one.facts.registered
+            ]
+            digests = "".join(one.digest for one in self._modules.values())
+            edition = hashlib.sha256(digests.encode()).hexdigest()[:16]
+            self._knowledge = Knowledge(
+                {one.name: one.facts for one in self._modules.values()}, registering, edition=edition
+            )
         return self._knowledge
 
     def _update(self) -> bool:

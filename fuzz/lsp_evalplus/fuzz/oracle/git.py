@@ -15,6 +15,7 @@ _TIMEOUT_SECONDS = 20
 INDEX = ":"
 """Stands for the git index in place of a revision."""
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX")
 """Variables git sets for hooks; with these it would treat any folder as the top of that repository."""
 
@@ -37,17 +38,36 @@ def find_work_tree(folder: Path) -> Path | None:
 
 def commits_under_way(folder: Path) -> list[str]:
     """The names of commits that a merge, a cherry-pick or a rebase which has stopped is bringing into the work tree."""
-    top = find_work_tree(folder)
-    if top is None:
+    place = _git_folder(folder)
+    return [] if place is None else [name for name in _UNDER_WAY if (place / name).is_file()]
+
+
+def stashes(folder: Path) -> list[str]:
+    """The commits that `git stash` keeps for the repository around a folder, the latest first; git is not run."""
+    place = _git_folder(folder)
+    if place is None:
         return []
-    place = top / ".git"
-    if place.is_file():
-        # A linked work tree or a submodule: the file names the folder.
-        try:
-            place = top / place.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
-        except (OSError, ValueError):
-            return []
-    return [name for name in _UNDER_WAY if (place / name).is_file()]
+    try:
+        common = place / "commondir"  # Of a linked work tree.
+        shared = place / common.read_text(encoding="utf-8").strip() if common.is_file() else place
+        lines = (shared / "logs" / "refs" / "stash").read_text(encoding="utf-8", errors="replace").splitlines()
+    except (OSError, ValueError):
+        return []
+    found = [line.split(" ", 2)[1] for line in lines if line.count(" ") > 1]
+    return [commit for commit in reversed(found) if _COMMIT.fullmatch(commit)]
+
+
+def _git_folder(folder: Path) -> Path | None:
+    """Return the folder in which git keeps the state of the work tree around `folder`; None outside of work trees."""
+    top = find_work_tree(folder)
+    place = None if top is None else top / ".git"
+    if top is None or place is None or not place.is_file():
+        return place
+    # A linked work tree or a submodule: the file names the folder.
+    try:
+        return top / place.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+    except (OSError, ValueError):
+        return None
 
 
 def check_revision(folder: Path, revision: str) -> None:

@@ -82,7 +82,8 @@ class Analysis:
         read = self._read(file)
         before = self._read_previous(file)
         bases = [before, *self._read_under_way(file)] if before is not None else []
-        facts = [_facts(read, one, bases, references) for one in read.module.definitions.values()]
+        stashed = self._read_stashed(file)
+        facts = [_facts(read, one, bases, stashed, references) for one in read.module.definitions.values()]
         shown = [_shifted(one, -file.first_line) for one in facts if one.span.start_line >= file.first_line]
         seconds = time.perf_counter() - started
         return Survey.of(shown, read.module.parsed.problem, seconds, is_saved=is_saved(file.path, file.text))
@@ -205,6 +206,10 @@ class Analysis:
         versions = self._head.versions_under_way(file.path) if file.path is not None else []
         return [self._read(FileText(version.text, file.path)) for version in versions]
 
+    def _read_stashed(self, file: FileText) -> list[_Read]:
+        versions = self._head.stashed_versions(file.path) if file.path is not None else []
+        return [self._read(FileText(version.text, file.path)) for version in versions]
+
     def _read(self, file: FileText) -> _Read:
         digest = hashlib.sha256(f"{file.path}\0{file.text}".encode("utf-8", "surrogatepass")).hexdigest()
         known = self._kept.pop(digest, None)
@@ -223,8 +228,19 @@ class Analysis:
             size -= len(dropped.module.parsed.text)
 
 
-def _facts(read: _Read, definition: Definition, bases: Sequence[_Read], references: tuple[str, ...]) -> FunctionFacts:
-    """What is known of a function; `bases` are the file at HEAD, where there is one, and in commits under way."""
+def _facts(
+    read: _Read,
+    definition: Definition,
+    bases: Sequence[_Read],
+    stashed: Sequence[_Read],
+    references: tuple[str, ...],
+) -> FunctionFacts:
+    """What is known of a function.
+
+    Args:
+        bases: the file at HEAD, where there is one, and in commits under way.
+        stashed: the file in stashes.
+    """
     text = _text(read.module, definition)
     key = read.needs.key(definition.name)
     is_new = bool(bases) and definition.name not in bases[0].module.definitions
@@ -239,7 +255,13 @@ def _facts(read: _Read, definition: Definition, bases: Sequence[_Read], referenc
         has_reference=definition.name in references or _has_directive(read.module, definition),
         has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
         is_new=is_new,
+        is_stashed=any(_has_text(one.module, definition.name, text) for one in stashed),
     )
+
+
+def _has_text(module: Module, name: str, text: str) -> bool:
+    """Whether a function has this source in a module, whatever became of what it uses: that is how text is moved."""
+    return name in module.definitions and _text(module, module.definitions[name]) == text
 
 
 def _differs(base: _Read, name: str, key: str) -> bool:

@@ -32,6 +32,8 @@ class FunctionFacts:
     """Whether its docstring holds something that looks like an example."""
     is_new: bool = False
     """Whether HEAD is known and lacks it; it then counts as changed."""
+    is_stashed: bool = False
+    """Whether its own source is as in a version that ``git stash`` put away, now or since the server started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Survey:
                 numbers.extend((span.start_line, span.start_column, span.end_line, span.end_column))
             changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
             marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
-            marks[-1] |= _NEW if one.is_new else 0
+            marks[-1] |= (_NEW if one.is_new else 0) | (_STASHED if one.is_stashed else 0)
         return cls(problem, seconds, is_saved, tuple(texts), numbers, bytes(marks))
 
     def __len__(self) -> int:
@@ -91,6 +93,7 @@ class Survey:
             has_reference=bool(marks & _REFERENCE),
             has_examples=bool(marks & _EXAMPLES),
             is_new=bool(marks & _NEW),
+            is_stashed=bool(marks & _STASHED),
         )
 
 
@@ -100,6 +103,7 @@ _CHANGED: Final = 2
 _REFERENCE: Final = 4
 _EXAMPLES: Final = 8
 _NEW: Final = 16
+_STASHED: Final = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.oracle.git import Base, commits_under_way, find_work_tree
+from lsp_evalplus.fuzz.oracle.git import Base, commits_under_way, find_work_tree, stashes
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion, list_changed_files, read_previous
 from lsp_evalplus.fuzz.oracle.reference import TextReader
@@ -18,6 +18,8 @@ _FRESH_SECONDS: Final = 2.0
 """Seconds for which an answer of git is cached: typing asks many times a second."""
 _REST_FACTOR: Final = 20
 _MAX_KEPT: Final = 64
+_MAX_STASHES: Final = 8
+"""Maximum number of stashes of a repository that are looked at."""
 _HEAD: Final = Base("HEAD", "git HEAD")
 NEW_FILE: Final = PreviousVersion("", "git HEAD")
 """A file that HEAD lacks."""
@@ -30,6 +32,9 @@ class Head:
         self._kept: dict[str, tuple[float, PreviousVersion | None]] = {}
         self._under_way: dict[str, tuple[float, list[PreviousVersion]]] = {}
         self._moves: dict[Path, tuple[float, Moves | None]] = {}
+        self._stashes: dict[Path, list[str]] = {}
+        """Commits of stashes by work tree, the latest first: git lists none that was popped, but keeps its commit."""
+        self._stashed: dict[tuple[str, str], PreviousVersion | None] = {}
 
     def version_of(self, path: str) -> PreviousVersion | None:
         """The file at HEAD, `NEW_FILE` where HEAD has none, None where there is no repository, commit or git."""
@@ -55,6 +60,22 @@ class Head:
         while len(self._under_way) > _MAX_KEPT:
             del self._under_way[next(iter(self._under_way))]
         return known[1]
+
+    def stashed_versions(self, path: str) -> list[PreviousVersion]:
+        """The file in the stashes of its repository, also in those that were popped since they were first seen here."""
+        top = find_work_tree(Path(path).parent)
+        if top is None:
+            return []
+        listed = stashes(top)
+        seen = self._stashes.get(top, [])
+        self._stashes[top] = known = [*listed, *(one for one in seen if one not in listed)][:_MAX_STASHES]
+        for commit in known:
+            if (path, commit) not in self._stashed:
+                self._stashed[path, commit] = _read(Path(path), commit)
+        while len(self._stashed) > _MAX_KEPT * _MAX_STASHES:
+            del self._stashed[next(iter(self._stashed))]
+        found = (self._stashed.get((path, commit)) for commit in known)
+        return [version for version in found if version is not None and version is not NEW_FILE]
 
     def version_elsewhere(self, module: Module, name: str, read: TextReader) -> PreviousVersion | None:
         """The definition at HEAD of a function that was moved to this file; None where it cannot be determined.

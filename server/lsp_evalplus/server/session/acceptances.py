@@ -131,9 +131,12 @@ class Acceptances:
         state.accepted = file.accepted.best_for(facts.span) or state.accepted
         if facts.is_changed is False:
             state.accepted = None  # As at HEAD: not new.
-        elif state.accepted is None and path is not None:
+            return
+        if facts.is_stashed and state.accepted is not None and state.accepted.certainty is not Certainty.REPORTED:
+            state.accepted = None  # `git stash pop` brought it; what is remembered of it counts.
+        if state.accepted is None and path is not None:
             known = self._store.find(path, facts.name, facts.text_hash)
-            if known is None and is_written and facts.is_changed:
+            if known is None and is_written and facts.is_changed and not facts.is_stashed:
                 known = Certainty.OUTSIDE
             if known is not None:
                 state.accepted = Acceptance(facts.span, AcceptanceKind.FULL, known)

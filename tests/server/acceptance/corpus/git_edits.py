@@ -64,6 +64,23 @@ def switched_branches(folder: Path, modules: Sequence[tuple[str, str]]) -> list[
     return [(path, old, path.read_text()) for path, old in zip(paths, before, strict=True)]
 
 
+def stashed(folder: Path, old: str, new: str, *, moves_on: bool) -> tuple[Path, str, str]:
+    """A file whose change was stashed: its path, its text now, and as ``git stash pop`` is going to leave it.
+
+    `moves_on`: another commit changes the file in the meantime.
+    """
+    (path,) = _repository(folder, [old])
+    path.write_text(new)
+    git(folder, "stash", "-q")
+    if moves_on:
+        commit(folder, [path], [old.replace("import sys\n", "import sys\nimport re\n", 1)])
+    before = path.read_text()
+    git(folder, "stash", "apply", "-q")
+    after = path.read_text()
+    git(folder, "checkout", "-q", ".")
+    return path, before, after
+
+
 def merged_branches(folder: Path, modules: Sequence[tuple[str, str, str]]) -> list[tuple[Path, str, str]]:
     """The files, and their texts before and after a merge; each module is given as in the base, here, and there."""
     paths = _repository(folder, [base for base, _, _ in modules])

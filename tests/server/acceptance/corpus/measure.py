@@ -16,12 +16,13 @@ from .replay import play
 SEEDS = {
     1: "standard library, tuned on",
     2: "standard library, held back until the first count",
-    4: "installed packages, held back",
+    4: "installed packages, held back until streams were mended",
+    3: "installed packages, held back until stashes were mended",
 }
 ACCEPTED = ("agent", "suggestion", "streamed", "pasted", "patch")
 SMALL = ("agent, few lines",)
 """Measured, but nothing is required: of one or two lines nobody can say whether they were typed."""
-OWN = ("formatter", "rename", "snippet", "typing", "undo", "own paste", "checkout", "merge")
+OWN = ("formatter", "rename", "snippet", "typing", "undo", "own paste", "checkout", "merge", "stash")
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ def recordings(kind: str, seed: int, folder: Path) -> list[Recording]:
     match kind:
         case "patch":
             return accepted_edits.patch(seed, folder / "patch")
-        case "formatter" | "checkout" | "merge":
+        case "formatter" | "checkout" | "merge" | "stash":
             return getattr(own_edits, kind)(seed, folder / kind)
         case "agent, few lines":
             return accepted_edits.agent(seed, few_lines=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import keyword
 import random
@@ -16,11 +17,13 @@ from pathlib import Path
 from . import clients
 from .accepted_edits import edited_modules, split_header
 from .clients import Buffer, Event
-from .git_edits import merged_branches, switched_branches
+from .git_edits import git, merged_branches, stashed, switched_branches
 from .material import Function, functions, module_of, neighbours
 from .recording import COUNT, Recording
 from .snippets import SNIPPETS
 from .typing_person import Typist
+
+_WAYS = (clients.reloaded, clients.by_hunks, clients.by_tokens, clients.by_span, clients.whole)
 
 
 def typing(seed: int) -> list[Recording]:
@@ -298,10 +301,21 @@ def merge(seed: int, folder: Path) -> list[Recording]:
     return _read_again([*clean[: COUNT // 2], *stopped])[:COUNT]
 
 
+def stash(seed: int, folder: Path) -> list[Recording]:
+    """Changes that ``git stash`` put away before the document was opened come back by ``git stash pop``."""
+    found: list[Recording] = []
+    for number, (old, new) in enumerate(edited_modules(seed + 500, COUNT)):
+        place = folder / f"{number:03}"
+        path, before, after = stashed(place, old, new, moves_on=number % 2 == 1)
+        way = _WAYS[number % len(_WAYS)]
+        pop = functools.partial(git, place, "stash", "pop", "-q")
+        found.append(Recording(way.__name__, before, [way(Buffer(before), after)], path=path, command=pop))
+    return found
+
+
 def _read_again(files: list[tuple[Path, str, str]]) -> list[Recording]:
-    ways = [clients.reloaded, clients.by_hunks, clients.by_tokens, clients.by_span, clients.whole]
     return [
-        Recording(ways[number % 5].__name__, old, [ways[number % 5](Buffer(old), new)], path=path)
+        Recording(_WAYS[number % 5].__name__, old, [_WAYS[number % 5](Buffer(old), new)], path=path)
         for number, (path, old, new) in enumerate(files)
         if old != new
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,3 +28,5 @@ class Recording:
     """Other files of the project, by name."""
     path: Path | None = None
     """The document's file, where it is in a repository."""
+    command: Callable[[], object] | None = None
+    """What brings the edits, where that has to happen while the document is open."""

@@ -110,6 +110,8 @@ async def marked_functions(recording: Recording, folder: Path) -> tuple[set[str]
     session.file.accepted.accepted.clear()
     for state in session.file.functions.values():
         state.accepted = None
+    if recording.command is not None:
+        recording.command()
     for number, event in enumerate(recording.events, version + 1):
         await session.change(event, number)
     after = await session.survey()

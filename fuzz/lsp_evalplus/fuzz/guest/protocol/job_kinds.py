@@ -14,7 +14,18 @@ FORK_SERVER = "forkserver"
 WALL_FACTOR = 3.0
 WALL_SECONDS = 1.0
 """Wall time limit of a call: a factor times its processor time limit, plus these seconds."""
-KINDS = ("calls", "doctests", "evaluate", "explore", FORK_SERVER, "outputs", "survey", "test_file", "tests")
+KINDS = (
+    "calls",
+    "doctests",
+    "evaluate",
+    "explore",
+    FORK_SERVER,
+    "outputs",
+    "strategies",
+    "survey",
+    "test_file",
+    "tests",
+)
 
 
 def find_job(kind: str) -> Callable[[dict[str, Any], Channel], None]:
