@@ -93,6 +93,7 @@ class Editor:
         return types.ApplyWorkspaceEditResult(applied=True)
 
     async def start(self, *arguments: str, command: tuple[str, ...] = ()) -> None:
+        """Start the server, in a fork unless another command is given, and the session with it."""
         await self.client.start_io(*(command or (*forked.command(), "serve")), *arguments, env=dict(os.environ))
         folders = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in self.folders]
         self.server = await self.client.initialize_session(
@@ -345,11 +346,17 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
 
 
+@pytest.fixture
+def server_command() -> tuple[str, ...]:
+    """What starts a server. Tests of its process and of what that leaves behind start the installed one."""
+    return (*forked.command(), "serve")
+
+
 EditorMaker = Callable[..., Awaitable[Editor]]
 
 
 @pytest_asyncio.fixture
-async def new_editor(environment: None, tmp_path: Path) -> AsyncIterator[EditorMaker]:
+async def new_editor(environment: None, tmp_path: Path, server_command: tuple[str, ...]) -> AsyncIterator[EditorMaker]:
     """Make editors; each is closed, and its inbox checked, at the end of the test."""
     made: list[Editor] = []
 
@@ -358,7 +365,7 @@ async def new_editor(environment: None, tmp_path: Path) -> AsyncIterator[EditorM
         options: dict[str, Any] | None = None,
         files: dict[str, str] | None = None,
         before: Callable[[Editor], None] | None = None,
-        command: tuple[str, ...] = (),
+        command: tuple[str, ...] = server_command,
         **capabilities: Any,
     ) -> Editor:
         root = tmp_path / "project"

@@ -15,6 +15,15 @@ from lsprotocol import types
 
 from lsp_evalplus.fuzz.source.discover import read_module
 
+from .. import forked
+
+
+@pytest.fixture
+def server_command() -> tuple[str, ...]:
+    """The processor time of the server's process is measured here."""
+    return (str(forked.SCRIPT), "serve")
+
+
 SHOUT = '''\
 def shout(text: str) -> str:
     """Loud.

@@ -8,16 +8,24 @@ import os
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
+from .. import forked
+
 pytestmark = pytest.mark.slow
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+SCRIPT = forked.SCRIPT
+
+
+@pytest.fixture
+def server_command() -> tuple[str, ...]:
+    """The process of the server is looked at here."""
+    return (str(SCRIPT), "serve")
+
 
 SHOUT = '''\
 def shout(text: str) -> str:
