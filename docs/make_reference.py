@@ -27,6 +27,7 @@ from lsp_evalplus.fuzz.config.codes import CODES, DOES_NOT_END
 from lsp_evalplus.fuzz.config.severity import DEFAULT_SEVERITIES
 from lsp_evalplus.server import app
 from lsp_evalplus.server.features import accepted, finding, trust
+from lsp_evalplus.server.lsp import extension_types
 
 SCHEMA = Path(__file__).resolve().parent / "check.schema.json"
 _WIDTH = 80
@@ -140,13 +141,14 @@ def describe_protocol() -> str:
         [
             "# Methods of the server",
             "",
-            "What the language server answers, from its code. [LSP extensions](lsp-extensions.md) has the types of",
+            "What the language server answers, from its code. [LSP extensions](lsp-extensions.md) shows how to use",
             "what goes beyond the protocol, and says when a function is checked.",
             "",
             "## Beyond LSP",
             "",
             *_table(["method", "what it does"], rows),
             "",
+            *(line for kind in extension_types.TYPES for line in _describe_type(kind)),
             "## Commands",
             "",
             *_table(["command", "what it does"], commands),
@@ -159,6 +161,18 @@ def describe_protocol() -> str:
             "",
         ]
     )
+
+
+def _describe_type(kind: type) -> Iterator[str]:
+    """Yield the section of a type of the protocol."""
+    yield from (f"### {kind.__name__}", "", *_docstring(kind), "")
+    rows = [
+        [name, type_of_field.replace("NotRequired[", "").replace("]`", "`"), f"May be left out. {about}"]
+        if "NotRequired[" in type_of_field
+        else [name, type_of_field, about]
+        for name, type_of_field, about in _fields(kind)
+    ]
+    yield from (*_table(["key", "type", "meaning"], rows), "")
 
 
 def describe_api() -> str:

@@ -11,6 +11,7 @@ import pytest
 from lsp_evalplus.fuzz.config.codes import all_codes
 from lsp_evalplus.server import app
 from lsp_evalplus.server.features import accepted, finding, trust
+from lsp_evalplus.server.lsp.extension_types import TYPES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "lsp-extensions.md"
@@ -31,6 +32,16 @@ def test_the_page_was_read_again_after_the_last_change() -> None:
         digest.update((ROOT / "server/lsp_evalplus/server" / name).read_bytes().replace(b"\r\n", b"\n"))
 
     assert f"hash: {digest.hexdigest()[:16]}\n" in PAGE.read_text(encoding="utf-8")
+
+
+def test_types_of_the_page_have_the_keys_of_the_code() -> None:
+    blocks = re.findall(r"```typescript\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", "".join(blocks), flags=re.DOTALL)
+    shown = set(re.findall(r"\b(\w+)\??:", code))
+    in_sentences = {"trusted"}
+    of_lsp = {"uri", "version"}
+
+    assert shown - of_lsp == {key for kind in TYPES for key in kind.__annotations__} - in_sentences
 
 
 def test_every_command_and_message_is_described() -> None:

@@ -18,8 +18,8 @@ METHOD: Final = "lspEvalplus/accepted"
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptedParams:
-    """Parameters of the notification."""
+class ReadParams:
+    """The parameters of the notification, as far as they are understood."""
 
     uri: str
     version: int | None
@@ -48,7 +48,7 @@ def take(ls: EvalplusServer, params: Any) -> bool:
     return True
 
 
-def read_params(params: Any) -> AcceptedParams:
+def read_params(params: Any) -> ReadParams:
     """Read the parameters, which come as a mapping or, from pygls, as an object with attributes.
 
     Raises:
@@ -60,7 +60,7 @@ def read_params(params: Any) -> AcceptedParams:
     document = _part(params, "textDocument")
     version = _part(document, "version", None)
     source = _part(params, "source", None)
-    return AcceptedParams(
+    return ReadParams(
         uri=str(_part(document, "uri")),
         version=version if isinstance(version, int) else None,
         ranges=tuple(_range(one) for one in cast("Sequence[Any]", _part(params, "ranges"))),

@@ -14,6 +14,7 @@ from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.documents.documents import touches
 from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, told
 from lsp_evalplus.server.lsp import messages
+from lsp_evalplus.server.lsp.extension_types import FindingView
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from . import tried
@@ -27,7 +28,7 @@ _WHY: Final[Mapping[Tier, str]] = {
 }
 
 
-async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
+async def finding(ls: EvalplusServer, params: Any) -> FindingView | None:
     """``{textDocument: {uri}, position}``: the finding of the function whose name is at the position, or null."""
     found = ls.find(_get(_get(params, "textDocument"), "uri"))
     if found is None:
@@ -44,7 +45,7 @@ async def finding(ls: EvalplusServer, params: Any) -> dict[str, Any] | None:
     return None
 
 
-def view_of(state: FunctionState, shown: Finding) -> dict[str, Any]:
+def view_of(state: FunctionState, shown: Finding) -> FindingView:
     """The parameters of a panel: plain strings, shown unchanged, and numbers."""
     example = shown.counterexample
     actual, expected = example.candidate.text, example.expected.text

@@ -6,9 +6,10 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from lsp_evalplus.fuzz.model import Trace, Trial
+from lsp_evalplus.server.lsp.extension_types import Tried
 
 _MOST_KINDS: Final = 8
 _MOST_STEPS: Final = 8
@@ -22,7 +23,7 @@ _JUDGEMENTS: Final[Mapping[str, str]] = {
 }
 
 
-def view_of(trace: Trace | None) -> dict[str, Any] | None:
+def view_of(trace: Trace | None) -> Tried | None:
     """The ``tried`` of a finding; None where no search was made."""
     if trace is None or not trace.stages:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -17,6 +17,7 @@ from lsp_evalplus.server.edits.model import FileEdit, TextEdit
 
 from . import messages
 from .client import Client
+from .extension_types import FindingData
 
 _SEVERITIES: Final = {
     "error": types.DiagnosticSeverity.Error,
@@ -81,7 +82,7 @@ class Converter:
         place = types.Location(to_uri(oracle.reference_path), types.Range(start, end))
         return types.DiagnosticRelatedInformation(place, messages.reference_message(oracle, finding.counterexample))
 
-    def _data(self, state: FunctionState, finding: Finding) -> dict[str, Any]:
+    def _data(self, state: FunctionState, finding: Finding) -> FindingData:
         example = finding.counterexample
         return {
             "name": state.name,
