@@ -194,6 +194,7 @@ def copied_into_the_image(repository: Path) -> set[str]:
     return {word for line in lines if line.startswith("COPY ") for word in line.split()[1:-1]}
 
 
+@pytest.mark.slow
 def test_image_copies_what_the_wheel_is_built_of(repository: Path, tracked: list[Path], tmp_path: Path) -> None:
     """Without Node, so that the wheel is built in seconds: the hook then leaves the charts out, and says so."""
     names = copied_into_the_image(repository)
