@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # It ends by the signal that ended the command, also by this one.
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 asked = {"arguments": sys.argv[2:], "environment": dict(os.environ), "folder": os.getcwd()}
@@ -15,5 +16,5 @@ for stream in (0, 1):
     os.close(stream)  # Whoever is at the other end sees when the command closes its own.
 code = int(connection.makefile().readline())
 if code < 0:
-    os.kill(os.getpid(), -code if -code != signal.SIGINT else signal.SIGKILL)
+    os.kill(os.getpid(), -code)
 sys.exit(code)

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
+from .. import forked
+
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = Path(sysconfig.get_path("scripts")) / "lsp-evalplus"
+SCRIPT = forked.SCRIPT
 STORE = "https://json.schemastore.org/"
 RIGHT = 'def double(x: int) -> int:\n    """Twice x.\n\n    >>> double(3)\n    6\n    """\n    return 2 * x\n'
 WRONG = RIGHT.replace("2 * x", "3 * x")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import sysconfig
 import time
-from pathlib import Path
 
 import pytest
+
+from .. import forked
 
 MOST_TIMES = 12.0
 """Starts of bare Python that one start may take: about four on a quiet machine."""
@@ -28,7 +27,7 @@ HEAVY = (
     "lsp_evalplus.server",
     "lsp_evalplus.bench",
 )
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+SCRIPT = forked.SCRIPT
 
 
 def seconds(command: list[str]) -> float:

@@ -92,9 +92,9 @@ class Editor:
         self.applied.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    async def start(self, *arguments: str, command: tuple[str, ...] = ()) -> None:
-        """Start the server, in a fork unless another command is given, and the session with it."""
-        await self.client.start_io(*(command or (*forked.command(), "serve")), *arguments, env=dict(os.environ))
+    async def start(self, *command: str) -> None:
+        """Start the server with a command, and the session with it."""
+        await self.client.start_io(*command, env=dict(os.environ))
         folders = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in self.folders]
         self.server = await self.client.initialize_session(
             types.InitializeParams(
@@ -376,7 +376,7 @@ async def new_editor(environment: None, tmp_path: Path, server_command: tuple[st
             editor.write(name, text)
         if before is not None:
             before(editor)
-        await asyncio.wait_for(editor.start(*arguments, command=command), PATIENCE_SECONDS)
+        await asyncio.wait_for(editor.start(*command, *arguments), PATIENCE_SECONDS)
         made.append(editor)
         return editor
 

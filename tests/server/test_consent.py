@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +21,9 @@ from lsp_evalplus.fuzz.source.discover import read_module
 from lsp_evalplus.server.workspace.folders import Folders
 from lsp_evalplus.server.workspace.settings import read_client_options
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+from .. import forked
+
+SCRIPT = forked.SCRIPT
 VALUES: dict[str, Any] = {
     "network": True,
     "read": ["/somewhere"],

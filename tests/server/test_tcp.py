@@ -6,12 +6,13 @@ import asyncio
 import json
 import os
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+from .. import forked
+
+SCRIPT = forked.SCRIPT
 
 TOKEN = "correct-horse-battery"
 

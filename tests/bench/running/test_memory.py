@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
+from ... import forked
+
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the limit is that of Linux")]
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / "lsp-evalplus"
+SCRIPT = forked.SCRIPT
 LIMIT = 512 << 20
 SPARE = 256 << 20
 TASK = {

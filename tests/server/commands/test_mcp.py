@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
-import sysconfig
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from ... import forked
+
 pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the optional extra `mcp` is not installed")
 
-SCRIPT = Path(sysconfig.get_path("scripts")) / ("lsp-evalplus.exe" if os.name == "nt" else "lsp-evalplus")
+SCRIPT = forked.SCRIPT
 WRONG = "def double(number: int) -> int:\n    return number * number\n"
 RIGHT = "def double(number: int) -> int:\n    return number * 2\n"
 

@@ -80,7 +80,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any string."""
+    """Any string; a subclass says which ones are allowed."""
 
     allowed: str = "a text"
 
@@ -90,66 +90,48 @@ class Text:
         return {"type": "string"}
 
     def parse(self, value: object) -> object:
-        """Accept a str only."""
+        """Accept an allowed str only."""
         if not isinstance(value, str):
             raise ValueError
+        self.check(value)
         return value
+
+    def check(self, text: str) -> None:
+        """Raise `ValueError` where a string is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Text):
     """A pattern of files, as a line of ``.gitignore``."""
 
     allowed: str = "a pattern as in .gitignore, like tests/"
 
-    @property
-    def schema(self) -> dict[str, object]:
-        """The JSON Schema of the allowed values."""
-        return {"type": "string"}
-
-    def parse(self, value: object) -> object:
-        """Accept a str that is a valid pattern."""
-        if not isinstance(value, str):
-            raise ValueError
-        check_pattern(value)
-        return value
+    def check(self, text: str) -> None:
+        """Allow valid patterns."""
+        check_pattern(text)
 
 
 @dataclass(frozen=True, slots=True)
-class Construction:
+class Construction(Text):
     """An expression of literals, dotted names and calls of these."""
 
     allowed: str = 'a call with full names, like "shop.cart.Cart([3])"'
 
-    @property
-    def schema(self) -> dict[str, object]:
-        """The JSON Schema of the allowed values."""
-        return {"type": "string"}
-
-    def parse(self, value: object) -> object:
-        """Accept a str that is such an expression; it is not evaluated."""
-        if not isinstance(value, str):
-            raise ValueError
-        from_text(value)
-        return value
+    def check(self, text: str) -> None:
+        """Allow such expressions; they are not evaluated."""
+        from_text(text)
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleName:
+class ModuleName(Text):
     """The dotted name of a module."""
 
     allowed: str = 'the dotted name of a module, like "shop.testing"'
 
-    @property
-    def schema(self) -> dict[str, object]:
-        """The JSON Schema of the allowed values."""
-        return {"type": "string"}
-
-    def parse(self, value: object) -> object:
-        """Accept a str that can be imported."""
-        if not isinstance(value, str) or not all(part.isidentifier() for part in value.split(".")):
+    def check(self, text: str) -> None:
+        """Allow what can be imported."""
+        if not all(part.isidentifier() for part in text.split(".")):
             raise ValueError
-        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from ..program.customary_names import customary_modules, names_in
-from ..program.module_overlay import Overlay
+from ..program.module_overlay import Overlay, search_first
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -38,9 +38,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
     described = request["module"]
-    for folder in reversed(described.get("search_path") or ()):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+    search_first(described.get("search_path") or ())
     texts = {**described.get("modules", {}), described["name"]: [described["path"], described["source"]]}
     sys.stdout = _CurrentOutput(sys.stdout)
     with Overlay(texts):

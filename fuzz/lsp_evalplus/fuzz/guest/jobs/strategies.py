@@ -27,6 +27,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..inference.constructions import Constructions, find, module_of
+from ..program.module_overlay import is_installed, search_first
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
 from .muted import muted
@@ -43,9 +44,7 @@ _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
-    for folder in reversed(request["project"]["search_path"]):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+    search_first(request["project"]["search_path"])
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.getcwd())
     with muted():
         try:
@@ -99,7 +98,7 @@ class _Drawer:
         """Watch the classes of the project's loaded modules."""
         for module in list(sys.modules.values()):
             path = getattr(module, "__file__", None)
-            if not isinstance(path, str) or not os.path.realpath(path).startswith(self._root) or _is_installed(path):
+            if not isinstance(path, str) or not os.path.realpath(path).startswith(self._root) or is_installed(path):
                 continue
             for kind in list(vars(module).values()):
                 if isinstance(kind, type) and kind.__module__ == module.__name__:
@@ -169,10 +168,6 @@ def _import(name: str, path: str) -> None:
     other = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = other
     spec.loader.exec_module(other)
-
-
-def _is_installed(path: str) -> bool:
-    return bool({"site-packages", "dist-packages"} & set(path.split(os.sep)))
 
 
 def _spread(texts: list[str]) -> list[str]:

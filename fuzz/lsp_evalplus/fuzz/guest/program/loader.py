@@ -28,7 +28,7 @@ from .classes import (
     optional_parameters,
     varying_subclasses,
 )
-from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in
+from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in, search_first
 
 if TYPE_CHECKING:
     from ..surroundings.steady import Steady
@@ -133,9 +133,7 @@ def load(program: dict[str, Any]) -> Loaded:
     source = program["source"]
     qualname = program["qualname"]
     steady = _held() if program.get("is_steady") else None
-    for folder in reversed(program.get("search_path") or ()):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+    search_first(program.get("search_path") or ())
     try:
         loaded = _loaded(program, without_mark(source))
     except ModuleRaisedError:

@@ -64,9 +64,21 @@ def families_in(folders: Sequence[str]) -> set[str]:
     return found - {own, "__main__"}
 
 
+def search_first(folders: Sequence[str]) -> None:
+    """Put import roots in front of ``sys.path``, in their order; those that are on it already stay where they are."""
+    for folder in reversed(folders):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+
+
+def is_installed(path: str) -> bool:
+    """Return whether a path leads through a folder of installed packages."""
+    return bool({"site-packages", "dist-packages"} & set(path.split(os.sep)))
+
+
 def _is_in(path: str, folder: str) -> bool:
     inner = os.path.relpath(path, folder) if path.startswith(os.path.join(folder, "")) else os.pardir
-    return not inner.startswith(os.pardir) and not {"site-packages", "dist-packages"} & set(inner.split(os.sep))
+    return not inner.startswith(os.pardir) and not is_installed(inner)
 
 
 class ProgramModule(types.ModuleType):
