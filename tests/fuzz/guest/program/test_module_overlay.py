@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
 from lsp_evalplus.fuzz.guest.program.module_overlay import families_in
+from lsp_evalplus.fuzz.guest.program.subject import Subject
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {
@@ -72,6 +74,49 @@ def test_an_older_text_that_does_not_load_leaves_nothing_behind(program: dict[st
         load(older(program, numbers="STEP = 1 / 0\n"))
 
     assert load(program).function(2) == 11
+
+
+LATE = """import importlib
+import pickle
+
+def f(n):
+    from .numbers import STEP
+    return n * STEP, importlib.import_module("overlaid.deep.part").OFFSET
+
+def g(pickled):
+    from .numbers import Unit
+    return isinstance(pickle.loads(pickled), Unit)
+"""
+
+
+def test_what_is_imported_in_a_call_is_the_programs_own(program: dict[str, Any]) -> None:
+    late = {**program, "source": LATE}
+    then, now = Subject(older(late, numbers="STEP = 10\n")), Subject(late)
+    clock = CallClock()
+    for _ in range(2):
+        assert then.side().run((2,), clock, 5.0).value == (20, 5)
+        assert now.side().run((2,), clock, 5.0).value == (6, 5)
+    assert sys.modules["overlaid.numbers"].STEP == 3
+
+
+def test_what_is_unpickled_is_of_the_programs_own_classes(program: dict[str, Any]) -> None:
+    unit = "class Unit:\n    pass\n"
+    (Path(program["search_path"][0]) / "overlaid/numbers.py").write_text(unit, "utf-8")
+    late = {**program, "source": LATE, "qualname": "g"}
+    pickled = b"coverlaid.numbers\nUnit\n)\x81."
+    now = Subject(late).side()
+    then = Subject(older(late, deep__part="OFFSET = 0\n")).side()
+    clock = CallClock()
+    assert [one.run((pickled,), clock, 5.0).value for one in (now, then, now)] == [True, True, True]
+
+
+def test_other_modules_are_nobodys_own(program: dict[str, Any]) -> None:
+    source = "def f(n):\n    import colorsys, overlaid.deep\n    return colorsys.__name__\n"
+    sys.modules.pop("colorsys", None)
+    then = Subject(older({**program, "source": source}, numbers="STEP = 10\n"))
+    assert then.side().run((2,), CallClock(), 5.0).value == "colorsys"
+    assert "colorsys" in sys.modules
+    assert "overlaid.deep" not in sys.modules
 
 
 REGISTRY = """TABLE = {}

@@ -57,7 +57,10 @@ def _load(request: dict[str, Any], channel: Channel, caller: Caller) -> Loaded |
     channel.journal("load")
     called = caller.call(lambda: load(request["program"]), request.get("load_seconds") or 20.0)
     if called.kind == "returned":
-        return called.value
+        loaded: Loaded = called.value
+        if loaded.own_modules is not None:
+            loaded.own_modules.__enter__()  # No other program is called in this process.
+        return loaded
     if called.kind == "raised":
         assert called.exception is not None
         error = called.exception

@@ -18,6 +18,7 @@ from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
 from .loader import awaited
 from .materialize import finished
+from .module_overlay import Overlay
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 
@@ -84,7 +85,8 @@ class Side:
     """
 
     __slots__ = (
-        *("_call", "_capture", "_decides", "_defaults", "_keywords", "_make", "_spread", "_surroundings", "_taken"),
+        *("_call", "_capture", "_decides", "_defaults", "_keywords", "_make", "_own_modules", "_spread"),
+        *("_surroundings", "_taken"),
         "namespace",
     )
 
@@ -103,16 +105,18 @@ class Side:
         self._capture = capture
         self._make = make
         self._surroundings = Surroundings(has_loop=False)
+        self._own_modules: Overlay | None = None
         self._decides = False
 
-    def within(self, surroundings: Surroundings, *, decides: bool) -> Side:
+    def within(self, surroundings: Surroundings, own_modules: Overlay | None, *, decides: bool) -> Side:
         """Return the side itself, in what surrounds its calls.
 
         Args:
             surroundings: shared by both sides.
+            own_modules: the side's copies of the project's modules, where it has some.
             decides: whether a loop is entered from now on where this side lacks one.
         """
-        self._surroundings, self._decides = surroundings, decides
+        self._surroundings, self._own_modules, self._decides = surroundings, own_modules, decides
         return self
 
     def run(self, row: Any, clock: CallClock, limit: float, variant: int = 0) -> CallResult:
@@ -143,7 +147,13 @@ class Side:
             self._surroundings.steady.begin()
 
     def _run_where_it_belongs(self, row: Any, clock: CallClock, limit: float) -> CallResult:
-        """Call inside of an event loop where one is needed."""
+        """Call with the side's own modules, and inside of an event loop where one is needed."""
+        if self._own_modules is None:
+            return self._run_in_loop(row, clock, limit)
+        with self._own_modules:
+            return self._run_in_loop(row, clock, limit)
+
+    def _run_in_loop(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._surroundings.has_loop:
             result = self._run(row, clock, limit)
             if result.kind != RAISED or not self._decides or not lacks_loop(result.error):
@@ -196,6 +206,12 @@ class Side:
 
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""
+        if self._own_modules is None:
+            return self._fresh(row)
+        with self._own_modules:
+            return self._fresh(row)
+
+    def _fresh(self, row: Any) -> Any:
         values = build(row, self.namespace)
         return values if self._make is None else (self._make(), *values)
 

@@ -77,6 +77,8 @@ class Loaded:
         """Whether the program has anything to do with coroutines, so that results may have to be awaited."""
         self.decides_surroundings = True
         """Whether a loop is entered where this program lacks one, or where the one does that it is compared with."""
+        self.own_modules: Overlay | None = None
+        """Its copies of the project's modules, where these are not those that are imported."""
         self.is_property = False
         """Whether a call has no parentheses: `function` is the getter of a property."""
         self.is_constructor = binding == "method" and getattr(function, "__name__", "") == "__init__"
@@ -170,10 +172,15 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
             raise
         loaded = _find(module, source, code, program["qualname"])
         _import_further(program)
-    if overlay.modules:
-        # Kept as long as the program may run.
-        loaded.namespace[SIBLINGS] = overlay.modules
+    if program.get("modules"):
+        _keep(loaded, overlay)
     return loaded
+
+
+def _keep(loaded: Loaded, overlay: Overlay) -> None:
+    """Keep the program's copies of modules as long as it may run."""
+    loaded.namespace[SIBLINGS] = overlay.modules
+    loaded.own_modules = overlay
 
 
 _LEFT_OUT = """
@@ -215,7 +222,7 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
             raise
         return None
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
-    loaded.namespace[SIBLINGS] = overlay.modules
+    _keep(loaded, overlay)
     return loaded
 
 

@@ -22,6 +22,9 @@ from typing import Any
 class Overlay:
     """A context manager that applies the overlay; without modules it does nothing.
 
+    It may be entered again, for the program's calls: what is imported inside of a function, and what a pickle names, is
+    looked up while the function runs.
+
     Args:
         texts: dotted name -> file name and source.
         families: top-level names of further packages and modules that the program gets copies of.
@@ -32,24 +35,43 @@ class Overlay:
         self._families = {name.partition(".")[0] for name in texts} | set(families)
         self._finder: Any = _Finder(texts)
         self._set_aside: dict[str, types.ModuleType] = {}
+        self._depth = 0
+        self._loaded = -1
+        """How many modules were loaded when it was left."""
         self.modules: dict[str, types.ModuleType] = {}
         """The project's modules as loaded for the program, kept as long as it may run."""
 
     def __enter__(self) -> Overlay:
-        if self._texts:
-            self._set_aside = self._take()
+        self._depth += 1
+        if self._texts and self._depth == 1:
+            loaded = sys.modules
+            if len(loaded) != self._loaded:
+                self._set_aside = _of_families(self._families)
+            for name in self._set_aside:
+                loaded.pop(name, None)
+            loaded.update(self.modules)
+            self._loaded = len(loaded)
             sys.meta_path.insert(0, self._finder)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._texts:
-            sys.meta_path.remove(self._finder)
-            self.modules = self._take()
-            sys.modules.update(self._set_aside)
+        self._depth -= 1
+        if self._texts and not self._depth:
+            loaded = sys.modules
+            if self._finder in sys.meta_path:
+                sys.meta_path.remove(self._finder)
+            if len(loaded) != self._loaded:
+                # In place: others refer to it.
+                self.modules.clear()
+                self.modules.update(_of_families(self._families))
+            for name in self.modules:
+                loaded.pop(name, None)
+            loaded.update(self._set_aside)
+            self._loaded = len(loaded)
 
-    def _take(self) -> dict[str, types.ModuleType]:
-        names = [name for name in sys.modules if name.partition(".")[0] in self._families]
-        return {name: sys.modules.pop(name) for name in names}
+
+def _of_families(families: set[str]) -> dict[str, types.ModuleType]:
+    return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in families}
 
 
 def families_in(folders: Sequence[str]) -> set[str]:

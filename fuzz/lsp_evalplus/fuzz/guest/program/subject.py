@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import time
@@ -53,7 +54,7 @@ class Subject:
         make = loaded.make if loaded.makes_instance else None
         surroundings, decides = loaded.surroundings, loaded.decides_surroundings
         side = Side(call or caller(loaded), self.namespace, form, capture=capture, make=make)
-        return side.within(surroundings, decides=decides)
+        return side.within(surroundings, loaded.own_modules, decides=decides)
 
     def find(self, path: str) -> Any:
         """Return the object with a dotted name in the module; None if there is none."""
@@ -226,11 +227,12 @@ def show_keywords(parameters: list[Parameter], rows: list[Any]) -> None:
 
 def import_ahead(subject: Subject) -> None:
     """Import what the program imports inside its functions: a timeout during an import leaves half a module."""
-    for name in sorted(subject.anatomy.imports):
-        try:
-            importlib.import_module(name)
-        except BaseException:  # noqa: BLE001, S112 - it fails again, and is judged, where the program does it.
-            continue
+    with subject.loaded.own_modules or contextlib.nullcontext():
+        for name in sorted(subject.anatomy.imports):
+            try:
+                importlib.import_module(name)
+            except BaseException:  # noqa: BLE001, S112 - it fails again, and is judged, where the program does it.
+                continue
 
 
 def progress_in(subject: Subject, error: Any) -> int:
