@@ -43,17 +43,45 @@ def unpack(text: str) -> dict:
     return {"size": len(found), "keys": sorted(found)}
 """
 
+MARKED = """
+import hashlib
+
+class Marking:
+    def mark(self, key: bytes, text: bytes) -> bytes:
+        raise NotImplementedError
+
+    def is_marked(self, key: bytes, text: bytes, mark: bytes) -> bool:
+        return mark == self.mark(key, text)
+
+class Hashing(Marking):
+    def mark(self, key: bytes, text: bytes) -> bytes:
+        return hashlib.sha256(key + b"/" + text).digest()[:6]
+"""
+CHECKED = """
+import hashlib
+
+def with_check(word: str) -> str:
+    return word + hashlib.sha256(word.encode("utf-8", "replace")).hexdigest()[:4]
+
+def is_checked(text: str, *flags: int, **names: int) -> bool:
+    word, check = text[:-4], text[-4:]
+    return hashlib.sha256(word.encode("utf-8", "replace")).hexdigest()[:4] == check
+"""
+
 
 @pytest.mark.parametrize(
     ("source", "name", "old", "new"),
     [
+        # A predicate that is False of everything else, and arguments that both calls share.
+        (MARKED, "Marking.is_marked", "mark == self.mark(key, text)", "mark == self.mark(text, key)"),
+        (CHECKED, "is_checked", "hexdigest()[:4] == check", "hexdigest()[:3] == check"),
         (SEALED, "Seal.opened", "text.upper()", "text.lower()"),
         (PACKED, "unpack", "len(found)", "len(body)"),
     ],
 )
 def test_results_of_siblings(judge: Any, source: str, name: str, old: str, new: str) -> None:
     """Results are compared, not errors alone; a slip is found, and shown with the value written out."""
-    same = judge(source, source.replace("ValueError(", "ValueError( "), name, kind="previous")
+    same = judge(source, source.replace("import hashlib", "import hashlib  # for digests"), name, kind="previous")
     assert same.verdict is Verdict.AGREES, same.reason
     report = judge(source, source.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason

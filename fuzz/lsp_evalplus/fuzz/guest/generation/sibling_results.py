@@ -1,7 +1,8 @@
 """Generates arguments that other methods of the class, or other functions of the module, return.
 
 What `sign` returns is what `unsign` accepts, and what `dumps` returns `loads`. Such values are tried where no others
-are accepted (feedback-directed generation, as in Randoop: Pacheco et al., ICSE 2007).
+are accepted, and where all others have one result (feedback-directed generation, as in Randoop: Pacheco et al., ICSE
+2007). Arguments of the same name are the same in both calls: ``verify(key, text, sign(key, text))``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..program.classes import ends_at_once, preparing_methods
+from ..program.subject import Parameter
 from ..values.recipe import New, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting
@@ -69,9 +71,19 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
         for function, arguments in functions:
             columns = [_values_of(argument.shape, pool) for argument in arguments]
             for given in diagonal(columns, ROWS_OF_A_SIBLING):
-                result = call(function, (*head, *given))
+                result = call(_of_instance(function) if head else function, (*head, *given))
                 if result is not None and is_plain(result):
-                    yield from _rows_of(result, head, domain, pool)
+                    same = {argument.name: value for argument, value in zip(arguments, given)}
+                    yield from _rows_of(result, head, same, domain, pool)
+
+
+def _of_instance(function: Any) -> Any:
+    """Return a function that calls the method as the class of the instance has it."""
+
+    def call(instance: Any, *arguments: Any) -> Any:
+        return getattr(instance, function.__name__)(*arguments)
+
+    return call
 
 
 def _required(arguments: Sequence[Argument], first: int) -> list[Argument]:
@@ -82,12 +94,22 @@ def _values_of(shape: Shape, pool: Pool) -> list[Any]:
     return list(_VALUES) if shape is ANY else interesting(shape, pool, len(_VALUES))
 
 
-def _rows_of(result: Any, head: tuple[Any, ...], domain: Domain, pool: Pool) -> Iterator[Any]:
-    """Yield rows with the result in each place that may take it."""
+def _rows_of(result: Any, head: tuple[Any, ...], same: dict[str, Any], domain: Domain, pool: Pool) -> Iterator[Any]:
+    """Yield rows with the result in each place that may take it; `same` are the arguments that led to it, by name."""
     parameters, shapes = domain.parameters[len(head) :], domain.typical[len(head) :]
-    if any([parameter.kind not in ("positional", "keyword") for parameter in parameters]):
-        return
-    others = [p.default if p.has_default else _values_of(shape, pool)[0] for p, shape in zip(parameters, shapes)]
+    others = [_other(p, shape, same, pool) for p, shape in zip(parameters, shapes)]
     for index, (parameter, shape) in enumerate(zip(parameters, shapes)):
-        if not parameter.has_default and (is_unknown(shape) or shape.accepts(result)):
+        is_place = parameter.kind in ("positional", "keyword") and not parameter.has_default
+        if is_place and (is_unknown(shape) or shape.accepts(result)):
             yield (*head, *others[:index], result, *others[index + 1 :])
+
+
+def _other(parameter: Parameter, shape: Shape, same: dict[str, Any], pool: Pool) -> Any:
+    """Return an argument beside the result."""
+    if parameter.kind == "spread":
+        return ()
+    if parameter.kind == "keywords":
+        return {}
+    if parameter.name in same:
+        return same[parameter.name]
+    return parameter.default if parameter.has_default else _values_of(shape, pool)[0]

@@ -36,12 +36,11 @@ from ..contracts.runtime import Refused
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
-from ..generation.sibling_results import Siblings, rows_with_results
 from ..generation.stages.call_sequences import prepared_rows
 from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
 from ..program.calibration import LONGEST_LIMIT, Calibration
 from ..program.call_clock import USUAL_LIMIT, CallClock
-from ..program.invocation import PLAIN_FORM, RAISED, RETURNED, Side
+from ..program.invocation import RAISED, RETURNED
 from ..program.loader import LoadError
 from ..program.subject import progress_in
 from ..protocol.channel import Channel
@@ -155,19 +154,10 @@ class Start:
         return islice(prepared_rows(states, plan.domain) if states is not None else (), FIRST_PREPARED)
 
     def _returned(self) -> list[Any]:
-        plan, subject, clock = self._plan, self._setting.programs.judging, self._plan.clock
-        end = time.process_time() + RETURNED_SHARE * plan.budget.seconds
-
-        def call(function: Any, row: Any) -> Any:
-            self._setting.channel.heartbeat()
-            if time.process_time() > end:
-                return None
-            result = Side(function, subject.namespace, PLAIN_FORM).run(row, clock, clock.allowance)
-            return result.value if result.kind == RETURNED else None
-
-        owner = subject.loaded.owner if subject.loaded.binding == "method" else None
-        siblings = Siblings(owner, subject.namespace, subject.qualname.rpartition(".")[2])
-        for row in rows_with_results(siblings, plan.domain, plan.pool, call):
+        plan = self._plan
+        seconds = RETURNED_SHARE * plan.budget.seconds
+        end = time.process_time() + seconds
+        for row in plan.sibling_rows(plan.domain, seconds):
             if time.process_time() > end or len(self.returned) >= MOST_RETURNED:
                 break
             if self._progress_of(row) == ACCEPTED:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import doctest
-import io
 import re
 import sys
 import types
@@ -18,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import LONGEST_OUTPUT, RAISED, RETURNED, CallResult, Captured
+from ..program.invocation import RAISED, RETURNED, CallResult, Captured
 from ..values.approximate_text import are_near
 from ..values.equality import same
 from ..values.rendering import error_text
@@ -114,7 +113,7 @@ class SessionRun:
             sys.stdout = saved
 
     def _finish(self, result: CallResult) -> CallResult:
-        result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT] if isinstance(sys.stdout, io.StringIO) else ""
+        result.output = sys.stdout.text() if isinstance(sys.stdout, Captured) else ""
         return result
 
     def _value(self, source: str) -> Any:

@@ -9,8 +9,9 @@ from typing import Any, Callable, NamedTuple
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..program.call_clock import CallClock
-from ..program.invocation import CallForm, Side
+from ..program.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, Side
 from ..program.loader import AWAITED
+from ..program.source_facts import Anatomy
 from ..program.subject import Programs, Subject, caller, variant
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, Sides
@@ -57,11 +58,16 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         is_unordered=bool(brief.equality.get("any_order")) or leaves_order_open(reference.anatomy.docstring),
         any_exception=bool(brief.equality.get("any_exception")),
         tolerance=brief.equality.get("tolerance"),
-        has_output=reference.anatomy.prints,
+        output=output_of(reference.anatomy, is_previous=brief.is_previous),
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )
+
+
+def output_of(anatomy: Anatomy, *, is_previous: bool) -> str:
+    """Of which calls what they print is compared: a procedure may print by what it calls, which its callers rely on."""
+    return ALL_OUTPUT if anatomy.prints else OF_PROCEDURES if is_previous else NO_OUTPUT
 
 
 def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Judge:
@@ -74,7 +80,7 @@ def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands)
 def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
     """The judge that compares the candidate with the reference."""
     reference, clock = programs.judging, bench.clock
-    sides = _sides(brief, programs, bench, has_output=demands.has_output)
+    sides = _sides(brief, programs, bench, output=demands.output)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
@@ -83,7 +89,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
             return None
         put_into(rewritten.namespace)
         call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
-        return rewritten.side(bench.form, call, capture=demands.has_output)
+        return rewritten.side(bench.form, call, capture=demands.output)
 
     return Differential(
         sides,
@@ -98,7 +104,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
 
 def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:
     """The judge that checks the candidate against its examples."""
-    return ExampleJudge(candidate.side(form, capture=True), clock)
+    return ExampleJudge(candidate.side(form, capture=ALL_OUTPUT), clock)
 
 
 def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> WithoutReference:
@@ -107,7 +113,7 @@ def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> Withou
     return WithoutReference(candidate, side, bench.clock, contract, brief.kind)
 
 
-def _sides(brief: Brief, programs: Programs, bench: Bench, *, has_output: bool) -> Sides:
+def _sides(brief: Brief, programs: Programs, bench: Bench, *, output: str) -> Sides:
     candidate, reference = programs.candidate, programs.judging
     ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
     if _is_awaited_otherwise(brief, programs):
@@ -115,8 +121,8 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, *, has_output: bool) 
     if brief.is_previous:
         ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(
-        candidate.side(bench.form, ours, capture=has_output),
-        reference.side(bench.form, theirs, capture=has_output),
+        candidate.side(bench.form, ours, capture=output),
+        reference.side(bench.form, theirs, capture=output),
         bench.clock,
     )
 

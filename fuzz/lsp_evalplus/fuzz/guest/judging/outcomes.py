@@ -6,7 +6,7 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
-from ..program.invocation import RAISED, RETURNED, CallResult, is_resource_failure
+from ..program.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import is_instance, type_of
 from ..values.equality import DEFAULT_RULES, FUNCTIONS, Rules, is_context_manager, is_opaque, same, same_family
@@ -45,8 +45,8 @@ class Demands(NamedTuple):
     """The return annotation where it names abstract types, which leave a choice to the candidate."""
     is_unordered: bool = False
     """Whether the docstring leaves the order of the items of a result open."""
-    has_output: bool = False
-    """Whether output is compared."""
+    output: str = NO_OUTPUT
+    """Of which calls what they print is compared."""
     is_previous: bool = False
     """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
     value_difference: str = "value"
@@ -153,7 +153,7 @@ class Outcomes:
         is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
             return "arguments"
-        return "output" if self._demands.has_output and expected.output != actual.output else ""
+        return "output" if self._demands.output and expected.output != actual.output else ""
 
 
 def rules_for(row: Any, tolerance: float | None = None) -> Rules:

@@ -29,12 +29,30 @@ LONGEST_OUTPUT = 65536
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
-class Captured(io.StringIO):
+NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT = "", "procedures", "all"
+"""Of which calls what they print is recorded: none, those that return None, or all."""
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+class Captured(io.TextIOWrapper):
     """Captures a program's output, discarding what exceeds the limit: it may be infinite."""
 
-    def write(self, text: str, /) -> int:
-        """Write as much of the string as fits."""
-        return len(text) if self.tell() > LONGEST_OUTPUT else super().write(text)
+    def __init__(self) -> None:
+        super().__init__(_Limited(), "utf-8", "surrogatepass", newline="\n", write_through=True)
+
+    def text(self) -> str:
+        """Return what was written, text and bytes."""
+        kept: Any = self.buffer
+        return str(io.BytesIO.getvalue(kept), "utf-8", "replace")[:LONGEST_OUTPUT]
+
+
+class _Limited(io.BytesIO):
+    def write(self, data: Any, /) -> int:
+        """Write the bytes, as long as there is room."""
+        return len(data) if self.tell() > LONGEST_OUTPUT else super().write(data)
+
+    def close(self) -> None:
+        """Keep what was written: a program may close its output."""
 
 
 class CallResult:
@@ -80,7 +98,7 @@ class Side:
 
     Args:
         call: the function as a plain call that returns a finished value.
-        capture: whether its output is recorded.
+        capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`.
         make: makes the instance of each call, which is the first argument.
     """
 
@@ -96,7 +114,7 @@ class Side:
         namespace: dict[str, Any],
         form: CallForm,
         *,
-        capture: bool = False,
+        capture: str = NO_OUTPUT,
         make: Callable[[], Any] | None = None,
     ) -> None:
         self._call = call
@@ -196,12 +214,14 @@ class Side:
             return CallResult(RAISED, error=refusal)
         if not self._capture:
             return timed_call(self._call, values, call, clock, limit)
-        saved, sys.stdout = sys.stdout, Captured()
+        saved, captured = sys.stdout, Captured()
+        sys.stdout = captured
         try:
             result = timed_call(self._call, values, call, clock, limit)
-            result.output = sys.stdout.getvalue()[:LONGEST_OUTPUT]
         finally:
             sys.stdout = saved
+        if self._capture == ALL_OUTPUT or (result.kind == RETURNED and result.value is None):
+            result.output = _ADDRESS.sub(" at 0x...", captured.text())
         return result
 
     def fresh(self, row: Any) -> Any:

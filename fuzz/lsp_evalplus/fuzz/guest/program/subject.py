@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
 from .extract import reduced
-from .invocation import PLAIN_FORM, CallForm, Side
+from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 from .loader import Loaded, LoadError, awaited, load
 from .materialize import finished, may_give_iterator
@@ -47,7 +47,7 @@ class Subject:
         self.namespace = self.loaded.namespace
 
     def side(
-        self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: bool = False
+        self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: str = NO_OUTPUT
     ) -> Side:
         """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
         loaded = self.loaded

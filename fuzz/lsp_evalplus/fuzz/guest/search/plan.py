@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
 from ..generation.call_sequences import States
@@ -87,3 +88,5 @@ class SearchPlan(NamedTuple):
     """Whether it can be proven that the candidate does not terminate on a row."""
     pumped: Callable[[], list[str]]
     """Strings on which a regular expression of the candidate may backtrack catastrophically."""
+    sibling_rows: Callable[[Domain, float], Iterator[Any]]
+    """Rows with results of the functions beside the one under test; these may take so many processor seconds."""

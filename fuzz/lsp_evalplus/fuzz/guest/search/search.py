@@ -31,6 +31,7 @@ from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
 from ..values.recipe import is_plain, to_text
 from ..values.rendering import value_text
+from .few_results import FewResults
 from .plan import SearchPlan, Watched
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
 from .scheduler import Scheduler
@@ -66,6 +67,11 @@ MOST_REPEATS = 32
 UNWATCHED_INPUTS = 700
 """Most differences show within this many inputs, sooner than the programs can be instrumented."""
 SOLVING_SHARE = 0.5
+FEW_RESULTS_INPUTS = 200
+"""After this many inputs with hardly different results, those of siblings are tried."""
+SIBLINGS_SHARE = 0.5
+SIBLINGS_TIME = 0.2
+"""Of the budget, for the calls of the siblings."""
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
@@ -150,6 +156,8 @@ class Search:
         self._repeats_left = MOST_REPEATS
         self._recorded: list[tuple[Any, str]] = []
         self.trace = Trace(budget.traced) if budget.traced else None
+        self._results = FewResults()
+        self._asks_siblings = True
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
 
@@ -187,12 +195,21 @@ class Search:
             self._try_new(row, name)
             if self._enough():
                 break
+            if self._asks_siblings and self.inputs >= FEW_RESULTS_INPUTS:
+                self._ask_siblings()
         if self.found is None and not self.endless:
             self._try_pumped()
             self._try_slow()
         if self.found is None and not self.endless:
             self._try_iterators()
         return self._minimal()
+
+    def _ask_siblings(self) -> None:
+        """Try what other functions return, where the reference has answered all inputs much alike."""
+        self._asks_siblings = False
+        if self._results.are_few:
+            rows = self._plan.sibling_rows(self.domain, SIBLINGS_TIME * self._plan.budget.seconds)
+            self.scheduler.add("siblings", rows, SIBLINGS_SHARE)
 
     def _try_new(self, row: Any, stage: str) -> None:
         """Judge a row unless it is a duplicate; the first duplicates are judged, but do not count as inputs."""
@@ -269,6 +286,7 @@ class Search:
             self.trace.note(row, stage, code)
         if code == AGREE:
             self._latest = row
+            self._results.note(judgement.expected)
             if len(self._recorded) < self._plan.budget.recorded:
                 self._recorded.append((row, stage))
             if self._clock.cpu_seconds > self.slowest_finish:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..docstrings.types import documented_types
@@ -13,6 +14,7 @@ from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
+from ..generation.sibling_results import Siblings, rows_with_results
 from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
@@ -21,13 +23,14 @@ from ..inference.overloads import fill_in, overload_rows
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
 from ..judging.effects import Receiver
-from ..judging.factory import Bench, Brief, demands_of, make_judge
+from ..judging.factory import Bench, Brief, demands_of, make_judge, output_of
 from ..judging.journalled import Journalled
 from ..judging.judge import Judge
 from ..judging.outcomes import Demands
 from ..judging.side_effects import keep_alike
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.instrument import COUNTERS, instrument
+from ..program.invocation import PLAIN_FORM, RETURNED, Side
 from ..program.rows import Layout, parse_rows, trim_parameters
 from ..program.subject import (
     Parameter,
@@ -157,7 +160,8 @@ class Terms(NamedTuple):
 
     def judge_of_copies(self, copies: Programs) -> Judge:
         """The judge of reduced copies, which have neither annotations nor docstrings."""
-        kept = self.demands._replace(usage=None, has_output=copies.judging.anatomy.prints)
+        output = output_of(copies.judging.anatomy, is_previous=self.brief.is_previous)
+        kept = self.demands._replace(usage=None, output=output)
         return make_judge(self.brief, copies, self.bench, kept)
 
 
@@ -227,6 +231,9 @@ def plan_search(setting: Setting) -> SearchPlan:
     def make_states(domain: Domain, mutator: Mutator) -> States | None:
         return _states(programs, domain, mutator, preparation)
 
+    def sibling_rows(domain: Domain, seconds: float) -> Iterator[Any]:
+        return _sibling_rows(setting, domain, pool, seconds)
+
     return SearchPlan(
         judge=_wrapped(judge, setting, programs),
         clock=clock,
@@ -240,7 +247,31 @@ def plan_search(setting: Setting) -> SearchPlan:
         was_slow_to_prepare=preparation.was_slow,
         never_ends=NonTermination(programs.candidate, inputs.layout, clock).is_proven,
         pumped=lambda: _pumped(programs),
+        sibling_rows=sibling_rows,
     )
+
+
+def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) -> Iterator[Any]:
+    """Rows with results of the functions beside the one under test, as long as calling these takes no more than some
+    processor time."""
+    subject, clock, channel = setting.programs.judging, setting.clock, setting.channel
+    left = seconds
+
+    def call(function: Any, row: Any) -> Any:
+        nonlocal left
+        channel.heartbeat()
+        if left <= 0:
+            return None
+        began = time.process_time()
+        side = Side(function, subject.namespace, PLAIN_FORM)
+        side.within(subject.loaded.surroundings, subject.loaded.own_modules, decides=False)
+        result = side.run(row, clock, clock.allowance)
+        left -= time.process_time() - began
+        return result.value if result.kind == RETURNED else None
+
+    owner = subject.loaded.owner if subject.loaded.binding == "method" else None
+    siblings = Siblings(owner, subject.namespace, subject.qualname.rpartition(".")[2])
+    return rows_with_results(siblings, domain, pool, call)
 
 
 def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
