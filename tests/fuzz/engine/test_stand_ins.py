@@ -47,6 +47,33 @@ def measured(shape, scale: int):
 
 def end(span):
     return span.start + span.length
+
+
+def fitting(checker, limit, values):
+    return [value for value in values if checker.is_kind(value, "text") and len(value) < limit]
+
+
+def joined(source, names):
+    for name in names:
+        yield from source.lines_of(name)
+
+
+def greeting(person):
+    if person.title() == "Dr":
+        return "Dear Doctor"
+    return "Dear " + person.name
+"""
+CHECKERS = """
+class Checker:
+    def __init__(self, kinds):
+        self.kinds = dict(kinds)
+
+    def is_kind(self, value, kind):
+        return isinstance(value, self.kinds[kind])
+
+
+def fits(checker, limit, value):
+    return checker.is_kind(value, "text") and len(value) < limit
 """
 
 
@@ -61,6 +88,9 @@ def end(span):
         ("wide", "label.upper()", "label.upper() + box.label"),
         ("grow", "value += by", "value -= by"),
         ("measured", "* scale", "+ scale"),
+        ("fitting", "len(value) < limit", "len(value) <= limit"),
+        ("joined", "source.lines_of(name)", "source.lines_of(name)\n        break"),
+        ("greeting", '"Dear Doctor"', '"Dear doctor"'),
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
@@ -82,6 +112,10 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
         ),
         ("wide", "box.width > 10", "not box.width <= 10"),
         ("grow", "counter.value += by", "counter.value = counter.value + by"),
+        # Nobody knows what its methods have to do with each other, nor with their arguments.
+        ("fitting", "if checker", 'if checker.is_kind(value, "any") and checker'),
+        ("joined", "for name in names:", "for name in list(names):"),
+        ("greeting", 'person.title() == "Dr"', 'person.title() in ("Dr",)'),
     ],
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
@@ -112,3 +146,62 @@ def test_a_class_of_the_program_goes_first(judge: Any) -> None:
     report = judge(source, source.replace("left + node", "left - node"), "total", kind="previous")
     assert report.counterexample is not None
     assert report.counterexample.call.startswith("total(Node(")
+
+
+def test_a_class_that_nobody_can_make_use_of(judge: Any) -> None:
+    """Its instances accept no kind, so that an object which only has the methods stands for one."""
+    report = judge(CHECKERS, CHECKERS.replace("< limit", "<= limit"), "fits", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert "is_kind=lambda *args, **kwargs: True" in report.counterexample.call
+
+
+ABSTRACT = """
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol
+
+
+class Store(Protocol):
+    def get(self, key: str) -> int: ...
+
+    def is_open(self) -> bool: ...
+
+
+class Figure(ABC):
+    size: int
+
+    @abstractmethod
+    def area(self) -> float: ...
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+
+def total(store: Store, keys: list[str]) -> int:
+    return sum(store.get(key) for key in keys) if store.is_open() else -1
+
+
+def described(figure: Figure, digits: int) -> str:
+    return f"{figure.name.upper()} {figure.size}: {round(figure.area(), digits)}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("total", "sum(store.get(key) for key in keys)", "sum(store.get(key) for key in keys[:1])"),
+        ("total", "else -1", "else 0"),
+        # The class says that the area is a float, and the name a string.
+        ("described", "area(), digits)", "area(), digits + 1)"),
+        ("described", "name.upper()", "name.lower()"),
+        ("described", "{figure.size}", "{figure.size + 1}"),
+    ],
+)
+def test_objects_of_annotated_classes_without_implementation(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(ABSTRACT, ABSTRACT.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    same = judge(ABSTRACT, ABSTRACT.replace("figure.size", "(figure.size)"), name, kind="previous")
+    assert same.verdict is Verdict.AGREES, same.reason

@@ -131,6 +131,8 @@ class _Probing:
         self._domain = domain
         self._trials = trials
         self._pool = pool
+        self._takes_stand_ins = False
+        """Whether nothing else was accepted."""
 
     def run(self, rng: random.Random) -> Domain | None:
         """The domain that was learned, or None when no valid row was found."""
@@ -140,6 +142,9 @@ class _Probing:
             base = next(filter(self._is_accepted, self._trials.prepared()), None)
         if base is None or self._trials.progress_of(base) < ACCEPTED:
             base = next(iter(self._trials.returned()), base)
+        if base is None and domain.evidence.stand_ins:
+            self._takes_stand_ins = True
+            base = self._valid_row()
         if base is None:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
@@ -221,7 +226,7 @@ class _Probing:
         """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
         name = self._domain.parameters[index].name
         found: list[Shape] = []
-        for shape in self._domain.evidence.shapes.get(name, ()):
+        for shape in self._own_shapes(name):
             values = interesting(shape, self._pool, 3)
             if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
                 found.append(shape)
@@ -233,6 +238,13 @@ class _Probing:
         guess = self._guess(evident, base[index], kinds_named(self._domain.evidence.asked.get(name, ())))
         words = self._domain.words(name) if StrShape in _kinds(guess) else []
         return union_of([*found, *words, guess])
+
+    def _own_shapes(self, name: str) -> Sequence[Shape]:
+        """The shapes of the program's own that a parameter may have."""
+        evidence = self._domain.evidence
+        if self._takes_stand_ins and name in evidence.stand_ins:
+            return [evidence.stand_ins[name], *evidence.shapes.get(name, ())]
+        return evidence.shapes.get(name, ())
 
     def _evident(self, index: int, accepted: list[Shape]) -> list[Shape]:
         """Those of some accepted shapes that a use, the name, a default or a comparison speaks for; all, where none
@@ -314,9 +326,7 @@ class _Probing:
     def _first_values(self, name: str) -> list[Any]:
         """Values for a parameter of which nothing is known, those first that the programs' texts speak for."""
         probes, kinds = _probes_for(name), kinds_named(self._domain.evidence.leanings(name))
-        own = [
-            value for shape in self._domain.evidence.shapes.get(name, ()) for value in interesting(shape, self._pool, 3)
-        ]
+        own = [value for shape in self._own_shapes(name) for value in interesting(shape, self._pool, 3)]
         likely = [value for shape in _PLAIN if shape.kind in kinds for value in interesting(shape, self._pool, 6)]
         likely += [value for value, shape in PROBES if shape.kind in kinds]
         if name not in self._domain.evidence.optional:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+import types
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from ..program.classes import varying_subclasses
@@ -10,6 +12,7 @@ from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
+from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_with_none, names_as_conditions
@@ -37,8 +40,13 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     functions = _functions(programs)
     judging, candidate = functions
     tested = asked_types(functions)
-    shapes = _classes_of(programs, parameters, tested)
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
+    objects = {} if programs.reference is None else objects_in(judging, candidate, _stated(programs.reference, unknown))
+    shapes = _classes_of(programs, parameters, tested)
+    stand_ins = {name: shape for name, shape in objects.items() if shapes.get(name)}
+    for name, shape in objects.items():
+        if name in shapes and not shapes[name]:
+            shapes[name] = [shape]
     for name, hint in asynchronous_hints([judging]).items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
@@ -47,10 +55,10 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     for name, count in called_within(judging).items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
-    kinds = {name: set(filter(is_kind, types)) for name, types in tested.items()}
+    kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging)
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
-    asked = {name: set(filter(is_kind, types)) for name, types in asked_types([judging]).items()}
+    asked = {name: set(filter(is_kind, named)) for name, named in asked_types([judging]).items()}
     return Evidence(
         told_kinds(functions),
         used_kinds(functions),
@@ -60,7 +68,25 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
         asked=asked,
         optional=optional,
         optional_in_both=both - optional,
+        stand_ins=stand_ins,
     )
+
+
+def _stated(subject: Subject, names: Set[str]) -> dict[str, tuple[dict[str, Shape], dict[str, Shape]]]:
+    """Return what the classes that annotate parameters say of their attributes, and of what their methods return."""
+    hints = hints_of(subject.loaded.function)
+    return {name: _of_class(hints[name]) for name in names if isinstance(hints.get(name), type)}
+
+
+def _of_class(kind: type) -> tuple[dict[str, Shape], dict[str, Shape]]:
+    shapes = {name: shape_of_hint(hint) for name, hint in hints_of(kind).items()}
+    results: dict[str, Shape] = {}
+    for name in dir(kind):
+        found = inspect.getattr_static(kind, name, None)
+        function = found.fget if isinstance(found, property) else found
+        if isinstance(function, types.FunctionType) and "return" in (hints := hints_of(function)):
+            (shapes if isinstance(found, property) else results)[name] = shape_of_hint(hints["return"])
+    return shapes, results
 
 
 def _functions(programs: Programs) -> list[Any]:
@@ -97,19 +123,16 @@ def _classes_of(
     level = Level(0, {}, {}, made, stated)
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
-    objects = {} if programs.reference is None else objects_in(*_functions(programs))
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
-        types = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
+        kinds = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
         is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
-        if owner is not None and is_like_it and owner not in types:
-            types.insert(0, owner)
-        types += [one for one in fitting.get(parameter.name, ()) if one not in types]
-        shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in types]
+        if owner is not None and is_like_it and owner not in kinds:
+            kinds.insert(0, owner)
+        kinds += [one for one in fitting.get(parameter.name, ()) if one not in kinds]
+        shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in kinds]
         shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
-        if not shapes and parameter.name in objects:
-            shapes = [objects[parameter.name]]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
 

@@ -72,7 +72,7 @@ class Expected:
             if inner in hints:
                 self.hints.setdefault(origin, []).append(hints[inner])
             else:
-                self._read(_tree_of(called), {inner: origin}, depth + 1)
+                self._read(tree_of(called), {inner: origin}, depth + 1)
 
     def _find(self, callee: ast.expr) -> Any:
         """Return the function of the project that an expression calls: a global one, or a method of the same class."""
@@ -97,7 +97,8 @@ def _parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | N
     return names[place] if place < code.co_argcount else None
 
 
-def _tree_of(function: Any) -> Function | None:
+def tree_of(function: Any) -> Function | None:
+    """Return the definition of a live function; None where its source is not known."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):

@@ -8,9 +8,11 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any, Union
 
 from ..static.parameter_members import is_plain
+from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     BOOL,
@@ -55,6 +57,13 @@ _OF_TEXTS = frozenset(
 _STAND_IN = "types.SimpleNamespace"
 _MOST_ATTRIBUTES = 12
 """An object of which more is used is no simple one."""
+_STATED: dict[type[Shape], tuple[Any, ...]] = {
+    BOOL.kind: (True, False),
+    STR.kind: ("a", ""),
+    IntShape: (1, 0, -3),
+    FloatShape: (0.625, -2.0, 0.0),
+}
+"""What a method returns always, by the shape of its results."""
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -80,6 +89,8 @@ class Use:
         self.attributes: dict[str, Use] = {}
         self.arguments: int | None = None
         """With how many arguments it is called; None where it is not."""
+        self.result: Use | None = None
+        """How what it returns is used."""
         self.is_ordered = False
         """Whether it is called for its effect, which nobody sees."""
         self.is_either = False
@@ -101,6 +112,12 @@ class Use:
         """Return the usage of an attribute."""
         return self.attributes.setdefault(name, Use())
 
+    def returned(self) -> Use:
+        """Return the usage of what a call of it returns."""
+        if self.result is None:
+            self.result = Use()
+        return self.result
+
     def is_object(self) -> bool:
         """Return whether attributes are used of it that no plain type has."""
         names = self.attributes.keys()
@@ -119,7 +136,9 @@ class Use:
     def paths(self, deep: int = 0) -> set[tuple[str, ...]]:
         """Return the attributes that are used of it, of its items, and of these in turn."""
         found: set[tuple[str, ...]] = set()
-        inner = list(self.attributes.items()) + ([("[]", self.element)] if self.element is not None else [])
+        # Methods of strings, lists and the like are none of the object's own.
+        own = () if is_plain(set(self.attributes)) else self.attributes.items()
+        inner = [*own, *_named("[]", self.element), *_named("()", self.result)]
         for name, part in inner if deep < _DEEPEST else ():
             found.add((name,))
             found.update((name, *path) for path in part.paths(deep + 1))
@@ -133,6 +152,9 @@ class Use:
             made = NONE if around.count(self) >= _DEEPEST else self._object(around)
             return union_of([made, NONE]) if self.is_asked else made
         if self.arguments is not None:
+            constants = self.result.constants() if self.result is not None else ()
+            if constants:
+                return ChoiceShape(tuple([Name(f"lambda *args, **kwargs: {one!r}") for one in constants]))
             return FUNCTIONS[min(self.arguments, len(FUNCTIONS) - 1)]
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:
@@ -144,6 +166,32 @@ class Use:
             return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
         words = [ChoiceShape(tuple(dict.fromkeys(self.words)))] if self.words else []
         return union_of([*(self.shapes or [STR]), *words])
+
+    def state(self, shapes: Mapping[str, Shape], results: Mapping[str, Shape]) -> None:
+        """Note what the class of an annotation says of attributes, and of what methods return."""
+        for name, use in self.attributes.items():
+            if name in shapes and shapes[name].kind in _STATED:
+                use.shapes, use.is_either = [shapes[name]], False
+            elif name in results and results[name].kind in _STATED:
+                use.returned().shapes = [results[name]]
+
+    def constants(self) -> tuple[Any, ...]:
+        """Return values that are used so, as far as a condition, a comparison or a loop tells them.
+
+        Any object may have a method that returns one of them always, whatever its methods have to do with each other.
+        """
+        if self.attributes and not is_plain(set(self.attributes)):
+            return ()
+        if self.element is not None:
+            is_nested = self.element.attributes or self.element.element is not None or self.element.fields
+            return () if is_nested else ((), (1, 2), ("a", "b"))
+        if self.words:
+            return (*dict.fromkeys(self.words), "a")
+        for shape in reversed(self.shapes):
+            if shape.kind in _STATED:
+                found = _STATED[shape.kind]
+                return (*found, None) if self.is_asked and shape.kind is STR.kind else found
+        return ()
 
     def _object(self, around: tuple[Use, ...]) -> Shape:
         names = tuple(self.attributes)
@@ -159,6 +207,10 @@ class Use:
         if self.is_kept and _OTHER not in names:
             names, parts = [*names, _OTHER], [*parts, INT]
         return FixedDictShape(tuple(names), tuple(parts), tuple(required))
+
+
+def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:
+    return [] if use is None else [(name, use)]
 
 
 class _Reader(ast.NodeVisitor):
@@ -223,7 +275,8 @@ class _Reader(ast.NodeVisitor):
             given = node.args[-1] if function.id == "filter" else node.args[0]
             whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
             return whole.item() if whole is not None and function.id in _ONE_OF and len(node.args) == 1 else whole
-        return None
+        called = self._use(function) if isinstance(function, ast.Attribute) else None
+        return None if called is None else called.returned()
 
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, ast.Name):
@@ -277,6 +330,14 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     visit_Yield = visit_Return  # noqa: N815
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> None:
+        """Record iteration."""
+        use = self._use(node.value)
+        if use is not None and not use.fields:
+            use.is_gone_through = True
+            use.item()
+        self.generic_visit(node)
 
     def _keep(self, node: ast.AST | None) -> None:
         use = self._use(node)
@@ -356,9 +417,8 @@ class _Reader(ast.NodeVisitor):
     def _all_uses(self) -> list[Use]:
         found: list[Use] = [use for use in self._parameters if use is not None]
         for use in found:
-            inner = [*use.fields.values(), *use.attributes.values()]
-            for part in [*inner, *([use.element] if use.element is not None else [])]:
-                if part not in found:
+            for part in [*use.fields.values(), *use.attributes.values(), use.element, use.result]:
+                if part is not None and part not in found:
                     found.append(part)
         return found
 
@@ -426,7 +486,13 @@ class _Reader(ast.NodeVisitor):
         self._ask(node.test)
         self.generic_visit(node)
 
-    visit_IfExp = visit_If  # noqa: N815
+    visit_IfExp = visit_While = visit_Assert = visit_If  # noqa: N815
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        """Record the truth tests of all operands but the last, which may be the result."""
+        for operand in node.values[:-1]:
+            self._ask(operand)
+        self.generic_visit(node)
 
     def _ask(self, node: ast.expr) -> None:
         for part in node.values if isinstance(node, ast.BoolOp) else [node]:
@@ -467,15 +533,25 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     return uses
 
 
-def objects_in(judge: Function | None, other: Function | None) -> dict[str, Shape]:
+def objects_in(
+    judge: Function | None,
+    other: Function | None,
+    stated: Mapping[str, tuple[Mapping[str, Shape], Mapping[str, Shape]]],
+) -> dict[str, Shape]:
     """Return the shape of the objects of which attributes are used, by the parameter that holds them.
 
     Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
+
+    Args:
+        stated: what the class that annotates a parameter says of its attributes, and of what its methods return.
     """
     if judge is None or other is None:
         return {}
     ours, theirs = uses_in(judge, None), uses_in(other, None)
     alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
+    for name, (shapes, results) in stated.items():
+        if name in ours:
+            ours[name].state(shapes, results)
     return {name: ours[name].shape() for name in alike if ours[name].holds_objects()}
 
 

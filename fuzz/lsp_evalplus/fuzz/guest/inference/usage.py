@@ -63,6 +63,8 @@ class Evidence(NamedTuple):
     """The parameters that the judging program compares with None."""
     optional_in_both: Set[str] = frozenset()
     """Those that it tests for truth, and the candidate for truth or for None."""
+    stand_ins: Mapping[str, Shape] = MappingProxyType({})
+    """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 
     def uses(self, name: str) -> set[str]:
         """Return the types that a parameter almost certainly has, by its usage or name."""

@@ -38,6 +38,8 @@ from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
 from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
+from ..judging.probe_arguments import is_function
+from ..judging.returned_functions import can_be_called
 from ..program.calibration import LONGEST_LIMIT, Calibration
 from ..program.call_clock import USUAL_LIMIT, CallClock
 from ..program.invocation import RAISED, RETURNED
@@ -140,13 +142,19 @@ class Start:
         self._setting.channel.heartbeat()
         judge, expected = self._plan.judge, self._calibration.run(row)
         if expected.kind == RETURNED:
-            return ACCEPTED if expected.value is not NotImplemented else RAISED_ON_PURPOSE
+            return ACCEPTED if self._is_telling(row, expected.value) else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not judge.refuses(expected.error):
             # Of a function that ends only with exceptions they are the results.
             return ACCEPTED if self._setting.programs.judging.anatomy.never_returns else RAISED_ON_PURPOSE
         if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
             self._failures[_failure_text(expected.error)] += 1
         return progress_in(self._setting.programs.judging, expected.error)
+
+    def _is_telling(self, row: Any, value: Any) -> bool:
+        """Whether a result shows that the row is meant: a function has to do something with any arguments."""
+        if value is NotImplemented:
+            return False
+        return not is_function(value) or can_be_called(value, row, self._plan.clock)
 
     def _prepared(self) -> Iterator[Any]:
         plan = self._plan

@@ -18,7 +18,7 @@ from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import LOOKS_ALIKE, Outcomes, rules_for
 from .probe_arguments import is_function
-from .returned_functions import Comparison, compare_functions
+from .returned_functions import Comparison, compare_functions, compare_kept
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -107,10 +107,10 @@ class Differential:
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, expected, actual, "hang")
         judgement = self._outcomes.judge(row, expected, actual)
-        if judgement.difference == LOOKS_ALIKE:
-            judgement = self._judge_parts(row, judgement)
-        elif judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
+        if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
             judgement = self._judge_functions(row, judgement)
+        elif judgement.difference == LOOKS_ALIKE:
+            judgement = self._judge_parts(row, judgement)
         elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
             judgement = self._judge_entered(row, judgement)
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
@@ -139,7 +139,7 @@ class Differential:
         assert actual is not None
         if expected.value is actual.value or any([value is expected.value for value in expected.arguments]):
             return judgement
-        found = self._compare_functions(row, expected.value, actual.value)
+        found = self._compare_functions(row, expected, actual)
         if found.calls:
             self._outcomes.note_compared()
         if found.expected is None:
@@ -147,7 +147,7 @@ class Differential:
         first, second = self.probe(row), self.probe(row)
         if not (is_function(first.value) and is_function(second.value)):
             return Judgement(UNDECIDED, expected, actual)
-        if self._compare_functions(row, first.value, second.value).expected is not None:
+        if self._compare_functions(row, first, second).expected is not None:
             return Judgement(UNDECIDED, expected, actual)
         return Judgement(DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function")
 
@@ -164,8 +164,13 @@ class Differential:
         did = Promise(value_text(actual.value) + part_text(part.path, part.two))
         return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), "value")
 
-    def _compare_functions(self, row: Any, one: Any, two: Any) -> Comparison:
-        return compare_functions(one, two, row if isinstance(row, tuple) else (), rules_for(row), self._clock)
+    def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
+        rules = rules_for(row)
+        found = compare_functions(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
+        if found.expected is not None or not found.calls:
+            return found
+        kept = compare_kept(one.arguments, two.arguments, rules)
+        return found if kept.expected is None else kept
 
     def _judge_entered(self, row: Any, judgement: Judgement) -> Judgement:
         """Enter and leave two context managers that were returned, once with a body that raises."""

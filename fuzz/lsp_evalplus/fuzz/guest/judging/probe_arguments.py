@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
+import types
 from typing import Any
 
+from ..inference.members import tree_of
+from ..static.parameter_members import used_members
 from ..values.dynamic import type_of
 from ..values.equality import FUNCTIONS
 
@@ -43,10 +48,14 @@ def is_function(value: Any) -> bool:
     return type_of(value) in FUNCTIONS
 
 
-def probes_for(function: Any, row: Any) -> list[tuple[Any, ...]]:
+def probes_for(function: Any, row: Any, other: Any = None) -> list[tuple[Any, ...]]:
     """Return positional arguments to call a returned function with.
 
-    `row` has the arguments of the call that returned it: their scalars are among the values tried.
+    Args:
+        function: the function, of the reference.
+        row: the arguments of the call that returned it: their scalars are among the values tried.
+        other: the function that it is compared with. Where both use the same attributes of a parameter that no plain
+            type has, objects with these are tried for it.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -57,12 +66,46 @@ def probes_for(function: Any, row: Any) -> list[tuple[Any, ...]]:
         return []
     positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     required = [one for one in positional if one.default is empty]
-    rows = _combined([_values_for(one.annotation, row) for one in required])
+    objects = _objects(function, other, row)
+    values = [objects.get(one.name) or _values_for(one.annotation, row) for one in positional]
+    rows = _combined(values[: len(required)])
     if len(positional) > len(required):
-        rows += _combined([_values_for(one.annotation, row) for one in positional[: len(required) + 1]])
+        rows += _combined(values[: len(required) + 1])
     if any([one.kind is one.VAR_POSITIONAL for one in parameters]):
         rows += [*[one[:1] for one in _combined([_ANY])], (1, 2), ("a", [1])]
     return rows[:MAXIMUM_CALLS]
+
+
+class Namespace(types.SimpleNamespace):
+    """An object with attributes that may be an item of a set, as most objects may."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        """Return that of its identity."""
+        return id(self)
+
+
+def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
+    """Return objects with the attributes that both functions use of a parameter, by its name."""
+    ours = used_members(_definition_of(function))
+    theirs = used_members(_definition_of(other)) if ours else {}
+    values = dict.fromkeys([*_scalars_of(row), "a", 1, True, None])
+    return {
+        name: tuple([Namespace(**dict.fromkeys(members, value)) for value in [*values, [1, 2]]])
+        for name, members in ours.items()
+        if members == theirs.get(name)
+    }
+
+
+def _definition_of(function: Any) -> Any:
+    """Return the tree of a function, or of a lambda that is the only one in its statement; None for others."""
+    if getattr(function, "__name__", "") != "<lambda>":
+        return tree_of(function)
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    return found[0] if len(found) == 1 else None
 
 
 def _values_for(annotation: Any, row: Any) -> tuple[Any, ...]:
@@ -70,10 +113,16 @@ def _values_for(annotation: Any, row: Any) -> tuple[Any, ...]:
     text = annotation if type_of(annotation) is str else getattr(annotation, "__name__", str(annotation))
     name = text.partition("[")[0].rpartition(".")[2]
     kept = _BY_ANNOTATION.get(name)
-    scalars = [value for value in row if type_of(value) in _SCALARS]
+    scalars = _scalars_of(row)
     if kept is None:
         return (*_ANY, *scalars)
     return (*kept, *[value for value in scalars if type_of(value).__name__ == name])
+
+
+def _scalars_of(row: Any) -> list[Any]:
+    """Return the scalars among arguments, and among the items of those that are sequences."""
+    whole = [one for value in row for one in (value if type_of(value) in (tuple, list) else [value])]
+    return [one for one in whole if type_of(one) in _SCALARS]
 
 
 def _combined(values: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -13,16 +13,19 @@ from typing import Any, NamedTuple
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..values.dynamic import type_of
-from ..values.equality import Rules, same
+from ..values.equality import Rules, is_opaque, same
+from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
 from .judge import Promise
 from .probe_arguments import echo, is_function, probes_for
 
 MAXIMUM_DEPTH = 2
 """Functions that return functions that return functions are compared so deep."""
+FEW_PROBES = 16
 LIMIT_SECONDS = 0.02
 UNSUPPORTED = (TypeError, AttributeError, KeyError)
 """Exceptions of functions that are called with a value of a type that they are not meant for."""
+_CONTAINERS = (list, dict, set)
 _NUMBERS = (int, float, complex)
 
 
@@ -40,7 +43,7 @@ class Comparison(NamedTuple):
 def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
     """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
     compared = 0
-    probes = probes_for(one, row)
+    probes = probes_for(one, row, two)
     for number, arguments in enumerate(probes):
         expected = call_returned(one, arguments, clock, LIMIT_SECONDS)
         actual = call_returned(two, arguments, clock, LIMIT_SECONDS)
@@ -60,7 +63,61 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         compared += 1
         if actual.kind == RAISED or not same(expected.value, actual.value, rules):
             return Comparison(compared, _describe(expected, when), _describe(actual, when))
+    # One of them may put back what another one tells: their order depends on the row.
+    names = _attributes_of(one) if len(repr(row)) % 2 else _attributes_of(one)[::-1]
+    return _compare_attributes(one, two, names, rules, clock, compared)
+
+
+def _compare_attributes(
+    one: Any, two: Any, names: list[str], rules: Rules, clock: CallClock, compared: int
+) -> Comparison:
+    """Compare what both functions have as attributes: values, and functions without parameters, such as
+    ``cache_info``, that are called after the function itself."""
+    for name in names:
+        if name not in _attributes_of(two):
+            continue
+        ours, theirs = getattr(one, name), getattr(two, name)
+        how = ""
+        if is_function(ours) and is_function(theirs):
+            if _takes(ours, ()) is not True or _takes(theirs, ()) is not True:
+                continue
+            expected, actual = (call_returned(each, (), clock, LIMIT_SECONDS) for each in (ours, theirs))
+            if (expected.kind, actual.kind) != (RETURNED, RETURNED):
+                continue
+            ours, theirs, how = expected.value, actual.value, "()"
+        if is_opaque(ours) or is_function(ours):
+            continue
+        compared += 1
+        if not same(ours, theirs, rules):
+            what = f"a function whose {name}{how} is"
+            return Comparison(compared, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(compared)
+
+
+def can_be_called(function: Any, row: Any, clock: CallClock) -> bool:
+    """Return whether a function that was returned returns something itself, on any of a few simple arguments.
+
+    Making a function succeeds with any arguments: that they are meant so shows only when it is called.
+    """
+    probes = probes_for(function, row)
+    return not probes or any(
+        [call_returned(function, one, clock, LIMIT_SECONDS).kind == RETURNED for one in probes[:FEW_PROBES]]
+    )
+
+
+def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
+    """Compare what calls of returned functions left in the arguments of the calls that returned them."""
+    for ours, theirs in zip(one or (), two or ()):
+        if type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
+            what = "a function whose calls leave an argument as"
+            return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
+    return Comparison(0)
+
+
+def _attributes_of(function: Any) -> list[str]:
+    """Return the public attributes that were set on a function."""
+    own: dict[str, Any] | None = getattr(function, "__dict__", None)
+    return [name for name in own if not name.startswith("_")] if own.__class__ is dict and own else []
 
 
 def _counts(expected: CallResult, actual: CallResult) -> bool:

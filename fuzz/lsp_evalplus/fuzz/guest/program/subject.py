@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import linecache
 import time
 from typing import Any, Callable, NamedTuple
 
@@ -110,10 +111,16 @@ def variant(subject: Subject, rewrite: Callable[[str], str | None], *, is_reduce
     source = rewrite(program["source"].lstrip("\ufeff"))
     if source is None:
         return None
+    place = subject.loaded.filename
+    kept = linecache.cache.get(place)
     try:
         copy = Subject({**program, "source": source})
     except LoadError:
         return None
+    finally:
+        # The copy has the same file name, and what reads the source of the program's functions means the program's.
+        if kept is not None:
+            linecache.cache[place] = kept
     copy.loaded.makes_instance = subject.loaded.makes_instance
     copy.loaded.surroundings = subject.loaded.surroundings
     return copy
