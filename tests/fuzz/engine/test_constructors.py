@@ -52,6 +52,8 @@ class Fixed:
     ("text", "right", "wrong"),
     [
         (ROUTE, "stops + 1", "stops"),
+        # A slot without a value.
+        (FIXED, "self.low, self.high =", "self.low, high ="),
         (ROUTE, "stops < 0", "stops <= 0"),
         (ROUTE, "= is_open", "= not is_open"),
         (ROUTE, "places.split()", "places.split(' ')"),

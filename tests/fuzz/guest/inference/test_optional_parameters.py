@@ -6,7 +6,11 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.optional_parameters import compared_with_none, names_as_conditions
+from lsp_evalplus.fuzz.guest.inference.optional_parameters import (
+    compared_constants,
+    compared_with_none,
+    names_as_conditions,
+)
 
 
 def function_of(body: str) -> ast.FunctionDef:
@@ -59,3 +63,18 @@ def test_names_as_conditions(body: str, names: set[str]) -> None:
 
 def test_source_that_is_not_known() -> None:
     assert compared_with_none(None) == names_as_conditions(None) == set()
+    assert compared_constants(None) == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "constants"),
+    [
+        ("return x == 0", {"x": [0]}),
+        ("return 'auto' != x or y in (1.5, None, b'')", {"x": ["auto"], "y": [1.5, b""]}),
+        ("x = len(x)\nreturn x == 0", {}),
+        ("return x.size == 3 or y is None or y < 2 or x == y or y == True", {}),
+        ("return [lambda y: y == 8]", {}),
+    ],
+)
+def test_compared_constants(body: str, constants: dict[str, list[object]]) -> None:
+    assert compared_constants(function_of(body)) == constants

@@ -189,7 +189,9 @@ class Domain:
         ]
         self.typical = tuple(
             [
-                union_of([*self.words(p.name), shape]) if isinstance(shape, StrShape) else shape
+                union_of([*self.words(p.name), shape])
+                if isinstance(shape, StrShape)
+                else self._with_constants(p, shape)
                 for p, shape in zip(parameters, shapes)
             ]
         )
@@ -229,6 +231,15 @@ class Domain:
         """The words that a parameter is compared with, as one shape, if there are any."""
         words = self.evidence.words.get(name, ())
         return [ChoiceShape(tuple(words))] if words else []
+
+    def _with_constants(self, parameter: Parameter, shape: Shape) -> Shape:
+        """An annotated parameter's shape, with the constants that the reference compares it with."""
+        if isinstance(parameter.shape, AnyShape):
+            return shape
+        values = dict.fromkeys(
+            [one for one in self.evidence.constants.get(parameter.name, ()) if not shape.accepts(one)]
+        )
+        return union_of([shape, ChoiceShape(tuple(values))]) if values else shape
 
     def is_customary(self, row: Any) -> bool:
         """Whether the numbers of a row are such as the names of the parameters let expect."""

@@ -15,7 +15,7 @@ from .asynchronous import asynchronous_hints
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
-from .optional_parameters import compared_with_none, names_as_conditions
+from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import objects_in, uses_in, with_records
 from .usage import (
     Evidence,
@@ -68,6 +68,7 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
         asked=asked,
         optional=optional,
         optional_in_both=both - optional,
+        constants={} if programs.reference is None else compared_constants(judging),
         stand_ins=stand_ins,
     )
 

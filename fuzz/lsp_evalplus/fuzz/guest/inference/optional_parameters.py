@@ -1,13 +1,18 @@
-"""Finds the parameters for which a function expects None, by its comparisons with it and its replacements of it."""
+"""Finds the parameters for which a function expects None, or another constant that their annotations may leave out.
+
+Its comparisons with such a value tell, and its replacements of it.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Union
+from typing import Any, Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+_SCALARS = (int, float, str, bytes)
 _EMPTY_CALLS = frozenset("dict list set tuple str frozenset".split())
 
 
@@ -18,6 +23,20 @@ def compared_with_none(function: Function | None) -> set[str]:
     for name, line in _comparisons(function):
         if line <= _first_binding(function, name):
             found.add(name)
+    return found
+
+
+def compared_constants(function: Function | None) -> dict[str, list[Any]]:
+    """Return, by name, the numbers, strings and bytes with which the value as passed is compared for equality."""
+    found: dict[str, list[Any]] = {}
+    for node in _own_nodes(function):
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], _EQUALITIES):
+            continue
+        for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+            parts = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
+            values = [one.value for one in parts if isinstance(one, ast.Constant) and type(one.value) in _SCALARS]
+            if isinstance(side, ast.Name) and values and side.lineno <= _first_binding(function, side.id):
+                found.setdefault(side.id, []).extend(values)
     return found
 
 

@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 from ..values.shapes import NAMED, Shape
 
@@ -63,6 +63,8 @@ class Evidence(NamedTuple):
     """The parameters that the judging program compares with None."""
     optional_in_both: Set[str] = frozenset()
     """Those that it tests for truth, and the candidate for truth or for None."""
+    constants: Mapping[str, Sequence[Any]] = MappingProxyType({})
+    """Constants with which the reference compares it: they are meant, whatever an annotation says."""
     stand_ins: Mapping[str, Shape] = MappingProxyType({})
     """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 

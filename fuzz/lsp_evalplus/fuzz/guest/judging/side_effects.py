@@ -10,7 +10,7 @@ import ast
 import types
 from typing import Any, NamedTuple
 
-from ..values.dynamic import has_on_class, type_of
+from ..values.dynamic import has_value_on_class, type_of
 from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
 from ..values.public_state import is_private
 from ..values.recipe import is_plain
@@ -127,7 +127,7 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     if attributes_of(one.before) or attributes_of(two.before):
         return False
     stored, known = attributes_of(one.after) or {}, attributes_of(two.after) or {}
-    missing = [name for name in stored if name not in known and not has_on_class(type_of(two.after), name)]
+    missing = [name for name in stored if name not in known and not has_value_on_class(type_of(two.after), name)]
     return any([not is_private(name) or (includes_private and bool(stored[name])) for name in missing])
 
 

@@ -7,6 +7,7 @@ stays `Any`.
 
 from __future__ import annotations
 
+import types
 from typing import Any, Callable
 
 Value = Any
@@ -25,6 +26,15 @@ FROZENSET: type[Any] = frozenset
 def has_on_class(kind: type[Any], name: str) -> bool:
     """Whether a class or one of its bases binds a name. No code of the class is run."""
     return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
+
+
+def has_value_on_class(kind: type[Any], name: str) -> bool:
+    """Whether instances have an attribute by their class: a slot is only a place for it.
+
+    No code of the class is run.
+    """
+    found = [base.__dict__[name] for base in type.__getattribute__(kind, "__mro__") if name in base.__dict__]
+    return bool(found) and type(found[0]) is not types.MemberDescriptorType
 
 
 def is_subclass(kind: type[Any], base: Any) -> bool:
