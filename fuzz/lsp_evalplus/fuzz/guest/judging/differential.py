@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.equality import IN_PUBLIC, same, same_family
-from ..values.recipe import Prepared, RecipeError, build, is_plain, prepare
+from ..values.recipe import Prepared, RecipeError, build, is_plain
 from ..values.rendering import value_text
 from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
@@ -234,7 +234,7 @@ class Differential:
             side.begin()
             self._clock.start(self._clock.allowance)
             try:
-                found.append(prepare(recipe, side.namespace))
+                found.append(side.prepared(recipe))
             except CallTimeoutError:
                 raise
             except BaseException:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.waiting import lacks_loop
-from ..values.recipe import RecipeError, build
+from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
 from .loader import awaited
@@ -223,6 +223,13 @@ class Side:
         if self._capture == ALL_OUTPUT or (result.kind == RETURNED and result.value is None):
             result.output = _ADDRESS.sub(" at 0x...", captured.text())
         return result
+
+    def prepared(self, recipe: Prepared) -> tuple[Any, list[Any]]:
+        """Return the instance that a recipe prepares, and what the calls on it returned; raises what they raise."""
+        if self._own_modules is None:
+            return prepare(recipe, self.namespace)
+        with self._own_modules:
+            return prepare(recipe, self.namespace)
 
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""
