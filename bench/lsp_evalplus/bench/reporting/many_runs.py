@@ -47,7 +47,8 @@ def _order(board: Board) -> Section:
     ]
     tiers = board.standings[-1].tier
     label = f"pass@1 of each run with its 95 % interval; the {tiers} tiers in alternating colours"
-    chart = Chart(label, {"kind": "ranking", "unit": "share", "rows": rows})
+    axis = "pass@1 (%), with its 95 % interval"
+    chart = Chart(label, {"kind": "ranking", "unit": "share", "label": axis, "rows": rows})
     return Section("order", "Order of the runs", [*board.notes, LEGEND], chart, standing_table(board))
 
 
@@ -71,7 +72,8 @@ def _elo(board: Board) -> Section:
         "penalised Bradley-Terry model of all battles, as on BigCodeBench's leaderboard, around 1,000."
     )
     chart = Chart(
-        "Elo rating of each run with its 95 % interval over tasks", {"kind": "ranking", "unit": "points", "rows": rows}
+        "Elo rating of each run with its 95 % interval over tasks",
+        {"kind": "ranking", "unit": "points", "label": "Elo, with its 95 % interval", "rows": rows},
     )
     return Section("elo", "Elo ratings", [text], chart, table)
 
@@ -81,7 +83,8 @@ def _drop(board: Board) -> Section:
     found = [
         (one.name, board.base[one.name].mean(1) or 0.0, board.plus[one.name].mean(1) or 0.0) for one in board.standings
     ]
-    rows = [{"name": name, "base": base, "plus": plus} for name, base, plus in found]
+    rows = [{"name": name, "first": base, "second": plus} for name, base, plus in found]
+    names = ["base", "base + plus"]
     table = Table(
         "pass@1 on base tests and on base + plus tests",
         ["run", "base %", "base + plus %", "difference"],
@@ -94,7 +97,10 @@ def _drop(board: Board) -> Section:
         "drop",
         "From base to plus",
         [text],
-        Chart("pass@1 on base tests, and on base + plus tests, of each run", {"kind": "drop", "rows": rows}),
+        Chart(
+            "pass@1 on base tests, and on base + plus tests, of each run",
+            {"kind": "drop", "names": names, "rows": rows},
+        ),
         table,
     )
 
@@ -159,7 +165,7 @@ def _cost(board: Board, costs: Mapping[str, float]) -> list[Section]:
     if not known:
         return []
     rows = [
-        {"name": name, "value": score.value, "low": score.low, "high": score.high, "cost": cost}
+        {"name": name, "value": score.value, "low": score.low, "high": score.high, "x": cost}
         for name, score, cost in known
     ]
     table = Table(
@@ -172,7 +178,10 @@ def _cost(board: Board, costs: Mapping[str, float]) -> list[Section]:
             "cost",
             "Score and cost",
             (),
-            Chart("pass@1 of each run against the cost of its samples", {"kind": "cost", "rows": rows}),
+            Chart(
+                "pass@1 of each run against the cost of its samples",
+                {"kind": "scatter", "label": "cost of the samples", "rows": rows},
+            ),
             table,
         )
     ]
