@@ -19,6 +19,8 @@ class Table:
     rows: Sequence[Sequence[str]]
     links: Mapping[str, str] = field(default_factory=dict[str, str])
     """On a page: name of a row -> what its name leads to, an id of that page."""
+    spare: Sequence[str] = ()
+    """Columns that a narrow terminal may leave out, the first one first."""
 
 
 def escape(text: str) -> str:

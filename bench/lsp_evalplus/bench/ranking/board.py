@@ -93,7 +93,7 @@ def standing_table(board: Board) -> Table:
     """A row for each run: rank, tier, pass@1 with its interval, Elo rating."""
     has_plus = board.plus is not None
     header = ["run", "#", "tier", *(["base %"] if has_plus else []), "pass@1 %", "95 %", "to first"]
-    header += ["Elo", "95 %"] if board.elo else []
+    header += ["Elo", "Elo 95 %"] if board.elo else []
     rows: list[list[str]] = []
     for one in board.standings:
         row = [one.name, str(one.rank), str(one.tier)]
@@ -105,7 +105,9 @@ def standing_table(board: Board) -> Table:
             rating, *_, low, high = board.elo[one.name]
             row += [f"{rating:.0f}", f"{low:.0f}-{high:.0f}"]
         rows.append(row)
-    return Table(f"{count(len(rows), 'run')} by pass@1 on {'base + plus' if has_plus else 'base'} tests", header, rows)
+    title = f"{count(len(rows), 'run')} by pass@1 on {'base + plus' if has_plus else 'base'} tests"
+    spare = ["to first", *(["base %"] if has_plus else []), *(["Elo 95 %"] if board.elo else []), "tier"]
+    return Table(title, header, rows, spare=spare)
 
 
 def task_table(board: Board) -> Table:
