@@ -152,7 +152,7 @@ def test_several_runs(runs: list[Path]) -> None:
     assert heat.data["percents"][1] == [0] * 39 + [-1]
     assert solved.text[0].startswith("No run solves 10 tasks, and every run solves 0 tasks.")
     assert drop is not None
-    assert drop.data["rows"][0] == {"name": "good", "base": 1.0, "plus": 0.75}
+    assert drop.data["rows"][0] == {"name": "good", "first": 1.0, "second": 0.75}
     assert cost is not None
     assert [row[:2] for row in cost.rows] == [["good", "2.5"]]
     assert any("39 to 40 tasks" in text for text in section(page, "order").text)

@@ -52,7 +52,7 @@ def test_rich_shows_every_cell() -> None:
     assert all(cell in out.getvalue() for row in TABLE.rows for cell in row)
 
 
-@pytest.mark.parametrize(("width", "left_out"), [(120, []), (60, ["to first"]), (50, ["to first", "base %"])])
+@pytest.mark.parametrize(("width", "left_out"), [(120, []), (80, []), (70, ["to first"]), (60, ["to first", "base %"])])
 def test_a_narrow_terminal_has_whole_names_and_numbers(width: int, left_out: list[str]) -> None:
     from rich.console import Console
 

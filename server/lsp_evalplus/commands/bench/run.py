@@ -18,6 +18,7 @@ from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.bench.ranking.standing import names_of
 from lsp_evalplus.bench.results.merging import group_parts, merge_parts
 from lsp_evalplus.bench.results.report import (
     INTERVALS,
@@ -39,7 +40,6 @@ from lsp_evalplus.bench.results.results import (
     tasks_without_samples,
     write_results,
 )
-from lsp_evalplus.bench.ranking.standing import names_of
 from lsp_evalplus.bench.results.tables import TableFormat, to_rich, to_text
 from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
 from lsp_evalplus.bench.samples.raw_answers import find_raw_answers
@@ -387,7 +387,7 @@ class Display:
             shown, left_out = to_rich(table, self._out.width)
             self._out.print(shown)
             if left_out:
-                self.note(f"Left out, for the names: {', '.join(left_out)}. They are in a wider terminal and in --format.")
+                self.note(f"Left out, for the names: {', '.join(left_out)}. A wider terminal and --format have them.")
         else:
             if self._has_shown:  # In Markdown, a line directly below a table is part of it.
                 click.echo()
