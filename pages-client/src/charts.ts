@@ -171,20 +171,22 @@ function solvedOptions(chart: SolvedChart): Plot.PlotOptions {
 
 function scatterOptions(chart: ScatterChart): Plot.PlotOptions {
   const isNamed = chart.rows.length <= MOST_LABELS;
+  const data = chart.rows.map((row) => ({ ...row, told: row.x, x: typeof row.x === "string" ? new Date(row.x) : row.x }));
+  const isDate = data.some((row) => row.x instanceof Date);
   return {
     height: 380,
     marginRight: isNamed ? 120 : 20,
     marginBottom: 42,
-    x: { type: "log", label: `${chart.label} →`, grid: true, tickFormat: "~s" },
+    x: { type: isDate ? "utc" : "log", label: `${chart.label} →`, grid: true, ...(isDate ? {} : { tickFormat: "~s", ticks: 6 }) },
     y: { label: "↑ pass@1 (%)", percent: true, grid: true, nice: true },
     marks: [
-      Plot.ruleX(chart.rows, { x: "x", y1: "low", y2: "high", stroke: PLUS, strokeOpacity: 0.35, strokeWidth: 4 }),
-      Plot.dot(chart.rows, { x: "x", y: "value", fill: PLUS, r: 4 }),
-      isNamed ? Plot.text(chart.rows, { x: "x", y: "value", text: (row: Scored) => wrapped(visible(row.name), 105).join("\n"), textAnchor: "start", dx: 8 }) : null,
-      Plot.tip(chart.rows, Plot.pointer({
+      Plot.ruleX(data, { x: "x", y1: "low", y2: "high", stroke: PLUS, strokeOpacity: isNamed ? 0.35 : 0.15, strokeWidth: isNamed ? 4 : 2 }),
+      Plot.dot(data, { x: "x", y: "value", fill: PLUS, r: isNamed ? 4 : 3 }),
+      isNamed ? Plot.text(data, { x: "x", y: "value", text: (row: Scored) => wrapped(visible(row.name), 105).join("\n"), textAnchor: "start", dx: 8 }) : null,
+      Plot.tip(data, Plot.pointer({
         x: "x",
         y: "value",
-        title: (row: ScatterChart["rows"][number]) => `${tipped(row.name)}\n${percent(row.value)}\n${chart.label}: ${row.x}`,
+        title: (row: Scored & { told: number | string }) => `${tipped(row.name)}\n${percent(row.value)}\n${chart.label}: ${row.told}`,
       })),
     ],
   };

@@ -52,11 +52,11 @@ export interface SolvedChart {
   readonly rows: readonly { readonly solvedBy: number; readonly tasks: number }[];
 }
 
-/** Shares by something positive, which the label names. */
+/** Shares by something positive, or by dates as `2024-05-13`, which the label names. */
 export interface ScatterChart {
   readonly kind: "scatter";
   readonly label: string;
-  readonly rows: readonly (Scored & { readonly x: number })[];
+  readonly rows: readonly (Scored & { readonly x: number | string })[];
 }
 
 export interface StackChart {

@@ -3,11 +3,13 @@ import { draw } from "./charts.js";
 import type { Chart, PageData } from "./data.js";
 import { showFailures } from "./failures.js";
 import { ORDERS } from "./heat.js";
+import { enhance } from "./tables.js";
 
 const PRINTED_WIDTH = 680;
 const NARROWEST = 300;
 
 function start(): void {
+  for (const table of document.querySelectorAll("table")) enhance(table);
   const held = document.getElementById("page-data");
   if (held === null) return;
   const data = JSON.parse(held.textContent) as PageData;

@@ -19,6 +19,8 @@ class Table:
     rows: Sequence[Sequence[str]]
     links: Mapping[str, str] = field(default_factory=dict[str, str])
     """On a page: name of a row -> what its name leads to, an id of that page."""
+    urls: Mapping[str, str] = field(default_factory=dict[str, str])
+    """On a page: name of a row -> an address that its name leads to."""
     spare: Sequence[str] = ()
     """Columns that a narrow terminal may leave out, the first one first."""
 
@@ -32,7 +34,7 @@ def to_html(table: Table) -> str:
     """Render the table as an HTML element, with a final newline."""
 
     def line(cells: Sequence[str], tag: str, scope: str) -> str:
-        first = f'<th scope="{scope}">{_named(cells[0], table.links)}</th>' if cells and cells[0] else "<td></td>"
+        first = f'<th scope="{scope}">{_named(cells[0], table)}</th>' if cells and cells[0] else "<td></td>"
         rest = "".join(f"<{tag}>{escape(cell)}</{tag.split()[0]}>" for cell in cells[1:])
         return f"  <tr>{first}{rest}</tr>"
 
@@ -50,7 +52,9 @@ def to_html(table: Table) -> str:
     )
 
 
-def _named(cell: str, links: Mapping[str, str]) -> str:
-    if cell in links:
-        return f'<a href="#{escape(links[cell])}" data-task="{escape(cell)}">{escape(cell)}</a>'
+def _named(cell: str, table: Table) -> str:
+    if cell in table.links:
+        return f'<a href="#{escape(table.links[cell])}" data-task="{escape(cell)}">{escape(cell)}</a>'
+    if table.urls.get(cell, "").startswith(("https://", "http://")):
+        return f'<a href="{escape(table.urls[cell])}" rel="noreferrer">{escape(cell)}</a>'
     return escape(cell)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.ranking.board import Bootstrap, rank
+from lsp_evalplus.bench.ranking.sources import read_runs
 from lsp_evalplus.bench.reporting.failures import wrong_programs
 from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run

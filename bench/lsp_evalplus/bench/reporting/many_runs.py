@@ -14,6 +14,7 @@ from lsp_evalplus.pages.page import Chart, Page, Section
 from lsp_evalplus.pages.table import Table
 
 from .curves import curve_section
+from .published_page import fact_sections
 
 _MOST_CURVES = 8
 """More runs than this are no curves that anybody can tell apart; the best are drawn."""
@@ -32,6 +33,11 @@ def page_of_runs(board: Board, title: str, costs: Mapping[str, float] | None = N
         _solved(board),
         *curve_section({one.name: _parts_of(board, one.name) for one in board.standings[:_MOST_CURVES]}),
         *_cost(board, costs or {}),
+        *fact_sections(
+            {one.name: (one.score.value, one.score.low, one.score.high) for one in board.standings},
+            board.facts,
+            "pass@1",
+        ),
     ]
     return Page(title, f"{count(len(board.standings), 'run')} on {tasks} tasks, judged by {tests}.", sections)
 
@@ -49,7 +55,7 @@ def _order(board: Board) -> Section:
     label = f"pass@1 of each run with its 95 % interval; the {tiers} tiers in alternating colours"
     axis = "pass@1 (%), with its 95 % interval"
     chart = Chart(label, {"kind": "ranking", "unit": "share", "label": axis, "rows": rows})
-    return Section("order", "Order of the runs", [*board.notes, LEGEND], chart, standing_table(board))
+    return Section("order", "Order of the runs", [*board.notes, LEGEND], chart, standing_table(board), is_open=True)
 
 
 def _elo(board: Board) -> Section:

@@ -8,29 +8,42 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsp_evalplus.bench.files import check_writable, write_file
-from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.ranking.board import Bootstrap
+from lsp_evalplus.bench.ranking.published import PublishedBoard
+from lsp_evalplus.bench.ranking.sources import read_sources
 from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run
+from lsp_evalplus.bench.reporting.published_page import page_of_published
 from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.page import script, to_page
 
+from .ranking import to_board
 from .run import Display
 
 
 def report_files(
-    paths: Sequence[Path], output: Path, *, title: str | None, costs: Path | None, bootstrap: Bootstrap
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    title: str | None,
+    costs: Path | None,
+    bootstrap: Bootstrap,
+    chosen: str | None,
+    models: Path | None,
 ) -> None:
     """Write the page of one or several result files. Raises `UserError` for files that are none."""
     show = Display(TableFormat.RICH)
     check_writable(output)
-    files, results = read_runs(paths)
-    if len(files) == 1:
-        ((name, path),) = files.items()
-        page = page_of_run(path, results[name], title or name)
+    found = read_sources(paths, chosen)
+    if isinstance(found, PublishedBoard):
+        page = page_of_published(found, title or "Published leaderboard")
+    elif len(found.paths) == 1:
+        ((name, path),) = found.paths.items()
+        page = page_of_run(path, found.results[name], title or name)
     else:
-        board = rank(files, results, bootstrap)
-        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, list(files)))
+        board = to_board(found, bootstrap, models)
+        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, list(found.paths)))
     content = to_page(page)
     write_file(output, content)
     if script() is None:
