@@ -30,7 +30,8 @@ def read_sources(paths: Sequence[Path], chosen: str | None = None) -> Runs | Pub
     Raises:
         UserError: a file is of no known form, or some have results by task and others do not.
     """
-    names = dict(zip(names_of([str(path) for path in paths]), paths))
+    distinct = list(dict.fromkeys(paths))
+    names = dict(zip(names_of([str(path) for path in distinct]), distinct))
     contents = {name: read_content(path) for name, path in names.items()}
     published = {name: content for name, content in contents.items() if is_published(content)}
     if len(published) == len(contents):
