@@ -3,14 +3,17 @@ import * as Plot from "@observablehq/plot";
 import { counted } from "./counts.js";
 import type { Chart, CurveChart, DropChart, HeatChart, RankingChart, ScatterChart, Scored, SolvedChart, StackChart, TaskRatesChart } from "./data.js";
 import { drawHeat } from "./heat.js";
-import { layRows, rowOptions, visible, wrapped } from "./names.js";
+import { layRows, rowOptions, wrapped } from "./names.js";
 import type { Place, Rows } from "./names.js";
+import { visible } from "./visible.js";
 
 const BASE = "var(--base)";
 const PLUS = "var(--plus)";
 const STACK = ["var(--bad)", "var(--good)", "var(--none)"];
 const PERCENT: Plot.ScaleOptions = { axis: "both", label: "passing samples (%) →", percent: true, grid: true, nice: true };
 const POINTS: Plot.ScaleOptions = { axis: "both", grid: true, nice: true };
+/** Marks of an axis of pass rates. */
+const RATES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const TIP_WIDTH = 220;
 /** More names among the dots of a picture would cover each other. */
 const MOST_LABELS = 15;
@@ -119,7 +122,7 @@ function taskRatesOptions(chart: TaskRatesChart): Plot.PlotOptions {
   return {
     height: 320,
     x: { label: "tasks, by their pass rate on base tests →", ticks: [], domain: [-1, rows.length] },
-    y: { type: "log", label: "↑ passing samples (%, logarithmic)", domain: [chart.floor, 1], grid: true, tickFormat: (share: number) => (share <= chart.floor ? "none" : `${+(100 * share).toPrecision(3)}`), ticks: 5 },
+    y: { type: "log", label: "↑ passing samples (%, logarithmic)", domain: [chart.floor, 1], grid: true, tickFormat: (share: number) => (share <= chart.floor ? "none" : `${+(100 * share).toPrecision(3)}`), ticks: [chart.floor, ...RATES.filter((share) => share > 1.5 * chart.floor)] },
     marks: [
       Plot.areaY(rows, { x: "place", y1: chart.floor, y2: (row: { base: number }) => shown(row.base), fill: BASE, fillOpacity: 0.35, curve: "step" }),
       Plot.dot(withPlus, { x: "place", y: (row: { plus?: number }) => shown(row.plus), fill: PLUS, r: 2.5 }),
@@ -134,18 +137,19 @@ function taskRatesOptions(chart: TaskRatesChart): Plot.PlotOptions {
 }
 
 function curveOptions(chart: CurveChart): Plot.PlotOptions {
-  const names = [...new Set(chart.points.map((point) => point.name))];
+  const points = chart.points.map((point) => ({ ...point, name: visible(point.name) }));
+  const names = [...new Set(points.map((point) => point.name))];
   return {
     height: 350,
     marginBottom: 42,
-    x: { type: "log", label: "k →", ticks: [...new Set(chart.points.map((point) => point.k))], tickFormat: "d" },
+    x: { type: "log", label: "k →", ticks: [...new Set(points.map((point) => point.k))], tickFormat: "d" },
     y: { label: "↑ pass@k (%)", percent: true, grid: true, nice: true },
     color: { legend: names.length > 1 && names.length <= 12, scheme: "tableau10", domain: names },
     marks: [
-      Plot.areaY(chart.points, { x: "k", y1: "low", y2: "high", fill: "name", z: (point: { name: string; part: string }) => `${point.name} ${point.part}`, fillOpacity: names.length > 6 ? 0 : 0.15 }),
-      Plot.lineY(chart.points.filter((point) => point.part === "plus"), { x: "k", y: "value", stroke: "name", marker: "dot" }),
-      Plot.lineY(chart.points.filter((point) => point.part === "base"), { x: "k", y: "value", stroke: "name", strokeDasharray: "4 3", marker: "dot" }),
-      Plot.tip(chart.points, Plot.pointer({
+      Plot.areaY(points, { x: "k", y1: "low", y2: "high", fill: "name", z: (point: { name: string; part: string }) => `${point.name} ${point.part}`, fillOpacity: names.length > 6 ? 0 : 0.15 }),
+      Plot.lineY(points.filter((point) => point.part === "plus"), { x: "k", y: "value", stroke: "name", marker: "dot" }),
+      Plot.lineY(points.filter((point) => point.part === "base"), { x: "k", y: "value", stroke: "name", strokeDasharray: "4 3", marker: "dot" }),
+      Plot.tip(points, Plot.pointer({
         x: "k",
         y: "value",
         title: (point: { name: string; part: string; k: number; value: number; low: number; high: number }) =>

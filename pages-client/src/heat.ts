@@ -2,8 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { counted } from "./counts.js";
 import type { HeatChart } from "./data.js";
-import { layRows, rowOptions, visible } from "./names.js";
+import { layRows, rowOptions } from "./names.js";
 import type { Rows } from "./names.js";
+import { visible } from "./visible.js";
 
 /** More runs have stripes without names; pointing tells them. */
 const MOST_NAMES = 100;

@@ -1,6 +1,7 @@
 // Names of runs and files beside their rows, or above them where the page is narrow. They are whole: what tells two runs
 // apart is often at the end, so a long name goes on in the next line.
 import * as Plot from "@observablehq/plot";
+import { visible } from "./visible.js";
 
 const FONT = "12px system-ui, sans-serif";
 const LINE_HEIGHT = 14;
@@ -8,13 +9,12 @@ const ROW_HEIGHT = 18;
 /** Of the stripe below a name. */
 const STRIPE = 14;
 const GAP = 8;
+/** Left of a picture with names above its rows: half a number of its axis. */
+const EDGE = 16;
 /** A narrower picture has no room for names at its side. */
 const NARROW = 600;
 /** Of a name that nobody would read to its end; the middle is left out. */
 const MOST_LINES = 8;
-/** Characters that nobody sees, or that turn the text around them. */
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-
 /** Where the rows of a chart are, in pixels from its top. */
 export interface Rows {
   readonly marginLeft: number;
@@ -33,22 +33,17 @@ export interface Place {
   readonly middle: number;
 }
 
-/** A name as it is drawn: what nobody would see is written as Python writes it. */
-export function visible(name: string): string {
-  return name.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
 /** Lay out a row for each name in a picture `width` pixels wide. */
 export function layRows(names: readonly string[], width: number): Rows {
-  const shown = names.map(visible);
+  const shown = names.map((name) => visible(name));
   const longest = Math.max(0, ...shown.map(widthOf));
   const beside = Math.ceil(Math.min(longest + 2 * GAP, width / 3));
   const above = width < NARROW && longest + 2 * GAP > beside;
-  const marginLeft = above ? GAP : beside;
+  const marginLeft = above ? EDGE : beside;
   const places: Place[] = [];
   let bottom = 0;
   for (const name of shown) {
-    const lines = wrapped(name, above ? width - 3 * GAP : beside - GAP);
+    const lines = wrapped(name, above ? width - EDGE - 2 * GAP : beside - GAP);
     const textTop = above ? bottom + GAP / 2 : bottom;
     const text = LINE_HEIGHT * lines.length;
     const top = above ? textTop + text : textTop;

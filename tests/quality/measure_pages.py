@@ -43,7 +43,7 @@ from lsp_evalplus.pages.page import Page, to_page
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "pages-client" / "node_modules" / "axe-core" / "axe.min.js"
 VIEW = {"width": 1400, "height": 900}
-_IN_VIEW = """() => [...document.querySelectorAll('figure')].every(one =>
+_IN_VIEW = """() => [...document.querySelectorAll('figure[data-label]')].every(one =>
   one.getBoundingClientRect().top > innerHeight || one.querySelector('svg') !== null)"""
 _PROGRAM = (
     "def solve(values):\n    total = 0\n    for value in values:\n        total += value * {}\n    return total\n"
@@ -153,7 +153,7 @@ def read(browser: Any, path: Path) -> Reading:
     page.goto(path.as_uri())
     page.wait_for_function(_IN_VIEW)
     opened, opened_processor = time.perf_counter() - started, processor()
-    figures = page.locator("figure")
+    figures = page.locator("figure[data-label]")
     for place in range(figures.count()):
         figures.nth(place).scroll_into_view_if_needed()
         figures.nth(place).locator("svg").first.wait_for(state="attached")

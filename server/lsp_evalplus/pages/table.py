@@ -6,8 +6,17 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), 127) if chr(code) not in "\t\n"}
-"""Characters that no HTML text may hold, or that nobody sees, as Python writes them."""
+_UNSEEN = (
+    *range(32),
+    *range(0x7F, 0xA0),
+    *(0xAD, 0x61C, 0xFEFF),
+    *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+)
+"""Characters that nobody sees, that turn the text around them, or that no HTML text may hold."""
+_CONTROLS = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code in _UNSEEN if chr(code) not in "\t\n"}
+"""These as Python writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +35,7 @@ class Table:
 
 
 def escape(text: str) -> str:
-    """Return HTML that shows exactly this text: markup, control characters and lone surrogates are characters."""
+    """Return HTML that shows exactly this text: markup, lone surrogates and characters that nobody sees are shown."""
     return html.escape(text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode())
 
 
