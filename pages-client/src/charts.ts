@@ -177,15 +177,18 @@ function scatterOptions(chart: ScatterChart): Plot.PlotOptions {
   const isNamed = chart.rows.length <= MOST_LABELS;
   const data = chart.rows.map((row) => ({ ...row, told: row.x, x: typeof row.x === "string" ? new Date(row.x) : row.x }));
   const isDate = data.some((row) => row.x instanceof Date);
+  const groups = [...new Set(data.map((row) => row.group))].filter((group) => group !== undefined).sort();
+  const colour = groups.length > 0 ? "group" : PLUS;
   return {
+    ...(groups.length > 0 ? { color: { domain: groups, range: [PLUS, BASE, "var(--none)"], legend: true } } : {}),
     height: 380,
     marginRight: isNamed ? 120 : 20,
     marginBottom: 42,
     x: { type: isDate ? "utc" : "log", label: `${chart.label} →`, grid: true, ...(isDate ? {} : { tickFormat: "~s", ticks: 6 }) },
     y: { label: "↑ pass@1 (%)", percent: true, grid: true, nice: true },
     marks: [
-      Plot.ruleX(data, { x: "x", y1: "low", y2: "high", stroke: PLUS, strokeOpacity: isNamed ? 0.35 : 0.15, strokeWidth: isNamed ? 4 : 2 }),
-      Plot.dot(data, { x: "x", y: "value", fill: PLUS, r: isNamed ? 4 : 3 }),
+      Plot.ruleX(data, { x: "x", y1: "low", y2: "high", stroke: colour, strokeOpacity: isNamed ? 0.35 : 0.15, strokeWidth: isNamed ? 4 : 2 }),
+      Plot.dot(data, { x: "x", y: "value", fill: colour, r: isNamed ? 4 : 3 }),
       isNamed ? Plot.text(data, { x: "x", y: "value", text: (row: Scored) => wrapped(visible(row.name), 105).join("\n"), textAnchor: "start", dx: 8 }) : null,
       Plot.tip(data, Plot.pointer({
         x: "x",

@@ -56,7 +56,8 @@ export interface SolvedChart {
 export interface ScatterChart {
   readonly kind: "scatter";
   readonly label: string;
-  readonly rows: readonly (Scored & { readonly x: number | string })[];
+  /** Rows of a group have a colour; all or none have one. */
+  readonly rows: readonly (Scored & { readonly x: number | string; readonly group?: string })[];
 }
 
 export interface StackChart {

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from lsp_evalplus.bench.ranking.facts import Facts, fact_columns, facts_of
-from lsp_evalplus.bench.ranking.published import published_table, read_board
+from lsp_evalplus.bench.ranking.published import pairs, published_table, read_board
 
 HOSTILE = "</script><script>alert(1)</script>\u202e"
 HARD = {
@@ -77,6 +77,18 @@ def test_two_published_leaderboards_stand_beside_each_other() -> None:
     board = read_board({"full": {"a": {"pass@1": {"complete": 50.0}}}, "hard": {"a": {"pass@1": {"complete": 25.0}}}})
 
     assert list(board.models[0].scores) == ["full: complete", "hard: complete"]
+
+
+def test_base_tests_stand_beside_more_tests() -> None:
+    scores = {"humaneval": 88.4, "humaneval+": 79.3, "mbpp": 82.5, "mbpp+": 69.7}
+    board = read_board({"file": {"a": {"pass@1": scores}, "b": {"pass@1": scores | {"mbpp": None, "mbpp+": None}}}})
+    table = published_table(board)
+
+    assert list(board.parts) == ["humaneval+", "humaneval", "mbpp+", "mbpp"]
+    assert pairs(board) == [("humaneval", "humaneval+"), ("mbpp", "mbpp+")]
+    assert [row[table.header.index("mean %")] for row in table.rows] == ["80.0", ""]
+    assert pairs(read_board({"file": HARD})) == [("complete", "instruct")]
+    assert pairs(read_board({"file": {"a": {"pass@1": 50}}})) == []
 
 
 def test_the_command_shows_a_published_leaderboard(run: Callable[..., Result], tmp_path: Path) -> None:
@@ -151,7 +163,7 @@ def test_what_is_known_of_models_stands_beside_their_scores(run: Callable[..., R
 
 def test_facts_of_unexpected_types_are_none() -> None:
     odd = facts_of(
-        {"size": "7B", "act_param": True, "prompted": "yes", "open-data": None, "link": "ftp://x", "date": 1}
+        {"size": "7B", "act_param": True, "prompted": "yes", "moe": 1, "open-data": None, "link": "ftp://x", "date": 1}
     )
 
     assert odd == Facts()

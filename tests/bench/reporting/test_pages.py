@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from lsp_evalplus.bench.generation.usage import usage_path
 from lsp_evalplus.bench.ranking.board import Bootstrap, rank
 from lsp_evalplus.bench.ranking.sources import read_runs
 from lsp_evalplus.bench.reporting.failures import wrong_programs
@@ -157,6 +158,27 @@ def test_several_runs(runs: list[Path]) -> None:
     assert cost is not None
     assert [row[:2] for row in cost.rows] == [["good", "2.5"]]
     assert any("39 to 40 tasks" in text for text in section(page, "order").text)
+
+
+def test_what_generation_cost_is_shown(run_file: Path, runs: list[Path], run: Callable[..., Result]) -> None:
+    usage = {"requests": 9, "prompt_tokens": 12000, "completion_tokens": 3400, "cost": 0.75}
+    write_usage(run_file, usage)
+    assert ["generation: prompt tokens", "12,000"] in rows_of(section(page_of(run_file), "settings"))
+
+    for place, path in enumerate(runs):
+        write_usage(path, usage | {"cost": 1.5 + place})
+    output = run_file.with_name("costs.html")
+    assert run("report", *runs, "-o", output, "--rounds", 20).exit_code == 0
+    assert 'id="chart-cost"' in output.read_text()
+
+
+def write_usage(results: Path, usage: dict[str, float]) -> None:
+    usage_path(results).write_text(json.dumps(usage))
+
+
+def rows_of(shown: Section) -> list[list[str]]:
+    assert shown.table is not None
+    return [list(row) for row in shown.table.rows]
 
 
 def test_every_chart_has_its_table(runs: list[Path], run_file: Path) -> None:

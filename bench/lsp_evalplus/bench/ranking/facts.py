@@ -23,6 +23,8 @@ class Facts:
     """Billions of parameters that work on one token."""
     chat: bool | None = None
     """Whether it was asked in a chat, and not given a text to complete."""
+    experts: bool | None = None
+    """Whether only some of its parameters work on a token: a mixture of experts."""
     data: str | None = None
     """How much of its training data is open: ``Full``, ``Partial`` or ``None``."""
     date: str | None = None
@@ -40,12 +42,17 @@ def facts_of(record: Mapping[str, Any]) -> Facts:
         value = record.get(name)
         return value if isinstance(value, str) and value else None
 
-    link, chat = text("link"), record.get("prompted")
+    def flag(name: str) -> bool | None:
+        value = record.get(name)
+        return value if isinstance(value, bool) else None
+
+    link = text("link")
     return Facts(
         link if link is not None and link.startswith(("https://", "http://")) else None,
         number("size"),
         number("act_param"),
-        chat if isinstance(chat, bool) else None,
+        flag("prompted"),
+        flag("moe"),
         text("open-data"),
         text("date"),
     )
@@ -73,6 +80,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Facts], str | None]], ...] = (
     ("size (B)", lambda one: None if one.size is None else f"{one.size:g}"),
     ("active (B)", lambda one: None if one.active is None or one.active == one.size else f"{one.active:g}"),
     ("prompt", lambda one: None if one.chat is None else ("chat" if one.chat else "text")),
+    ("experts", lambda one: "yes" if one.experts else None),
     ("open data", lambda one: one.data),
     ("date", lambda one: one.date),
 )
@@ -92,6 +100,7 @@ def to_record(facts: Facts) -> dict[str, Any]:
         "link": facts.link,
         "open-data": facts.data,
         "prompted": facts.chat,
+        "moe": facts.experts,
         "size": facts.size,
         "act_param": facts.active,
         "date": facts.date,

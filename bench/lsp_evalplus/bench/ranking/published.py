@@ -82,7 +82,7 @@ def read_board(files: Mapping[str, Mapping[str, Any]]) -> PublishedBoard:
                 values.setdefault(f"{file}: {part}" if len(files) > 1 else part, {})[name] = value
     if not values:
         raise UserError(f"{', '.join(files)}: no model has a pass@1 between 0 and 100.")
-    parts = sorted(values, key=lambda part: -len(values[part]))
+    parts = sorted(values, key=lambda part: (-len(values[part]), not part.endswith("+")))
     tasks = {part: number for part in parts if (number := _tasks_of(part, list(values[part].values()))) is not None}
     models = [
         PublishedModel(
@@ -130,7 +130,12 @@ def published_table(board: PublishedBoard) -> Table:
     """A row for each model: rank, scores with their intervals, published rating, facts."""
     facts = fact_columns({model.name: model.facts for model in board.models})
     ratings = {model.name: f"{model.elo:.0f}" for model in board.models if model.elo is not None}
-    extra = {**({"Elo (published)": ratings} if ratings else {}), **facts}
+    means = _means(board)
+    extra = {
+        **({"mean %": means} if means else {}),
+        **({"Elo (published)": ratings} if ratings else {}),
+        **facts,
+    }
     header = ["model", "#"]
     for part in board.parts:
         header += [f"{part} %", *([f"{part} 95 %"] if part in board.tasks else [])]
@@ -144,9 +149,28 @@ def published_table(board: PublishedBoard) -> Table:
                 row.append("" if score is None else interval(score.low, score.high))
         rows.append(row + [cells.get(model.name, "") for cells in extra.values()])
     links = {model.name: model.facts.link for model in board.models if model.facts.link is not None}
-    spare = [*reversed(facts), *[f"{part} 95 %" for part in reversed(board.parts) if part in board.tasks]]
+    intervals = [f"{part} 95 %" for part in reversed(board.parts) if part in board.tasks]
+    spare = [*reversed(facts), *intervals, *(["mean %"] if means else [])]
     title = f"{count(len(rows), 'model')} by published pass@1, {board.parts[0]}"
     return Table(title, [*header, *extra], rows, urls=links, spare=spare)
+
+
+def _means(board: PublishedBoard) -> dict[str, str]:
+    """The mean of all parts, of models that have them all; empty where there is only one part."""
+    if len(board.parts) < 2:
+        return {}
+    return {
+        model.name: percent(sum(score.value for score in model.scores.values()) / len(board.parts))
+        for model in board.models
+        if len(model.scores) == len(board.parts)
+    }
+
+
+def pairs(board: PublishedBoard) -> list[tuple[str, str]]:
+    """Parts to be seen beside each other: base tests and more tests, or else the first two."""
+    plus = [(part.removesuffix("+"), part) for part in board.parts if part.endswith("+")]
+    found = [pair for pair in plus if pair[0] in board.parts]
+    return found or ([(board.parts[0], board.parts[1])] if len(board.parts) > 1 else [])
 
 
 def published_notes(board: PublishedBoard) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lsp_evalplus.bench.ranking.facts import Facts
-from lsp_evalplus.bench.ranking.published import PublishedBoard, published_notes, published_table
+from lsp_evalplus.bench.ranking.published import PublishedBoard, pairs, published_notes, published_table
 from lsp_evalplus.bench.results.tables import percent
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.pages.page import Chart, Page, Section
@@ -28,7 +28,7 @@ def page_of_published(board: PublishedBoard, title: str) -> Page:
     }
     sections = [
         _order(board, estimates),
-        *_differences(board),
+        *[section for pair in pairs(board) for section in _difference(board, *pair)],
         *_ratings(board),
         *fact_sections(estimates, {model.name: model.facts for model in board.models}, f"pass@1, {first}"),
     ]
@@ -45,10 +45,7 @@ def _order(board: PublishedBoard, estimates: Estimates) -> Section:
     return Section("order", "Order of the models", published_notes(board), chart, published_table(board), is_open=True)
 
 
-def _differences(board: PublishedBoard) -> list[Section]:
-    if len(board.parts) < 2:
-        return []
-    first, second = board.parts[:2]
+def _difference(board: PublishedBoard, first: str, second: str) -> list[Section]:
     found = [
         (model.name, model.scores[first].value, model.scores[second].value)
         for model in board.models
@@ -65,7 +62,8 @@ def _differences(board: PublishedBoard) -> list[Section]:
     )
     chart = Chart(label, {"kind": "drop", "names": [first, second], "rows": rows})
     text = f"Models that have both: {len(found)} of {len(board.models)}."
-    return [Section("drop", f"From {first} to {second}", [text], chart, table)]
+    key = f"drop-{board.parts.index(second)}"
+    return [Section(key, f"From {first} to {second}", [text], chart, table)]
 
 
 def _ratings(board: PublishedBoard) -> list[Section]:
@@ -93,10 +91,12 @@ def fact_sections(estimates: Estimates, facts: Mapping[str, Facts], score: str) 
             "on one token."
         )
         label = f"{score} of each model against its parameters"
-        sections.append(_scatter("size", "Score and size", text, label, "billions of parameters", estimates, sizes))
+        sections.append(
+            _scatter("size", "Score and size", text, label, "billions of parameters", estimates, sizes, facts)
+        )
     if len(dates) >= _FEWEST:
         label = f"{score} of each model against the date of its release"
-        sections.append(_scatter("date", "Score and date", "", label, "date of release", estimates, dates))
+        sections.append(_scatter("date", "Score and date", "", label, "date of release", estimates, dates, facts))
     return sections
 
 
@@ -116,9 +116,17 @@ def _scatter(
     axis: str,
     estimates: Estimates,
     places: Mapping[str, float] | Mapping[str, str],
+    facts: Mapping[str, Facts],
 ) -> Section:
+    groups = {True: "chat prompt", False: "text to complete", None: "other"}
+    has_groups = len({facts[name].chat for name in places}) > 1
     rows = [
-        {"name": name, "x": place, "value": estimates[name][0], "low": estimates[name][1], "high": estimates[name][2]}
+        {
+            "name": name,
+            "x": place,
+            **dict(zip(("value", "low", "high"), estimates[name])),
+            **({"group": groups[facts[name].chat]} if has_groups else {}),
+        }
         for name, place in places.items()
     ]
     table = Table(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from lsp_evalplus.bench.files import check_writable, write_file
+from lsp_evalplus.bench.generation.usage import read_usage
 from lsp_evalplus.bench.ranking.board import Bootstrap
 from lsp_evalplus.bench.ranking.published import PublishedBoard
 from lsp_evalplus.bench.ranking.sources import read_sources
@@ -43,7 +44,7 @@ def report_files(
         page = page_of_run(path, found.results[name], title or name)
     else:
         board = to_board(found, bootstrap, models)
-        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, list(found.paths)))
+        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, found.paths))
     content = to_page(page)
     write_file(output, content)
     if script() is None:
@@ -51,10 +52,14 @@ def report_files(
     show.note(f"Written: {output} ({len(content) / 1e6:.1f} MB).")
 
 
-def _read_costs(path: Path | None, runs: Sequence[str]) -> dict[str, float]:
-    """Read a JSON object of costs by run. Raises `UserError` for anything else, and for runs that are not there."""
+def _read_costs(path: Path | None, files: Mapping[str, Path]) -> dict[str, float]:
+    """Read a JSON object of costs by run. Raises `UserError` for anything else, and for runs that are not there.
+
+    Without one, the costs are those that `generate` has kept beside the samples.
+    """
     if path is None:
-        return {}
+        return {name: usage["cost"] for name, file in files.items() if "cost" in (usage := read_usage(file))}
+    runs = list(files)
     try:
         content: Any = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
