@@ -2,7 +2,7 @@
 
 ::
 
-    LSP_EVALPLUS_DATA=... python tests/quality/measure_pages.py [--times 3] [--keep FOLDER]
+    LSP_EVALPLUS_DATA=... python tests/quality/measure_pages.py [--times 3] [--keep FOLDER] [--images docs/images]
 
 The pages: 63 public runs (``runs_dev.jsonl.gz``), the leaderboards that BigCodeBench published, and runs made up by a
 seeded generator, as many as a page has to stand. ``--sizes small`` makes fewer of them.
@@ -45,9 +45,12 @@ AXE = ROOT / "pages-client" / "node_modules" / "axe-core" / "axe.min.js"
 VIEW = {"width": 1400, "height": 900}
 _IN_VIEW = """() => [...document.querySelectorAll('figure[data-label]')].every(one =>
   one.getBoundingClientRect().top > innerHeight || one.querySelector('svg') !== null)"""
+_SCROLL = "where => scrollBy(0, document.querySelector(where).getBoundingClientRect().top - 200)"
 _PROGRAM = (
     "def solve(values):\n    total = 0\n    for value in values:\n        total += value * {}\n    return total\n"
 )
+
+PICTURED = "32cd78c"
 
 Results = dict[str, Any]
 
@@ -173,12 +176,24 @@ def audit(browser: Any, path: Path) -> list[str]:
     return [f"{item['id']} ({len(item['nodes'])})" for item in found["violations"]]
 
 
+def picture(browser: Any, path: Path, folder: Path) -> None:
+    """Take the pictures of the documentation: the page's order and its table, wide and on a phone, light and dark."""
+    for name, width, scheme in (("wide", 1100, "light"), ("wide", 1100, "dark"), ("phone", 360, "light")):
+        page = browser.new_page(viewport={"width": width, "height": 760}, color_scheme=scheme)
+        page.goto(path.as_uri())
+        page.locator("figure[data-label] svg").first.wait_for(state="attached")
+        page.evaluate(_SCROLL, "#order summary" if name == "wide" else "#order figure")
+        page.screenshot(path=folder / f"leaderboard-{name}-{scheme}.png")
+        page.close()
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=3, help="how often each page is opened")
     parser.add_argument("--sizes", choices=SIZES, default="full", help="how much is made up")
     parser.add_argument("--keep", type=Path, help="leave the pages in this folder")
+    parser.add_argument("--images", type=Path, help="write the pictures of the documentation to this folder")
     options = parser.parse_args()
     data = os.environ.get("LSP_EVALPLUS_DATA")
     if not data:
@@ -197,6 +212,8 @@ def main() -> None:
             made = time.process_time() - started
             path = folder / f"{number}.html"
             path.write_bytes(content)
+            if options.images is not None and PICTURED in name:
+                picture(browser, path, options.images)
             readings = [read(browser, path) for _ in range(options.times)]
             opened, drawn = min(one.opened for one in readings), min(one.drawn for one in readings)
             processor = [min(one.opened_processor for one in readings), min(one.drawn_processor for one in readings)]

@@ -19,6 +19,10 @@ _CONTROLS = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code
 """These as Python writes them."""
 
 
+_SHORT = 24
+"""Characters of cells that a page does not break, if all of a table are short."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Cells as strings; the first column names the row, the others are right-aligned."""
@@ -47,10 +51,11 @@ def to_html(table: Table) -> str:
         rest = "".join(f"<{tag}>{escape(cell)}</{tag.split()[0]}>" for cell in cells[1:])
         return f"  <tr>{first}{rest}</tr>"
 
+    is_short = all(len(cell) <= _SHORT for row in table.rows for cell in row[1:])
     head = line(table.header, 'th scope="col"', "col")
     return "\n".join(
         [
-            "<table>",
+            f'<table class="{"short" if is_short else "long"}">',
             f"  <caption>{escape(table.title)}</caption>",
             f"  <thead>{head.strip()}</thead>",
             "  <tbody>",

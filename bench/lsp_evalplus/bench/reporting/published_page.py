@@ -30,10 +30,10 @@ def page_of_published(board: PublishedBoard, title: str) -> Page:
         _order(board, estimates),
         *[section for pair in pairs(board) for section in _difference(board, *pair)],
         *_ratings(board),
-        *fact_sections(estimates, {model.name: model.facts for model in board.models}, f"pass@1, {first}"),
+        *fact_sections(estimates, {model.name: model.facts for model in board.models}, f"pass@1 ({first})"),
     ]
-    tasks = f" of {board.tasks[first]:,} tasks" if first in board.tasks else ""
-    return Page(title, f"{count(len(board.models), 'model')}, ordered by pass@1, {first}{tasks}.", sections)
+    tasks = f" on {board.tasks[first]:,} tasks" if first in board.tasks else ""
+    return Page(title, f"{count(len(board.models), 'model')}{tasks}, in order of pass@1, {first}.", sections)
 
 
 def _order(board: PublishedBoard, estimates: Estimates) -> Section:
