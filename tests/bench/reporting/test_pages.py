@@ -18,7 +18,7 @@ from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run
 from lsp_evalplus.bench.results.results import read_results
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.pages.page import Page, Section
+from lsp_evalplus.pages.page import Page, Section, to_page
 
 
 def entry(base: str, plus: str | None, program: str = "def f(): pass", **more: Any) -> dict[str, Any]:
@@ -78,11 +78,20 @@ def test_wrong_programs_are_told_once_those_that_pass_base_first(run_file: Path)
 
 
 def test_what_has_no_room_is_counted(run_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lsp_evalplus.bench.reporting.failures._MOST_BYTES", 25)
+    monkeypatch.setattr("lsp_evalplus.bench.reporting.failures._MOST_BYTES", 40)
     page = page_of(run_file)
 
     assert len(page.failures) == 1
     assert "1 of them are on this page, which would become too large with all." in section(page, "wrong").text
+
+
+@pytest.mark.parametrize("character", ["x", "\u4e2d", "<", "\x00"])
+def test_programs_of_any_characters_have_the_same_room(tmp_path: Path, character: str) -> None:
+    programs = [entry("fail", "fail", f"# {number}\n{20_000 * character}") for number in range(400)]
+    page = page_of(write(tmp_path / "model_eval_results.json", {"T/1": programs}))
+
+    assert len(page.failures) > 0
+    assert len(to_page(page)) < 8_000_000
 
 
 def test_scores_and_rates_are_those_of_the_file(run_file: Path) -> None:
