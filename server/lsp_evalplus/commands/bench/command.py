@@ -16,6 +16,7 @@ from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
 
 from .decorators import (
+    FORMATS,
     bigcodebench_options,
     format_option,
     jobs_option,
@@ -227,6 +228,7 @@ def _refuse_model_options(context: click.Context) -> None:
 @jobs_option
 @python_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per flaw.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="A table of the flaws, instead of lines.")
 @reports_errors
 def data(**options: Any) -> None:
     """Look for flaws in a data set: wrongly typed inputs, broken contracts and references, repetitions."""
