@@ -119,11 +119,17 @@ function taskRatesOptions(chart: TaskRatesChart): Plot.PlotOptions {
   const rows = [...chart.rows].sort((one, two) => two.base - one.base || (two.plus ?? 0) - (one.plus ?? 0)).map((row, place) => ({ ...row, place }));
   const shown = (share: number | undefined): number => Math.max(share ?? 0, chart.floor);
   const withPlus = rows.filter((row) => row.plus !== undefined);
+  const ticks = [chart.floor, ...RATES.filter((share) => share > 1.5 * chart.floor)];
+  const told = (share: number): string => (share <= chart.floor ? "none" : `${+(100 * share).toPrecision(3)}`);
   return {
     height: 320,
     x: { label: "tasks, by their pass rate on base tests →", ticks: [], domain: [-1, rows.length] },
-    y: { type: "log", label: "↑ passing samples (%, logarithmic)", domain: [chart.floor, 1], grid: true, tickFormat: (share: number) => (share <= chart.floor ? "none" : `${+(100 * share).toPrecision(3)}`), ticks: [chart.floor, ...RATES.filter((share) => share > 1.5 * chart.floor)] },
+    y: { type: "log", axis: null, domain: [chart.floor, 1] },
+    marginLeft: 45,
     marks: [
+      Plot.gridY(ticks),
+      // As marks: an axis of its own leaves out every label that begins with 5.
+      Plot.axisY(ticks, { text: told, label: "↑ passing samples (%, logarithmic)" }),
       Plot.areaY(rows, { x: "place", y1: chart.floor, y2: (row: { base: number }) => shown(row.base), fill: BASE, fillOpacity: 0.35, curve: "step" }),
       Plot.dot(withPlus, { x: "place", y: (row: { plus?: number }) => shown(row.plus), fill: PLUS, r: 2.5 }),
       Plot.tip(rows, Plot.pointerX({
@@ -184,7 +190,7 @@ function scatterOptions(chart: ScatterChart): Plot.PlotOptions {
     height: 380,
     marginRight: isNamed ? 120 : 20,
     marginBottom: 42,
-    x: { type: isDate ? "utc" : "log", label: `${chart.label} →`, grid: true, ...(isDate ? {} : { tickFormat: "~s", ticks: 6 }) },
+    x: { type: isDate ? "utc" : "log", label: `${chart.label} →`, grid: true, ...(isDate ? {} : { ticks: 6 }) },
     y: { label: "↑ pass@1 (%)", percent: true, grid: true, nice: true },
     marks: [
       Plot.ruleX(data, { x: "x", y1: "low", y2: "high", stroke: colour, strokeOpacity: isNamed ? 0.35 : 0.15, strokeWidth: isNamed ? 4 : 2 }),
