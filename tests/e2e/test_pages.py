@@ -86,6 +86,10 @@ def chromium(playwright: Any) -> Iterator[Any]:
     browser.close()
 
 
+_AS_GIVEN = """for (const one of document.querySelectorAll('details'))
+  one.open = one.closest('#order') !== null"""
+
+
 class Reader:
     """A page, open, with what its browser complained of."""
 
@@ -128,7 +132,7 @@ def test_pages_are_drawn_and_can_be_used_by_everybody(
     assert [(item["id"], [node["html"][:200] for node in item["nodes"]][:3]) for item in found["violations"]] == []
     keep = os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES")
     if keep and name.endswith("plain") and width == "desktop":
-        reader.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = one.closest('#order') !== null")
+        reader.page.evaluate(_AS_GIVEN)
         reader.page.evaluate("scrollTo(0, 0)")
         reader.page.screenshot(path=ROOT / "docs" / "images" / f"report-{name.split('-')[0]}-{scheme}.png")
     reader.page.close()
