@@ -83,6 +83,7 @@ NAVIGATION: dict[str, dict[str, str]] = {
         "The search": "docs/finder-measured.md",
         "Releases of public packages": "docs/history.md",
         "Benchmarks": "docs/bench-measured.md",
+        "Pages of results": "docs/pages-measured.md",
         "Editors": "docs/editors-measured.md",
     },
     "Project": {"Contributing": "CONTRIBUTING.md", "Reporting a hole": "SECURITY.md", "All pages": "docs/README.md"},

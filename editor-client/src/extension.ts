@@ -12,6 +12,7 @@ import type { ServerCommand } from "./delivery/locate";
 import { registerFindingPanel } from "./finding/panel";
 import { functionAt } from "./functions";
 import { Interpreters } from "./interpreters";
+import { reportCommand, writeReport } from "./report";
 import { RESTART_SETTINGS, launchSettings } from "./settings";
 import { StatusItem } from "./status";
 
@@ -200,6 +201,7 @@ class Extension {
       register("lspEvalplus.installServer", () => this.repair()),
       register("lspEvalplus.checkThisFile", () => this.checkHere("file")),
       register("lspEvalplus.checkThisFunction", () => this.checkHere("function")),
+      register("lspEvalplus.openReport", () => this.openReport()),
       register("lspEvalplus.setApiKey", () => this.setApiKey()),
       register("lspEvalplus.removeApiKey", async () => {
         await this.context.secrets.delete(API_KEY);
@@ -237,6 +239,35 @@ class Extension {
       return;
     }
     await this.client.execute("lspEvalplus.checkFunction", { uri, name });
+  }
+
+  /** Checks a folder of the workspace, and shows the page of it in a browser. */
+  private async openReport(): Promise<void> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+    const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
+    const server = folder && (await this.locate());
+    const into = this.context.storageUri ?? this.context.globalStorageUri;
+    const command = server && reportCommand(server, folder.uri.fsPath, into.fsPath);
+    if (!command) {
+      void vscode.window.showInformationMessage(
+        folder ? "A report needs the lsp-evalplus server, in a trusted workspace." : "A report needs an open folder on this machine.",
+      );
+      return;
+    }
+    await vscode.workspace.fs.createDirectory(into);
+    const progress = { location: vscode.ProgressLocation.Notification, title: `lsp-evalplus checks ${folder.name}`, cancellable: true };
+    try {
+      await vscode.window.withProgress(progress, (_progress, token) => {
+        const controller = new AbortController();
+        token.onCancellationRequested(() => {
+          controller.abort();
+        });
+        return writeReport(command, controller.signal);
+      });
+      await vscode.env.openExternal(vscode.Uri.file(command.file));
+    } catch (error) {
+      void vscode.window.showErrorMessage(`No report was made: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   private async setApiKey(): Promise<void> {

@@ -13,12 +13,16 @@ export interface Scored {
 export interface RankingChart {
   readonly kind: "ranking";
   readonly unit: "share" | "points";
+  /** What the values are. */
+  readonly label: string;
   readonly rows: readonly Scored[];
 }
 
 export interface DropChart {
   readonly kind: "drop";
-  readonly rows: readonly { readonly name: string; readonly base: number; readonly plus: number }[];
+  /** What the two shares of a row are. */
+  readonly names: readonly [string, string];
+  readonly rows: readonly { readonly name: string; readonly first: number; readonly second: number }[];
 }
 
 export interface TaskRatesChart {
@@ -48,9 +52,12 @@ export interface SolvedChart {
   readonly rows: readonly { readonly solvedBy: number; readonly tasks: number }[];
 }
 
-export interface CostChart {
-  readonly kind: "cost";
-  readonly rows: readonly (Scored & { readonly cost: number })[];
+/** Shares by something positive, or by dates as `2024-05-13`, which the label names. */
+export interface ScatterChart {
+  readonly kind: "scatter";
+  readonly label: string;
+  /** Rows of a group have a colour; all or none have one. */
+  readonly rows: readonly (Scored & { readonly x: number | string; readonly group?: string })[];
 }
 
 export interface StackChart {
@@ -59,7 +66,7 @@ export interface StackChart {
   readonly rows: readonly { readonly name: string; readonly counts: readonly number[] }[];
 }
 
-export type Chart = RankingChart | DropChart | TaskRatesChart | HeatChart | CurveChart | SolvedChart | CostChart | StackChart;
+export type Chart = RankingChart | DropChart | TaskRatesChart | HeatChart | CurveChart | SolvedChart | ScatterChart | StackChart;
 
 /** A wrong program, and what shows that it is wrong. */
 export interface Failure {

@@ -1,6 +1,7 @@
 // The wrong programs of a run: a list to be filtered, each opened when it is asked for.
 import type { Failure } from "./data.js";
 import { showPython } from "./highlight.js";
+import { visible } from "./visible.js";
 
 const SHOWN_AT_ONCE = 50;
 /** Of a longer text, only the beginning is shown. */
@@ -50,9 +51,9 @@ function toDetails(failure: Failure): HTMLDetailsElement {
   const details = element("details", {});
   const summary = element("summary", {});
   summary.append(
-    element("strong", { textContent: failure.task }),
+    element("strong", { textContent: visible(failure.task) }),
     ` #${failure.number} `,
-    element("span", { className: `kind ${failure.part}`, textContent: failure.kind }),
+    element("span", { className: `kind ${failure.part}`, textContent: visible(failure.kind) }),
     " ",
     element("code", { textContent: cut(failure.call, 160) }),
   );
@@ -73,14 +74,14 @@ function bodyOf(failure: Failure): HTMLElement[] {
   }
   if (failure.twins > 1) facts.append(element("dt", { textContent: "samples" }), element("dd", { textContent: `${failure.twins} with this program` }));
   const program = element("pre", { tabIndex: 0 });
-  program.setAttribute("aria-label", `Program ${failure.number} of ${failure.task}`);
+  program.setAttribute("aria-label", `Program ${failure.number} of ${visible(failure.task)}`);
   program.setAttribute("role", "region");
   showPython(program, cut(failure.program, MOST_CHARACTERS));
   return [facts, program];
 }
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+  return visible(text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`, "\n\t");
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(name: Name, properties: Partial<HTMLElementTagNameMap[Name]>): HTMLElementTagNameMap[Name] {

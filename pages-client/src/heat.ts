@@ -1,51 +1,83 @@
 // Runs x tasks as one picture: a rectangle each would be hundreds of thousands of elements.
 import * as Plot from "@observablehq/plot";
-import { nameMargin, shortened } from "./charts.js";
 import { counted } from "./counts.js";
 import type { HeatChart } from "./data.js";
+import { layRows, rowOptions } from "./names.js";
+import type { Rows } from "./names.js";
+import { visible } from "./visible.js";
 
-const MOST_NAMES = 60;
-
-interface Cell {
-  readonly run: string;
-  readonly task: string;
-  readonly percent: number;
-  readonly column: number;
-  readonly row: number;
-}
+/** More runs have stripes without names; pointing tells them. */
+const MOST_NAMES = 100;
+/** Of the stripes of more runs, all together, in pixels. */
+const LOW_HEIGHT = 800;
+const LOWEST = 2;
+/** Pixels on the screen of one line of the picture; a run with a name has several. */
+const UNIT = 2;
 
 /** The orders that a reader may choose. */
 export const ORDERS = { score: "by score", name: "as they are" } as const;
 
-/** Options of the chart; `order` is one of `ORDERS`. */
-export function heatOptions(chart: HeatChart, width: number, order: string): Plot.PlotOptions {
-  const rows = order === "name" ? chart.runs.map((_, place) => place) : byMean(chart.runs.length, (row) => chart.percents[row] ?? []);
-  const columns =
-    order === "name" ? chart.tasks.map((_, place) => place) : byMean(chart.tasks.length, (column) => chart.percents.map((line) => line[column] ?? -1));
-  const cells = rows.flatMap((row, y) => columns.map((column, x): Cell => ({
-    run: chart.runs[row] ?? "", task: chart.tasks[column] ?? "", percent: chart.percents[row]?.[column] ?? -1, column: x, row: y,
-  })));
-  const margin = nameMargin(chart.runs, width);
-  const height = rows.length <= MOST_NAMES ? 14 : Math.max(2, Math.floor(800 / rows.length));
-  const ticks = rows.length <= MOST_NAMES ? rows.map((_, y) => y + 0.5) : [];
-  return {
-    marginLeft: rows.length <= MOST_NAMES ? margin : 20,
-    height: 70 + height * rows.length,
+/** Draw the chart in one of `ORDERS`; `tell` is told what the cell under the pointer is. */
+export function drawHeat(chart: HeatChart, width: number, order: string, tell: (text: string) => void): (SVGSVGElement | HTMLElement) & Plot.Plot {
+  const asGiven = order === "name";
+  const rows = asGiven ? [...chart.runs.keys()] : byMean(chart.runs.length, (row) => chart.percents[row] ?? []);
+  const columns = asGiven ? [...chart.tasks.keys()] : byMean(chart.tasks.length, (column) => chart.percents.map((line) => line[column] ?? -1));
+  const shares = rows.map((row) => columns.map((column) => chart.percents[row]?.[column] ?? -1));
+  const hasNames = rows.length <= MOST_NAMES;
+  const laid = hasNames ? layRows(rows.map((row) => chart.runs[row] ?? ""), width) : lowRows(rows.length);
+  const unit = hasNames ? UNIT : laid.height / rows.length;
+  const lines = Math.ceil(laid.height / unit);
+  const plot = Plot.plot({
+    ...rowOptions(laid),
+    width,
+    style: { background: "transparent", fontSize: "12px" },
+    marginTop: 8,
+    height: 44 + laid.height,
     color: { type: "linear", scheme: "viridis", domain: [0, 100], legend: true, label: "passing samples (%)" },
-    x: { label: `${counted(columns.length, "task")}${order === "name" ? "" : ", the easiest first"} →`, ticks: [], domain: [0, columns.length] },
-    y: { label: null, reverse: true, domain: [0, rows.length], ticks, tickSize: 0, tickFormat: (y: number) => shortened(chart.runs[rows[Math.floor(y)] ?? 0] ?? "", margin) },
+    x: { label: `${counted(columns.length, "task")}${asGiven ? "" : ", the easiest first"} →`, ticks: [], domain: [0, columns.length] },
     marks: [
-      Plot.raster(cells.map((cell) => (cell.percent < 0 ? NaN : cell.percent)), {
-        width: columns.length, height: rows.length, x1: 0, y1: 0, x2: columns.length, y2: rows.length, imageRendering: "pixelated",
+      Plot.raster(pixels(shares, laid, unit, lines), {
+        width: columns.length, height: lines, x1: 0, y1: 0, x2: columns.length, y2: unit * lines, imageRendering: "pixelated",
       }),
-      Plot.tip(cells, Plot.pointer({
-        x: (cell: Cell) => cell.column + 0.5,
-        y: (cell: Cell) => cell.row + 0.5,
-        maxRadius: 12,
-        title: (cell: Cell) => `${cell.run}\n${cell.task}: ${cell.percent < 0 ? "no sample" : `${cell.percent} %`}`,
-      })),
+      laid.names,
     ],
-  };
+  });
+  // The cell under the pointer is looked up: a mark for each would be hundreds of thousands of objects.
+  plot.addEventListener("pointermove", (event) => {
+    const picture = plot.querySelector("image[image-rendering]")?.getBoundingClientRect();
+    if (picture === undefined || !(event instanceof PointerEvent)) return;
+    const column = Math.floor(((event.clientX - picture.left) / picture.width) * columns.length);
+    const y = ((event.clientY - picture.top) / picture.height) * unit * lines;
+    const row = laid.places.findIndex((place) => y >= place.textTop && y < place.bottom);
+    const percent = shares[row]?.[column];
+    if (percent === undefined) return;
+    const [run, task] = [chart.runs[rows[row] ?? 0] ?? "", chart.tasks[columns[column] ?? 0] ?? ""];
+    tell(`${visible(run)}, ${visible(task)}: ${percent < 0 ? "no sample" : `${percent} %`}`);
+  });
+  return plot;
+}
+
+/** Stripes without names. */
+function lowRows(count: number): Rows {
+  const height = Math.max(LOWEST, Math.floor(LOW_HEIGHT / count));
+  const places = Array.from({ length: count }, (_, place) => {
+    const top = place * height;
+    return { lines: [], textTop: top, top, bottom: top + height, middle: top + height / 2 };
+  });
+  return { marginLeft: 8, height: height * count, places, names: null };
+}
+
+/** The picture's values, line by line; NaN where there is nothing. */
+function pixels(shares: readonly (readonly number[])[], laid: Rows, unit: number, lines: number): Float32Array {
+  const columns = shares[0]?.length ?? 0;
+  const found = new Float32Array(columns * lines).fill(NaN);
+  for (const [row, line] of shares.entries()) {
+    const place = laid.places[row];
+    if (place === undefined) continue;
+    const values = Float32Array.from(line, (percent) => (percent < 0 ? NaN : percent));
+    for (let y = Math.round(place.top / unit); y < Math.round(place.bottom / unit); y += 1) found.set(values, y * columns);
+  }
+  return found;
 }
 
 /** Places by the mean of their known values, the highest first. */

@@ -3,11 +3,13 @@ import { draw } from "./charts.js";
 import type { Chart, PageData } from "./data.js";
 import { showFailures } from "./failures.js";
 import { ORDERS } from "./heat.js";
+import { enhance } from "./tables.js";
 
 const PRINTED_WIDTH = 680;
 const NARROWEST = 300;
 
 function start(): void {
+  for (const table of document.querySelectorAll("table")) enhance(table);
   const held = document.getElementById("page-data");
   if (held === null) return;
   const data = JSON.parse(held.textContent) as PageData;
@@ -30,11 +32,15 @@ function mount(id: string, chart: Chart, pick: (name: string) => void): (width?:
   if (figure === null) return () => undefined;
   const canvas = document.createElement("div");
   canvas.className = "canvas";
+  const pointed = document.createElement("output");
+  const tell = (text: string): void => {
+    pointed.textContent = text;
+  };
   let order: string = "score";
   let drawn = 0;
   const redraw = (width = Math.max(NARROWEST, Math.floor(figure.clientWidth))): void => {
     drawn = width;
-    const picture = draw(chart, width, order, pick);
+    const picture = draw(chart, width, order, { pick, tell });
     // One picture with one name: what its parts are called says nothing to who cannot see them.
     for (const part of picture.querySelectorAll("[aria-label], [aria-description]")) {
       part.removeAttribute("aria-label");
@@ -44,13 +50,13 @@ function mount(id: string, chart: Chart, pick: (name: string) => void): (width?:
     picture.setAttribute("aria-label", figure.dataset["label"] ?? "");
     canvas.replaceChildren(picture);
   };
-  if (chart.kind === "heat")
-    figure.append(
-      chooser((chosen) => {
-        order = chosen;
-        redraw();
-      }),
-    );
+  if (chart.kind === "heat") {
+    const choose = chooser((chosen) => {
+      order = chosen;
+      redraw();
+    });
+    figure.append(choose, pointed);
+  }
   figure.append(canvas);
   // Only what is near the screen is drawn at once: a page of many runs has many charts.
   const observer = new IntersectionObserver((entries) => {

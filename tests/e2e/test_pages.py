@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from conftest import ROOT, require
-from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.ranking.board import Bootstrap, rank
+from lsp_evalplus.bench.ranking.sources import read_runs
 from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run
 from lsp_evalplus.bench.results.results import read_results
@@ -84,6 +86,10 @@ def chromium(playwright: Any) -> Iterator[Any]:
     browser.close()
 
 
+_AS_GIVEN = """for (const one of document.querySelectorAll('details'))
+  one.open = one.closest('#order') !== null"""
+
+
 class Reader:
     """A page, open, with what its browser complained of."""
 
@@ -98,8 +104,9 @@ class Reader:
 
     def draw_all(self) -> None:
         """Scroll to each figure, and wait until it is drawn."""
-        for place in range(self.page.locator("figure").count()):
-            figure = self.page.locator("figure").nth(place)
+        figures = self.page.locator("figure[data-label]")  # Legends are figures too.
+        for place in range(figures.count()):
+            figure = figures.nth(place)
             figure.scroll_into_view_if_needed()
             figure.locator("svg").first.wait_for(state="attached")
 
@@ -125,7 +132,8 @@ def test_pages_are_drawn_and_can_be_used_by_everybody(
     assert [(item["id"], [node["html"][:200] for node in item["nodes"]][:3]) for item in found["violations"]] == []
     keep = os.environ.get("LSP_EVALPLUS_UPDATE_IMAGES")
     if keep and name.endswith("plain") and width == "desktop":
-        reader.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = false")
+        reader.page.evaluate(_AS_GIVEN)
+        reader.page.evaluate("scrollTo(0, 0)")
         reader.page.screenshot(path=ROOT / "docs" / "images" / f"report-{name.split('-')[0]}-{scheme}.png")
     reader.page.close()
 
@@ -167,6 +175,84 @@ def test_the_heat_map_is_sorted_both_ways(pages: dict[str, Path], chromium: Any)
 
     assert figure.locator("image[image-rendering]").get_attribute("href") != before
     reader.page.close()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_names_of_runs_are_whole(tmp_path: Path, chromium: Any, width: str) -> None:
+    """What tells runs apart is at the end of their names."""
+    names = [f"organisation--Qwen2.5-Coder-32B-Instruct_bf16_chat_{number}" for number in range(12)]
+    runs = [
+        write(tmp_path / f"{name}.json", {f"T/{task}": samples(task, 50, 4, "") for task in range(9)}) for name in names
+    ]
+    path = tmp_path / "names.html"
+    path.write_bytes(to_page(page_of_runs(rank(*read_runs(runs), Bootstrap(20, 0)), "Runs")))
+    reader = Reader(chromium, path, WIDTHS[width], "light")
+    reader.draw_all()
+
+    for chart in ("order", "elo", "drop", "tasks"):
+        texts = reader.page.locator(f"#chart-{chart} [aria-label=text] text, #chart-{chart} svg g > text")
+        shown = {"".join(lines) for lines in texts.evaluate_all(_LINES)}
+        assert set(names) <= shown, chart
+        edges = texts.evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"
+        )
+        assert all(left >= 0 and right <= WIDTHS[width] for left, right in edges), chart
+    reader.page.close()
+
+
+_LINES = """all => all.map(one =>
+  one.querySelector('tspan') ? [...one.querySelectorAll('tspan')].map(line => line.textContent) : [one.textContent])"""
+
+
+def test_tables_are_sorted_and_filtered(pages: dict[str, Path], chromium: Any) -> None:
+    page = Reader(chromium, pages["one-plain"], 1200, "light").page
+    page.locator("#rates summary").click()
+    table = page.locator("#rates table")
+
+    def column() -> list[str]:
+        return table.locator("tbody tr:visible td:nth-child(3)").all_inner_texts()
+
+    given = column()
+    heading = table.locator("thead th").nth(2)
+    for order, shares in (
+        ("descending", sorted(given, key=share, reverse=True)),
+        ("ascending", sorted(given, key=share)),
+    ):
+        heading.locator("button").click()
+        assert heading.get_attribute("aria-sort") == order
+        assert list(map(share, column())) == list(map(share, shares))
+    heading.locator("button").click()
+    assert (heading.get_attribute("aria-sort"), column()) == (None, given)
+
+    page.locator("#rates .filter input").fill("task/3")
+    assert len(column()) == 11  # Task/3 and Task/30 to Task/39.
+    assert page.locator("#rates .filter output").inner_text() == "11 of 40"
+    page.close()
+
+
+def share(cell: str) -> int:
+    """The passing samples that a cell such as ``3/12`` begins with."""
+    return int(cell.partition("/")[0])
+
+
+def test_a_cell_of_the_map_is_told(pages: dict[str, Path], chromium: Any) -> None:
+    reader = Reader(chromium, pages["many-plain"], 1200, "light")
+    reader.draw_all()
+    figure = reader.page.locator("#chart-tasks")
+    figure.locator("image[image-rendering]").hover(position={"x": 3, "y": 3})
+
+    assert re.fullmatch(r"model-2, Task/\d+: \d+ %", figure.locator("output").inner_text())
+    reader.page.close()
+
+
+def test_nothing_turns_the_text_beside_it(pages: dict[str, Path], chromium: Any) -> None:
+    for name in ("one-hostile", "many-hostile"):
+        reader = Reader(chromium, pages[name], 1200, "light")
+        reader.draw_all()
+        shown = reader.page.locator("body").inner_text()
+        assert "\\u202e" in shown
+        assert not set("\u202e\x00\x1b") & set(shown)
+        reader.page.close()
 
 
 def test_many_runs_make_a_page_that_is_small_and_drawn(tmp_path: Path, chromium: Any) -> None:

@@ -43,9 +43,19 @@ class Generation:
         from lsp_evalplus.bench.generation.generate import summarize
 
         self.store.finish()
+        self.note_usage(price_in, price_out)
         summary = summarize(answers, self.client.usage)
         click.echo(summary.sentence(price_in, price_out), err=True)
         return summary
+
+    def note_usage(self, price_in: float | None, price_out: float | None) -> None:
+        """Keep what this run has used, also of one that is stopped."""
+        from lsp_evalplus.bench.generation.usage import add_usage
+
+        used = self.client.usage
+        has_price = price_in is not None or price_out is not None
+        cost = used.cost(price_in or 0.0, price_out or 0.0) if has_price else None
+        add_usage(self.store.path, used, cost, resumed=self.resume)
 
 
 def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: dict[str, Any]) -> Generation:
@@ -149,6 +159,7 @@ def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: A
         try:
             answers = asyncio.run(_generate(generation))
         except KeyboardInterrupt:
+            generation.note_usage(options["price_in"], options["price_out"])
             raise Stopped("what came is kept, and the same command continues.") from None
         generation.finish(answers, options["price_in"], options["price_out"])
     click.echo(str(generation.store.path))

@@ -49,9 +49,15 @@ MODEL_OPTIONS = (
         show_default=True,
         help="The longest wait for an answer.",
     ),
-    click.option("--price-in", type=FiniteFloatRange(0), help="Price of a million prompt tokens, for the summary."),
     click.option(
-        "--price-out", type=FiniteFloatRange(0), help="Price of a million tokens of answers, for the summary."
+        "--price-in",
+        type=FiniteFloatRange(0),
+        help="Price of a million prompt tokens, for the summary and NAME.usage.json.",
+    ),
+    click.option(
+        "--price-out",
+        type=FiniteFloatRange(0),
+        help="Price of a million tokens of answers, for the summary and NAME.usage.json.",
     ),
 )
 """The options common to `generate` and `bench --model`."""

@@ -43,7 +43,9 @@ class Section:
     """Paragraphs."""
     chart: Chart | None = None
     table: Table | None = None
-    """Beside a chart it is folded up; the chart's values."""
+    """The chart's values."""
+    is_open: bool = False
+    """Whether the table is shown beside its chart, and not folded up."""
     markup: str = ""
     """HTML made by `escape` and `to_html`, at the end."""
 
@@ -140,5 +142,6 @@ def _section(section: Section, *, has_script: bool) -> str:
         title = escape(section.table.title)
         attributes = f'class="wide" tabindex="0" role="region" aria-label="{title}"'
         table = f"<div {attributes}>\n{to_html(section.table)}</div>"
-        parts.append(f"<details><summary>As a table</summary>\n{table}</details>" if drawn else table)
+        mark = " open" if section.is_open else ""
+        parts.append(f"<details{mark}><summary>As a table</summary>\n{table}</details>" if drawn else table)
     return "\n".join([*parts, section.markup, "</section>"])

@@ -17,6 +17,7 @@ import pytest
 from lsp_evalplus.bench.generation.generate import Plan, generate_samples, summarize
 from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.generation.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
+from lsp_evalplus.bench.generation.usage import read_usage
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError
@@ -266,6 +267,18 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
     assert done.stdout.strip() == str(killed)
     for first, second in ((whole, killed), (whole.with_name("whole.raw.jsonl"), killed.with_name("killed.raw.jsonl"))):
         assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.slow
+def test_the_command_keeps_what_it_has_used(serve: Any, dataset: Path, tmp_path: Path) -> None:
+    prices = ("--price-in", "1", "--price-out", "2")
+    server, output = serve(answer), tmp_path / "m.jsonl"
+    for extra in (("--limit", "2"), ()):
+        subprocess.run(command(server, dataset, output, *prices, *extra), check=True, capture_output=True, timeout=280)
+
+    used = read_usage(output)
+    assert used["requests"] == len(server.requests)
+    assert used["cost"] == pytest.approx((used["prompt_tokens"] + 2 * used["completion_tokens"]) / 1e6)
 
 
 @pytest.mark.slow

@@ -88,6 +88,11 @@ def test_running_finds_failing_references_and_refused_inputs(tmp_path: Path, run
     assert run("data", "--check", path, "--static").exit_code == 0
     lines = run("data", "--check", path, "--json").stdout.splitlines()
     assert [json.loads(line)["index"] for line in lines] == [1, 2]
+    table = json.loads(run("data", "--check", path, "--format", "json").stdout)
+    assert [(row["task"], row["part"], row["input"]) for row in table["rows"]] == [
+        ("Own/0", "plus", "1"),
+        ("Own/0", "plus", "2"),
+    ]
 
 
 def test_a_part_on_which_the_reference_always_fails_is_named(tmp_path: Path, run: Callable[..., Result]) -> None:

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.generation.usage import usage_path
+from lsp_evalplus.bench.ranking.board import Bootstrap, rank
+from lsp_evalplus.bench.ranking.sources import read_runs
 from lsp_evalplus.bench.reporting.failures import wrong_programs
 from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run
 from lsp_evalplus.bench.results.results import read_results
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.pages.page import Page, Section
+from lsp_evalplus.pages.page import Page, Section, to_page
 
 
 def entry(base: str, plus: str | None, program: str = "def f(): pass", **more: Any) -> dict[str, Any]:
@@ -76,11 +78,20 @@ def test_wrong_programs_are_told_once_those_that_pass_base_first(run_file: Path)
 
 
 def test_what_has_no_room_is_counted(run_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lsp_evalplus.bench.reporting.failures._MOST_BYTES", 25)
+    monkeypatch.setattr("lsp_evalplus.bench.reporting.failures._MOST_BYTES", 40)
     page = page_of(run_file)
 
     assert len(page.failures) == 1
     assert "1 of them are on this page, which would become too large with all." in section(page, "wrong").text
+
+
+@pytest.mark.parametrize("character", ["x", "\u4e2d", "<", "\x00"])
+def test_programs_of_any_characters_have_the_same_room(tmp_path: Path, character: str) -> None:
+    programs = [entry("fail", "fail", f"# {number}\n{20_000 * character}") for number in range(400)]
+    page = page_of(write(tmp_path / "model_eval_results.json", {"T/1": programs}))
+
+    assert len(page.failures) > 0
+    assert len(to_page(page)) < 8_000_000
 
 
 def test_scores_and_rates_are_those_of_the_file(run_file: Path) -> None:
@@ -152,10 +163,31 @@ def test_several_runs(runs: list[Path]) -> None:
     assert heat.data["percents"][1] == [0] * 39 + [-1]
     assert solved.text[0].startswith("No run solves 10 tasks, and every run solves 0 tasks.")
     assert drop is not None
-    assert drop.data["rows"][0] == {"name": "good", "base": 1.0, "plus": 0.75}
+    assert drop.data["rows"][0] == {"name": "good", "first": 1.0, "second": 0.75}
     assert cost is not None
     assert [row[:2] for row in cost.rows] == [["good", "2.5"]]
     assert any("39 to 40 tasks" in text for text in section(page, "order").text)
+
+
+def test_what_generation_cost_is_shown(run_file: Path, runs: list[Path], run: Callable[..., Result]) -> None:
+    usage = {"requests": 9, "prompt_tokens": 12000, "completion_tokens": 3400, "cost": 0.75}
+    write_usage(run_file, usage)
+    assert ["generation: prompt tokens", "12,000"] in rows_of(section(page_of(run_file), "settings"))
+
+    for place, path in enumerate(runs):
+        write_usage(path, usage | {"cost": 1.5 + place})
+    output = run_file.with_name("costs.html")
+    assert run("report", *runs, "-o", output, "--rounds", 20).exit_code == 0
+    assert 'id="chart-cost"' in output.read_text()
+
+
+def write_usage(results: Path, usage: dict[str, float]) -> None:
+    usage_path(results).write_text(json.dumps(usage))
+
+
+def rows_of(shown: Section) -> list[list[str]]:
+    assert shown.table is not None
+    return [list(row) for row in shown.table.rows]
 
 
 def test_every_chart_has_its_table(runs: list[Path], run_file: Path) -> None:

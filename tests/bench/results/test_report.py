@@ -48,8 +48,26 @@ def test_rich_shows_every_cell() -> None:
     from rich.console import Console
 
     out = io.StringIO()
-    Console(file=out, width=100).print(to_rich(TABLE))
+    Console(file=out, width=100).print(to_rich(TABLE)[0])
     assert all(cell in out.getvalue() for row in TABLE.rows for cell in row)
+
+
+@pytest.mark.parametrize(("width", "left_out"), [(120, []), (80, []), (70, ["to first"]), (60, ["to first", "base %"])])
+def test_a_narrow_terminal_has_whole_names_and_numbers(width: int, left_out: list[str]) -> None:
+    from rich.console import Console
+
+    names = ["Qwen2.5-Coder-32B-Instruct_temperature_0.2", "Qwen2.5-Coder-32B-Instruct_temperature_0.8"]
+    rows = [[name, "1", "98.8", "96.4", "90.0-98.8", "-12.5"] for name in names]
+    header = ["run", "#", "base %", "pass@1 %", "95 %", "to first"]
+    out = io.StringIO()
+    table, missing = to_rich(Table("Runs", header, rows, spare=["to first", "base %"]), width)
+    Console(file=out, width=width).print(table)
+
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.getvalue().splitlines() if "│" in line]
+    columns = ["".join(parts) for parts in zip(*cells)]
+    kept = [place for place, name in enumerate(header) if name not in left_out]
+    assert missing == left_out
+    assert columns == ["".join(row[place] for row in rows) for place in kept]
 
 
 def test_names_are_shown_as_they_are() -> None:
@@ -57,7 +75,7 @@ def test_names_are_shown_as_they_are() -> None:
 
     odd = Table("run[bold].jsonl\nsecond", ["a\nb"], [["Own/[red]\r\n1"]])
     out = io.StringIO()
-    Console(file=out, width=100).print(to_rich(Table(odd.title, ["a wider column", ""], [])))
+    Console(file=out, width=100).print(to_rich(Table(odd.title, ["a wider column", ""], []))[0])
     assert "run[bold].jsonl" in out.getvalue()
     assert to_text(odd, TableFormat.MARKDOWN).splitlines() == [
         "**run[bold].jsonl second**",

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.bench.bigcodebench.scores import domain_scores
 from lsp_evalplus.bench.datasets.bigcodebench import load_tasks
 from lsp_evalplus.bench.problem import Part
-from lsp_evalplus.bench.results.results import TaskScores, read_results, scores_in
+from lsp_evalplus.bench.results.results import TaskScores, scores_in
 from lsp_evalplus.bench.results.tables import interval, percent
 from lsp_evalplus.bench.samples.samples import name_first
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
-from .standing import Standing, names_of, rank_runs, rate_runs, solve_rates
+from .facts import Facts, fact_columns
+from .standing import Standing, rank_runs, rate_runs, solve_rates
 
 _LISTED = 20
 _BIGCODEBENCH = "BigCodeBench/"
@@ -47,6 +48,8 @@ class Board:
     """Rating, battles low and high, tasks low and high; empty if not asked for."""
     notes: Sequence[str]
     """What a reader must know to read the scores rightly."""
+    facts: Mapping[str, Facts] = field(default_factory=dict[str, Facts])
+    """What is known of some models beside their scores."""
 
     @property
     def deciding(self) -> Mapping[str, TaskScores]:
@@ -59,13 +62,12 @@ class Board:
         return {"base": self.base, **({"plus": self.plus} if self.plus is not None else {})}
 
 
-def read_runs(paths: Sequence[Path]) -> tuple[dict[str, Path], dict[str, dict[str, Any]]]:
-    """Read result files; returns their paths and contents by short names. Raises `UserError` for other files."""
-    names = names_of([str(path) for path in paths])
-    return dict(zip(names, paths)), {name: read_results(path) for name, path in zip(names, paths)}
-
-
-def rank(paths: Mapping[str, Path], results: Mapping[str, Mapping[str, Any]], bootstrap: Bootstrap | None) -> Board:
+def rank(
+    paths: Mapping[str, Path],
+    results: Mapping[str, Mapping[str, Any]],
+    bootstrap: Bootstrap | None,
+    facts: Mapping[str, Facts] | None = None,
+) -> Board:
     """Order runs by their results, rated with a bootstrap. Raises `UserError` for runs without samples."""
     notes: list[str] = []
     if len({str(found.get("hash")) for found in results.values()}) > 1:
@@ -86,14 +88,17 @@ def rank(paths: Mapping[str, Path], results: Mapping[str, Mapping[str, Any]], bo
             f"The runs have samples of {min(counts)} to {max(counts)} tasks; each score is over a run's own tasks."
         )
     elo = {} if bootstrap is None else rate_runs(deciding, rounds=bootstrap.rounds, seed=bootstrap.seed)
-    return Board(base, plus, rank_runs(deciding), elo, notes)
+    return Board(base, plus, rank_runs(deciding), elo, notes, facts or {})
 
 
 def standing_table(board: Board) -> Table:
     """A row for each run: rank, tier, pass@1 with its interval, Elo rating."""
     has_plus = board.plus is not None
     header = ["run", "#", "tier", *(["base %"] if has_plus else []), "pass@1 %", "95 %", "to first"]
-    header += ["Elo", "95 %"] if board.elo else []
+    header += ["Elo", "Elo 95 %"] if board.elo else []
+    facts = fact_columns(board.facts)
+    header += facts
+    links = {name: one.link for name, one in board.facts.items() if one.link is not None}
     rows: list[list[str]] = []
     for one in board.standings:
         row = [one.name, str(one.rank), str(one.tier)]
@@ -104,8 +109,16 @@ def standing_table(board: Board) -> Table:
         if board.elo:
             rating, *_, low, high = board.elo[one.name]
             row += [f"{rating:.0f}", f"{low:.0f}-{high:.0f}"]
-        rows.append(row)
-    return Table(f"{count(len(rows), 'run')} by pass@1 on {'base + plus' if has_plus else 'base'} tests", header, rows)
+        rows.append(row + [cells.get(one.name, "") for cells in facts.values()])
+    title = f"{count(len(rows), 'run')} by pass@1 on {'base + plus' if has_plus else 'base'} tests"
+    spare = [
+        *reversed(facts),
+        "to first",
+        *(["base %"] if has_plus else []),
+        *(["Elo 95 %"] if board.elo else []),
+        "tier",
+    ]
+    return Table(title, header, rows, urls=links, spare=spare)
 
 
 def task_table(board: Board) -> Table:

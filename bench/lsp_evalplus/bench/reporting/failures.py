@@ -43,11 +43,16 @@ def wrong_programs(results: Mapping[str, Any]) -> tuple[list[WrongProgram], int]
     held: list[WrongProgram] = []
     room = _MOST_BYTES
     for item in found:
-        room -= len(item.program) + len(item.call) + len(item.expected) + len(item.actual)
+        room -= sum(map(_held_bytes, (item.program, item.call, item.expected, item.actual)))
         if room < 0:
             break
         held.append(item)
     return held, len(found)
+
+
+def _held_bytes(text: str) -> int:
+    """The bytes of a text in the page's data, where other characters than ASCII, and `<`, are escapes of six."""
+    return len(json.dumps(text)) + 5 * text.count("<")
 
 
 def _of_task(task: str, entries: Sequence[Mapping[str, Any]]) -> Iterator[WrongProgram]:

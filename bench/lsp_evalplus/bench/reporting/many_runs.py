@@ -14,6 +14,7 @@ from lsp_evalplus.pages.page import Chart, Page, Section
 from lsp_evalplus.pages.table import Table
 
 from .curves import curve_section
+from .published_page import fact_sections
 
 _MOST_CURVES = 8
 """More runs than this are no curves that anybody can tell apart; the best are drawn."""
@@ -32,6 +33,11 @@ def page_of_runs(board: Board, title: str, costs: Mapping[str, float] | None = N
         _solved(board),
         *curve_section({one.name: _parts_of(board, one.name) for one in board.standings[:_MOST_CURVES]}),
         *_cost(board, costs or {}),
+        *fact_sections(
+            {one.name: (one.score.value, one.score.low, one.score.high) for one in board.standings},
+            board.facts,
+            "pass@1",
+        ),
     ]
     return Page(title, f"{count(len(board.standings), 'run')} on {tasks} tasks, judged by {tests}.", sections)
 
@@ -47,8 +53,9 @@ def _order(board: Board) -> Section:
     ]
     tiers = board.standings[-1].tier
     label = f"pass@1 of each run with its 95 % interval; the {tiers} tiers in alternating colours"
-    chart = Chart(label, {"kind": "ranking", "unit": "share", "rows": rows})
-    return Section("order", "Order of the runs", [*board.notes, LEGEND], chart, standing_table(board))
+    axis = "pass@1 (%), with its 95 % interval"
+    chart = Chart(label, {"kind": "ranking", "unit": "share", "label": axis, "rows": rows})
+    return Section("order", "Order of the runs", [*board.notes, LEGEND], chart, standing_table(board), is_open=True)
 
 
 def _elo(board: Board) -> Section:
@@ -71,7 +78,8 @@ def _elo(board: Board) -> Section:
         "penalised Bradley-Terry model of all battles, as on BigCodeBench's leaderboard, around 1,000."
     )
     chart = Chart(
-        "Elo rating of each run with its 95 % interval over tasks", {"kind": "ranking", "unit": "points", "rows": rows}
+        "Elo rating of each run with its 95 % interval over tasks",
+        {"kind": "ranking", "unit": "points", "label": "Elo, with its 95 % interval", "rows": rows},
     )
     return Section("elo", "Elo ratings", [text], chart, table)
 
@@ -81,7 +89,8 @@ def _drop(board: Board) -> Section:
     found = [
         (one.name, board.base[one.name].mean(1) or 0.0, board.plus[one.name].mean(1) or 0.0) for one in board.standings
     ]
-    rows = [{"name": name, "base": base, "plus": plus} for name, base, plus in found]
+    rows = [{"name": name, "first": base, "second": plus} for name, base, plus in found]
+    names = ["base", "base + plus"]
     table = Table(
         "pass@1 on base tests and on base + plus tests",
         ["run", "base %", "base + plus %", "difference"],
@@ -94,7 +103,10 @@ def _drop(board: Board) -> Section:
         "drop",
         "From base to plus",
         [text],
-        Chart("pass@1 on base tests, and on base + plus tests, of each run", {"kind": "drop", "rows": rows}),
+        Chart(
+            "pass@1 on base tests, and on base + plus tests, of each run",
+            {"kind": "drop", "names": names, "rows": rows},
+        ),
         table,
     )
 
@@ -159,7 +171,7 @@ def _cost(board: Board, costs: Mapping[str, float]) -> list[Section]:
     if not known:
         return []
     rows = [
-        {"name": name, "value": score.value, "low": score.low, "high": score.high, "cost": cost}
+        {"name": name, "value": score.value, "low": score.low, "high": score.high, "x": cost}
         for name, score, cost in known
     ]
     table = Table(
@@ -172,7 +184,10 @@ def _cost(board: Board, costs: Mapping[str, float]) -> list[Section]:
             "cost",
             "Score and cost",
             (),
-            Chart("pass@1 of each run against the cost of its samples", {"kind": "cost", "rows": rows}),
+            Chart(
+                "pass@1 of each run against the cost of its samples",
+                {"kind": "scatter", "label": "cost of the samples", "rows": rows},
+            ),
             table,
         )
     ]

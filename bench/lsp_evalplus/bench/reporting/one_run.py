@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
+from lsp_evalplus.bench.generation.usage import read_usage
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.results.results import TaskScores, scores_in
 from lsp_evalplus.bench.results.tables import interval, percent
@@ -44,7 +45,7 @@ def page_of_run(path: Path, results: Mapping[str, Any], title: str) -> Page:
         *curve_section({title: scores}),
         _wrong(wrong, number),
         *_disagreeing(results),
-        _settings(results),
+        _settings(results, read_usage(path)),
     ]
     return Page(
         title,
@@ -164,9 +165,10 @@ def _disagreeing(results: Mapping[str, Any]) -> list[Section]:
     ]
 
 
-def _settings(results: Mapping[str, Any]) -> Section:
+def _settings(results: Mapping[str, Any], usage: Mapping[str, float]) -> Section:
     ours = cast("dict[str, Any]", results.get("lsp_evalplus") or {})
-    rows = [["data set hash (evalplus)", str(results.get("hash"))]]
+    rows = [[f"generation: {name.replace('_', ' ')}", f"{number:,g}"] for name, number in usage.items()]
+    rows += [["data set hash (evalplus)", str(results.get("hash"))]]
     rows += [[name, str(value)] for name, value in ours.items() if name != "notes"]
     statuses = Counter(
         str(entry.get("base_status")) + "/" + str(entry.get("plus_status"))

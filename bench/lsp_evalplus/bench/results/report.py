@@ -145,7 +145,7 @@ def comparison_table(title: str, comparisons: Mapping[Part, Comparison]) -> Tabl
         for part, item in comparisons.items()
     ]
     header = ["pass@1", "tasks", "A %", "B %", "B-A", "95 % interval", "better A/B", "p", "test"]
-    return Table(title, header, rows)
+    return Table(title, header, rows, spare=["test", "better A/B"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,13 +236,22 @@ def write_results(path: Path, results: Mapping[str, Any]) -> None:
 
 def read_results(path: Path) -> dict[str, Any]:
     """Read a result file of ours or of evalplus (0.2 to master). Raises `UserError` for anything else."""
+    return parse_results(read_content(path), path)
+
+
+def read_content(path: Path) -> dict[str, Any]:
+    """Read a JSON object. Raises `UserError` for anything else."""
     if not path.is_file():
         raise UserError(f"{path}: there is no such result file.")
     try:
         results: Any = json.loads(read_bytes(path))
     except ValueError as error:
         raise UserError(f"{path} is not a result file: {error}.") from error
-    content = cast("dict[str, Any]", results) if isinstance(results, dict) else {}
+    return cast("dict[str, Any]", results) if isinstance(results, dict) else {}
+
+
+def parse_results(content: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Bring the content of a result file into one form, in place. Raises `UserError` where it is none."""
     if not isinstance(content.get("eval"), dict):
         raise UserError(f"{path} is not a result file: it has no 'eval' object.")
     content["eval"] = {task: _to_entries(entries, f"{path}: {task}") for task, entries in content["eval"].items()}

@@ -58,17 +58,65 @@ def to_text(table: Table, form: TableFormat) -> str:
     return writers[form](table)
 
 
-def to_rich(table: Table) -> RichTable:
-    """Render the table for a terminal."""
+def to_rich(table: Table, width: int | None = None) -> tuple[RichTable, list[str]]:
+    """Render the table for a terminal of `width` characters; returns it and the columns that had no room.
+
+    No number is cut, and no name: names go on in the next line. For them, spare columns are left out.
+    """
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    kept = list(range(len(table.header)))
+    widths = {place: _width_of(table, place) for place in kept}
+    left_out: list[str] = []
+    if width is not None and _total(widths, kept) > width:
+        widths = {place: _narrow(table, place) for place in kept}
+        for name in table.spare:
+            if _total(widths, kept) <= width:
+                break
+            kept.remove(table.header.index(name))
+            left_out.append(name)
+    fits = width is None or _total(widths, kept) <= width
     result = RichTable(title=Text(table.title, style="table.title"), title_justify="left")
-    for place, name in enumerate(table.header):
-        result.add_column(Text(name), justify="right" if place else "left")
+    for place in kept:
+        long = widths[place] > _SHORT
+        result.add_column(
+            Text(table.header[place]),
+            justify="right" if place else "left",
+            overflow="fold",
+            min_width=None if fits or long else widths[place],
+        )
     for row in table.rows:
-        result.add_row(*[Text(cell) for cell in row])
-    return result
+        result.add_row(*[Text(row[place]) for place in kept])
+    return result, left_out
+
+
+_SHORT = 16
+"""Characters of a cell that is not broken."""
+_LEAST_NAME = 30
+"""Characters of a line of names in a narrow terminal, if all else can be left out for it."""
+_BORDER = 3
+"""Of a cell: a line, and a space on each side."""
+
+
+def _total(widths: Mapping[int, int], kept: Sequence[int]) -> int:
+    return sum(widths[place] + _BORDER for place in kept) + 1
+
+
+def _width_of(table: Table, place: int) -> int:
+    from rich.cells import cell_len
+
+    cells = [table.header[place], *[row[place] for row in table.rows]]
+    return max(cell_len(line) for cell in cells for line in (cell.splitlines() or [""]))
+
+
+def _narrow(table: Table, place: int) -> int:
+    """The width of a column whose header and names go on in further lines."""
+    from rich.cells import cell_len
+
+    words = max((cell_len(word) for word in table.header[place].split()), default=0)
+    longest = max((cell_len(row[place]) for row in table.rows), default=0)
+    return max(words, longest if place and longest <= _SHORT else min(longest, _LEAST_NAME))
 
 
 def _on_one_line(text: str) -> str:

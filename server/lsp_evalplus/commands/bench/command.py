@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,18 @@ from lsp_evalplus.commands.model_options import MODEL_OPTION_NAMES, model_option
 from lsp_evalplus.commands.sections import SectionedGroup
 from lsp_evalplus.fuzz.errors import require_extra
 
+from .decorators import (
+    FORMATS,
+    bigcodebench_options,
+    format_option,
+    jobs_option,
+    mini_option,
+    models_option,
+    noextreme_option,
+    python_option,
+    set_option,
+    store_options,
+)
 from .patterns import to_all_files, to_files
 
 BIGCODEBENCH_OPTIONS = (
@@ -27,7 +38,6 @@ BIGCODEBENCH_OPTIONS = (
     "no_gt",
     "allow_broken_environment",
 )
-FORMATS = ("rich", "markdown", "latex", "csv", "json", "html")
 SECTIONS = {
     "What is scored": ("dataset", "samples", "base_only", "mini", "noextreme", "ids", "limit", "sanitize", "shard"),
     "How it is judged": ("compat", "min_time_limit", "gt_time_limit_factor", "isolate", "jobs", "on", "python"),
@@ -64,81 +74,6 @@ def _to_ids(_context: click.Context, _parameter: click.Parameter, value: tuple[s
 
 
 _PAIR = 2
-format_option = click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="rich", show_default=True, help="Form of the tables."
-)
-mini_option = click.option("--mini", is_flag=True, help="The small version of HumanEval+.")
-noextreme_option = click.option("--noextreme", "--no-extreme", is_flag=True, help="The version without extreme inputs.")
-jobs_option = click.option(
-    "--jobs", "--parallel", "-j", type=click.IntRange(1), default=None, help="Processes at a time; default: all cores."
-)
-python_option = click.option("--python", default=None, help="Interpreter that runs the code; default: this tool's.")
-
-
-def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of the verdict store."""
-    for option in reversed(
-        (
-            click.option(
-                "--store",
-                type=click.Path(path_type=Path, file_okay=False),
-                help="Folder of the verdict store; default: beside the results, and in the user's cache.",
-            ),
-            click.option("--no-store", is_flag=True, help="Judge everything, and keep no verdict."),
-            click.option(
-                "--recheck",
-                type=click.Choice(["timeouts"]),
-                help="Judge again what ran out of time before.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
-
-def bigcodebench_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that only ``--dataset bigcodebench`` has."""
-    for option in reversed(
-        (
-            click.option(
-                "--split",
-                type=click.Choice(["complete", "instruct"]),
-                help="Prompts that the samples answer; default: by the name of the file, else complete.",
-            ),
-            click.option(
-                "--subset",
-                type=click.Choice(["full", "hard"]),
-                help="All tasks or the 148 of Hard; default: by the name of the file, else full.",
-            ),
-            click.option(
-                "--data-version",
-                type=click.Choice([f"v0.1.{number}" for number in range(6)]),
-                default="v0.1.4",
-                show_default=True,
-                help="Version of the tasks.",
-            ),
-            click.option(
-                "--calibrated/--no-calibrated",
-                default=True,
-                show_default=True,
-                help="Put the task's imports and constants in front of each sample.",
-            ),
-            click.option(
-                "--check-gt-only",
-                "--check_gt_only",
-                is_flag=True,
-                help="Run the references only, and do not use kept results.",
-            ),
-            click.option("--no-gt", "--no_gt", is_flag=True, help="Run no references; needs --compat bigcodebench."),
-            click.option(
-                "--allow-broken-environment",
-                is_flag=True,
-                help="Score samples although more than 5 % of the references fail here.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 @click.group("bench", cls=SectionedGroup, sections=SECTIONS, invoke_without_command=True)
@@ -293,6 +228,7 @@ def _refuse_model_options(context: click.Context) -> None:
 @jobs_option
 @python_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per flaw.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="A table of the flaws, instead of lines.")
 @reports_errors
 def data(**options: Any) -> None:
     """Look for flaws in a data set: wrongly typed inputs, broken contracts and references, repetitions."""
@@ -361,7 +297,7 @@ def store(**options: Any) -> None:
 @reports_errors
 def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
     """Compare result files, ours or evalplus' or BigCodeBench's, task by task with paired tests."""
-    from .ranking import rank_files
+    from .ranking import compare_many
     from .run import compare_files, compare_verdicts
 
     if len(files) < _PAIR or (verdicts and len(files) > _PAIR):
@@ -373,7 +309,7 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
     if len(files) == _PAIR:
         compare_files(files[0], files[1], form)
     else:
-        rank_files(files, form)
+        compare_many(files, form)
 
 
 @bench.command("leaderboard")
@@ -387,17 +323,30 @@ def compare(*, files: tuple[Path, ...], verdicts: bool, form: str) -> None:
     "--rounds", type=click.IntRange(20), default=500, show_default=True, help="Bootstrap rounds of the Elo ratings."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@set_option
+@models_option
 @format_option
 @reports_errors
-def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int, seed: int, form: str) -> None:
-    """Rank runs: pass@1 with intervals and significance tiers, Elo ratings, tasks by how many solve them."""
+def leaderboard(
+    *,
+    files: tuple[Path, ...],
+    output_dir: Path | None,
+    rounds: int,
+    seed: int,
+    chosen: str | None,
+    models: Path | None,
+    form: str,
+) -> None:
+    """Rank runs: pass@1 with intervals and significance tiers, Elo ratings, tasks by how many solve them.
+
+    RESULTS are result files; or files of 0 and 1 by model and task; or leaderboards that others have published, which
+    have no results by task.
+    """
     from lsp_evalplus.bench.ranking.board import Bootstrap
 
     from .ranking import rank_files
 
-    if len(files) < _PAIR:
-        raise click.UsageError("Name two result files or more.")
-    rank_files(files, form, Bootstrap(rounds, seed), output_dir)
+    rank_files(files, form, Bootstrap(rounds, seed), output_dir=output_dir, chosen=chosen, models=models)
 
 
 @bench.command("report")
@@ -418,9 +367,19 @@ def leaderboard(*, files: tuple[Path, ...], output_dir: Path | None, rounds: int
     "--rounds", type=click.IntRange(20), default=500, show_default=True, help="Bootstrap rounds of the Elo ratings."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@set_option
+@models_option
 @reports_errors
 def report(
-    *, files: tuple[Path, ...], output_file: Path, title: str | None, costs: Path | None, rounds: int, seed: int
+    *,
+    files: tuple[Path, ...],
+    output_file: Path,
+    title: str | None,
+    costs: Path | None,
+    rounds: int,
+    seed: int,
+    chosen: str | None,
+    models: Path | None,
 ) -> None:
     """Write one self-contained page: scores, charts and wrong programs of a run, or several runs beside each other."""
     from lsp_evalplus.bench.ranking.board import Bootstrap
@@ -429,7 +388,8 @@ def report(
 
     if costs is not None and len(files) < _PAIR:
         raise click.UsageError("--costs compares runs: name two result files or more.")
-    report_files(files, output_file, title=title, costs=costs, bootstrap=Bootstrap(rounds, seed))
+    bootstrap = Bootstrap(rounds, seed)
+    report_files(files, output_file, title=title, costs=costs, bootstrap=bootstrap, chosen=chosen, models=models)
 
 
 @bench.command("inspect")

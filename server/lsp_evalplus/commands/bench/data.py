@@ -12,11 +12,14 @@ from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.lint.lint import Flaw, find_static_flaws, to_json_line
 from lsp_evalplus.bench.lint.lint_run import find_dynamic_flaws
 from lsp_evalplus.bench.problem import Dataset
+from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.host.confinement import Confinement
+from lsp_evalplus.pages.table import Table
 
 from .options import MEMORY_BYTES, default_jobs, interpreter_of
+from .run import Display
 
 _SHOWN = 6
 
@@ -31,6 +34,7 @@ def check_data(
     jobs: int | None,
     python: str | None,
     as_json: bool,
+    form: str | None = None,
 ) -> int:
     """Print the flaws of a data set; return the exit code, 1 when one is certain."""
     data = load_dataset(dataset, mini=mini, noextreme=noextreme)
@@ -41,8 +45,12 @@ def check_data(
     order = {task: place for place, task in enumerate(data.problems)}
     flaws.sort(key=lambda flaw: (order[flaw.task_id], flaw.part or "", -1 if flaw.index is None else flaw.index))
     certain = [flaw for flaw in flaws if flaw.is_certain]
-    for line in _lines(flaws if everything else certain, as_json=as_json, everything=everything):
-        click.echo(line)
+    listed = flaws if everything else certain
+    if form is not None:
+        Display(TableFormat(form)).table(_table(data, listed))
+    else:
+        for line in _lines(listed, as_json=as_json, everything=everything):
+            click.echo(line)
     click.echo(_summary(data, flaws), err=True)
     return 1 if certain else 0
 
@@ -67,6 +75,14 @@ def _lines(flaws: Sequence[Flaw], *, as_json: bool, everything: bool) -> list[st
     return lines + [
         f"{task}: {count(number, 'more flaw')} of kind {kind}; --all lists all" for (task, kind), number in more.items()
     ]
+
+
+def _table(data: Dataset, flaws: Sequence[Flaw]) -> Table:
+    rows = [
+        [flaw.task_id, flaw.part or "", "" if flaw.index is None else str(flaw.index), flaw.kind, flaw.text]
+        for flaw in flaws
+    ]
+    return Table(f"{data.name} {data.version}: flaws", ["task", "part", "input", "kind", "flaw"], rows)
 
 
 def _summary(data: Dataset, flaws: Sequence[Flaw]) -> str:

@@ -39,6 +39,7 @@ def generate_and_judge(dataset: Dataset, options: dict[str, Any], show: Notes) -
         try:
             live = asyncio.run(_run(dataset, generation, setup))
         except KeyboardInterrupt:
+            generation.note_usage(options["price_in"], options["price_out"])
             raise Stopped("the samples that came are kept, and the same command continues.") from None
         generation.finish(live.answers, options["price_in"], options["price_out"])
     show.note(f"Samples: {path}, as the model wrote them: {generation.store.raw_path}")

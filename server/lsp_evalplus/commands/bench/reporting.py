@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from lsp_evalplus.bench.files import check_writable, write_file
-from lsp_evalplus.bench.ranking.board import Bootstrap, rank, read_runs
+from lsp_evalplus.bench.generation.usage import read_usage
+from lsp_evalplus.bench.ranking.board import Bootstrap
+from lsp_evalplus.bench.ranking.published import PublishedBoard
+from lsp_evalplus.bench.ranking.sources import read_sources
 from lsp_evalplus.bench.reporting.many_runs import page_of_runs
 from lsp_evalplus.bench.reporting.one_run import page_of_run
+from lsp_evalplus.bench.reporting.published_page import page_of_published
 from lsp_evalplus.bench.results.tables import TableFormat
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.page import script, to_page
 
+from .ranking import to_board
 from .run import Display
 
 
 def report_files(
-    paths: Sequence[Path], output: Path, *, title: str | None, costs: Path | None, bootstrap: Bootstrap
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    title: str | None,
+    costs: Path | None,
+    bootstrap: Bootstrap,
+    chosen: str | None,
+    models: Path | None,
 ) -> None:
     """Write the page of one or several result files. Raises `UserError` for files that are none."""
     show = Display(TableFormat.RICH)
     check_writable(output)
-    files, results = read_runs(paths)
-    if len(files) == 1:
-        ((name, path),) = files.items()
-        page = page_of_run(path, results[name], title or name)
+    found = read_sources(paths, chosen)
+    if isinstance(found, PublishedBoard):
+        page = page_of_published(found, title or "Published leaderboard")
+    elif len(found.paths) == 1:
+        ((name, path),) = found.paths.items()
+        page = page_of_run(path, found.results[name], title or name)
     else:
-        board = rank(files, results, bootstrap)
-        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, list(files)))
+        board = to_board(found, bootstrap, models)
+        page = page_of_runs(board, title or "Comparison of runs", _read_costs(costs, found.paths))
     content = to_page(page)
     write_file(output, content)
     if script() is None:
@@ -38,10 +52,14 @@ def report_files(
     show.note(f"Written: {output} ({len(content) / 1e6:.1f} MB).")
 
 
-def _read_costs(path: Path | None, runs: Sequence[str]) -> dict[str, float]:
-    """Read a JSON object of costs by run. Raises `UserError` for anything else, and for runs that are not there."""
+def _read_costs(path: Path | None, files: Mapping[str, Path]) -> dict[str, float]:
+    """Read a JSON object of costs by run. Raises `UserError` for anything else, and for runs that are not there.
+
+    Without one, the costs are those that `generate` has kept beside the samples.
+    """
     if path is None:
-        return {}
+        return {name: usage["cost"] for name, file in files.items() if "cost" in (usage := read_usage(file))}
+    runs = list(files)
     try:
         content: Any = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

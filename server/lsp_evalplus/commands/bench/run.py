@@ -18,6 +18,7 @@ from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.bench.ranking.standing import names_of
 from lsp_evalplus.bench.results.merging import group_parts, merge_parts
 from lsp_evalplus.bench.results.report import (
     INTERVALS,
@@ -351,7 +352,8 @@ def compare_files(first: Path, second: Path, form: str) -> None:
         comparisons[Part.PLUS] = compare(scores_in(one, Part.PLUS, first), scores_in(two, Part.PLUS, second))
     except UserError as error:
         show.note(str(error))
-    show.table(comparison_table(f"A = {first.name}, B = {second.name}", comparisons))
+    names = names_of([str(first), str(second)])
+    show.table(comparison_table(f"A = {names[0]}, B = {names[1]}", comparisons))
     show.note("p: two-sided, paired over the tasks; interval: bootstrap over tasks (10,000 resamples, seed 0).")
 
 
@@ -365,7 +367,7 @@ def compare_verdicts(first: Path, second: Path, form: str) -> int:
         )
     if found:
         rows = [[item.task_id, str(item.number), item.first, item.second] for item in found]
-        show.table(Table("base/plus verdicts", ["task", "sample", first.name, second.name], rows))
+        show.table(Table("base/plus verdicts", ["task", "sample", *names_of([str(first), str(second)])], rows))
     show.note(f"Judged differently: {len(found)} of {count(shared, 'sample')}.")
     return 1 if found else 0
 
@@ -382,7 +384,10 @@ class Display:
     def table(self, table: Table) -> None:
         """Print a table in the requested format."""
         if self._form is TableFormat.RICH:
-            self._out.print(to_rich(table))
+            shown, left_out = to_rich(table, self._out.width)
+            self._out.print(shown)
+            if left_out:
+                self.note(f"Left out, for the names: {', '.join(left_out)}. A wider terminal and --format have them.")
         else:
             if self._has_shown:  # In Markdown, a line directly below a table is part of it.
                 click.echo()
