@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.bench.running.run import OnVerdict
 from lsp_evalplus.bench.running.sample_states import Unjudged
+from lsp_evalplus.bench.running.task_queue import MOST_TOGETHER
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -20,8 +21,9 @@ from .plan import ChunkResult, Plain, chunk_of, plan_of
 CHUNK_SECONDS = 5.0
 """Aim for the time of a chunk: a lost one is no great loss, and an engine's own time is small beside it."""
 MOST_PROGRAMS = 200
-FIRST_PROGRAMS = 10
-"""Programs in the chunks of a task of which none came back: how long a program takes is not known before."""
+FIRST_PROGRAMS = MOST_TOGETHER
+"""Programs in the chunks of a task of which none came back: how long a program takes is not known before. So many share
+a process; with fewer, more is spent on chunks."""
 PER_PLACE = 2
 """Chunks in flight for each place of an executor, so that no worker waits for the driver."""
 MOST_ATTEMPTS = 4
