@@ -17,6 +17,7 @@ import gzip
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -116,7 +117,7 @@ def first_of_each(samples: Iterable[dict[str, Any]], count: int) -> list[dict[st
     for sample in samples:
         if sample["task_id"] not in SLOW:
             groups[sample["task_id"]].append(sample)
-    each, more = divmod(count, len(groups))
+    each, more = divmod(max(count, len(groups)), len(groups))
     return [one for number, group in enumerate(groups.values()) for one in group[: each + (number < more)]]
 
 
@@ -128,7 +129,9 @@ def show(name: str, spent: Spent, said: str = "") -> None:
 def measure_engines(place: Place) -> None:
     """Ray and Dask beside a local run, in turns; the work is all without what four programs take."""
     write_samples(place.folder / "four.jsonl", first_of_each(read_lines(place.options.labels), 2000)[::500])
+    write_samples(place.folder / "each.jsonl", first_of_each(read_lines(place.options.labels), 1))
     ways = {"local": (), "ray": ("--on", "ray"), "dask": ("--on", "pools:dask")}
+    show("references, by dask", place.run("-s", "each.jsonl", "--no-store", "--fresh", *ways["dask"]))
     starts = {name: place.run("-s", "four.jsonl", "--no-store", "--fresh", *more) for name, more in ways.items()}
     for name, spent in starts.items():
         show(f"{name}, four programs", spent)
@@ -265,12 +268,84 @@ def measure_shards(place: Place) -> None:
     show("merge", spend(merge, place.folder, place.environment), place.same("local.json", "merged.json"))
 
 
+def measure_many(place: Place) -> None:
+    """Many different programs that a stub judges at once: what is left is the driver's own work and memory."""
+    labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
+    for files, each in ((1, 100_000), (10, 10_000), (*map(int, place.options.many.split("x")),)):
+        names = [f"many-{number}.jsonl" for number in range(files)]
+        for number, name in enumerate(names):
+            with (place.folder / name).open("w") as file:
+                for one in range(each):
+                    label = labels[(number * each + one) % len(labels)]
+                    text = f"{label['solution']}\n# {number} {one}\n"
+                    file.write(json.dumps({"task_id": label["task_id"], "solution": text}) + "\n")
+        store = f"many-{files}"
+        arguments = [*(f"--samples={name}" for name in names), "--store", store, "--on", "pools:Passing"]
+        spent = place.run(*arguments)
+        total = files * each
+        said = f"{spent.processor / total * 1000:.2f} ms a program, peak {spent.peak / 2**20:.0f} MB"
+        show(f"{total:,} different programs in {files} files", spent, said)
+        if files == 1:
+            (place.folder / "many-0_eval_results.json").unlink()
+            spent = place.run(*arguments[:-2])
+            show("the same again, all in the store", spent, f"peak {spent.peak / 2**20:.0f} MB")
+        for path in place.folder.glob("many-*.json*"):
+            path.unlink()
+        shutil.rmtree(place.folder / store)
+
+
+def measure_models(place: Place) -> None:
+    """A family of models after another one, beside the second alone; all runs in one command, beside each alone."""
+    runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    families: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for one in read_lines(place.options.runs):
+        if one["task_id"] not in SLOW:
+            runs[one["run"]].append(one)
+            families[one["family"]].append(one)
+    for family in ("gpt35", "gpt4"):
+        count = write_samples(place.folder / f"{family}.jsonl", families[family])
+        before = place.rows("families")
+        spent = place.run("-s", f"{family}.jsonl", "--store", "families")
+        show(f"{family}, {count} samples", spent, f"{place.rows('families') - before} programs judged")
+    show("gpt4 alone", place.run("-s", "gpt4.jsonl", "--store", "alone", "--fresh"), f"{place.rows('alone')} programs")
+    names = [f"run{number}.jsonl" for number in range(len(runs))]
+    total = sum(write_samples(place.folder / name, run) for name, run in zip(names, runs.values(), strict=True))
+    spent = place.run(*(f"--samples={name}" for name in names), "--store", "together")
+    show(f"{len(names)} runs, {total} samples, in one command", spent, f"{place.rows('together')} programs judged")
+    singles = [place.run("-s", name, "--no-store", "--fresh", "-o", f"single-{name}.json") for name in names]
+    processor, wall = sum(one.processor for one in singles), sum(one.wall for one in singles)
+    same = {place.same(f"single-{name}.json", name.replace(".jsonl", "_eval_results.json")) for name in names}
+    print(f"each alone, without a store: {processor:.1f} s of processors, {wall:.1f} s; {'; '.join(same)}", flush=True)
+
+
+def measure_greedy(place: Place) -> None:
+    """One sample of each task, the reference where there is none: nothing cached, then with references cached."""
+    labels = {one["task_id"]: one for one in reversed(read_lines(place.options.labels))}
+    tasks = read_lines(place.options.dataset)
+    missing = [{**one, "solution": one["prompt"] + one["canonical_solution"]} for one in tasks]
+    count = write_samples(place.folder / "greedy.jsonl", [labels.get(one["task_id"], one) for one in missing])
+    shutil.rmtree(place.folder / "cache")
+    show(f"{count} samples, cold", place.run("-s", "greedy.jsonl", "--no-store"))
+    for _ in range(place.options.rounds):
+        show("warm", place.run("-s", "greedy.jsonl", "--no-store", "--fresh"))
+    results = json.loads((place.folder / "greedy_eval_results.json").read_text())["eval"]
+    passed = [one for group in results.values() for one in group if one["plus_status"] == "pass"]
+    write_samples(place.folder / "passing.jsonl", passed)
+    (place.folder / "tasks.jsonl").write_text("".join(json.dumps(one) + "\n" for one in tasks))
+    plainly = [sys.executable, str(Path(__file__).with_name("throughput.py")), "plainly", str(place.folder)]
+    show(f"plainly calling the {len(passed)} that pass", spend(plainly, place.folder, place.environment))
+    show("these, judged", place.run("-s", "passing.jsonl", "--no-store", "--fresh"))
+
+
 PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "engines": measure_engines,
     "kills": measure_kills,
     "head": measure_head,
     "again": measure_again,
     "shards": measure_shards,
+    "many": measure_many,
+    "models": measure_models,
+    "greedy": measure_greedy,
 }
 
 
@@ -283,6 +358,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="runs of models")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the moments of kills")
     parser.add_argument("--jobs", type=int, default=2)
