@@ -38,7 +38,7 @@ TASK = {
 ATTACKS = {
     "connect to the head": "import socket\nsocket.create_connection(('HOST', HEAD), 1)",
     "connect to the node's socket": "import socket\nsocket.socket(socket.AF_UNIX).connect('SESSION/sockets/raylet')",
-    "connect to the object store": "import socket\nsocket.socket(socket.AF_UNIX).connect('SESSION/sockets/plasma_store')",
+    "connect to the store": "import socket\nsocket.socket(socket.AF_UNIX).connect('SESSION/sockets/plasma_store')",
     "read the session": "open('SESSION/node_ip_address.json').read()",
     "list the session's logs": "import os\nassert os.listdir('SESSION/logs')",
     "read the token": "import os\nopen(os.path.join('HOME', '.ray', 'auth_token')).read()",
