@@ -77,6 +77,10 @@ class Group:
         """The processes in the group with any of these words in their command lines."""
         return [process for process in self.processes() if any(word in _title(process) for word in words)]
 
+    def titles(self) -> list[str]:
+        """The command lines of the processes in the group."""
+        return [_title(process)[:120] for process in self.processes()]
+
     def start(
         self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
     ) -> subprocess.Popen[bytes]:

@@ -179,7 +179,8 @@ def measure_kills(place: Place) -> None:
             process.kill()
             process.wait()
             left = group.wait_empty(15)
-            print(f"driver killed: {place.rows('resumed')} of {total} kept, {left} processes left", flush=True)
+            named = f": {group.titles()}" if left else ""
+            print(f"driver killed: {place.rows('resumed')} of {total} kept, {left} processes left{named}", flush=True)
     spent = spend(command, place.folder, place.environment)
     show("resumed", spent, f"code {spent.code}, {place.same('local.json', 'resumed.json')}, {spent.left} left")
 
@@ -187,9 +188,9 @@ def measure_kills(place: Place) -> None:
 def start_head(place: Place, group: Group) -> None:
     """Start a cluster of one node, with a token and explicit ports."""
     ports = ("runtime-env-agent", "dashboard-agent-listen", "dashboard-agent-grpc", "metrics-export")
-    explicit = [f"--{name}-port={17000 + number}" for number, name in enumerate(ports)]
+    explicit = [f"--{name}-port={7380 + number}" for number, name in enumerate(ports)]
     ray = Path(sys.executable).with_name("ray")
-    command = [ray, "start", "--head", "--port=16379", f"--num-cpus={place.options.jobs}", *explicit]
+    command = [ray, "start", "--head", "--port=7379", f"--num-cpus={place.options.jobs}", *explicit]
     command += ["--include-dashboard=false", "--disable-usage-stats"]
     if group.start(command, place.folder, place.environment).wait() != 0:
         raise SystemExit((place.folder / "errors.txt").read_text())
@@ -198,7 +199,7 @@ def start_head(place: Place, group: Group) -> None:
 def measure_head(place: Place) -> None:
     """The head of a cluster is killed and started again while a driver works."""
     place.run("-s", "samples.jsonl", "--no-store", "--fresh", "-o", "local.json")
-    cluster = {"RAY_ADDRESS": "127.0.0.1:16379", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0" * 64}
+    cluster = {"RAY_ADDRESS": "127.0.0.1:7379", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0" * 64}
     place = Place(place.folder, place.options, {**place.environment, **cluster})
     command = place.bench("-s", "samples.jsonl", "--store", "headless", "-o", "headless.json", "--on", "ray")
     with Group() as driver:

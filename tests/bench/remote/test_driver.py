@@ -134,6 +134,23 @@ def test_what_cannot_be_mended_is_said(
         judged(executor, monkeypatch)
 
 
+class Silent(Executor):
+    """Gives nothing back; says whether it is lost."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future[Any]()
+
+    def is_lost(self) -> bool:
+        return True
+
+
+def test_a_cluster_that_is_lost_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "CHECK_SECONDS", 0.01)
+
+    with pytest.raises(UserError, match=r"the cluster has ended .* the same command continues"):
+        judged(Silent(), monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

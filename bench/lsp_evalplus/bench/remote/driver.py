@@ -26,6 +26,8 @@ FIRST_PROGRAMS = MOST_TOGETHER
 a process; with fewer, more is spent on chunks."""
 PER_PLACE = 2
 """Chunks in flight for each place of an executor, so that no worker waits for the driver."""
+CHECK_SECONDS = 10.0
+"""After so long without a chunk that came back, the executor is asked whether it is lost."""
 MOST_ATTEMPTS = 4
 """How often a chunk whose worker was lost is tried."""
 
@@ -70,7 +72,12 @@ class RemoteJudge:
                     flying[asyncio.wrap_future(future)] = due
                 if not flying:
                     return
-                done, _ = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(flying, timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                if not done and _is_lost(executor):
+                    raise UserError(
+                        "the cluster has ended or was started anew; what was judged is kept, and the same command "
+                        "continues."
+                    )
                 for one in done:
                     due = flying.pop(one)
                     error = one.exception()
@@ -112,6 +119,12 @@ def _next_attempt(due: tuple[list[Unjudged], int], said: str) -> tuple[list[Unju
             "was judged is kept, and the same command continues."
         )
     return jobs, attempt + 1
+
+
+def _is_lost(executor: Executor) -> bool:
+    """Whether an executor says that what it was given will never come back; most raise instead."""
+    is_lost: Callable[[], bool] = getattr(executor, "is_lost", bool)
+    return is_lost()
 
 
 def places_of(executor: Executor) -> int:
