@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
-from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, evaluate, make_guests
+from lsp_evalplus.bench.running.evaluate import Engine, EvaluationResult, Options, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.samples.samples import load_samples
 from lsp_evalplus.fuzz.engine.check import check
@@ -168,6 +168,7 @@ def evaluate_samples(
     samples: Sequence[tuple[str, str]],
     *,
     on_verdict: Callable[[str, str, SampleVerdict], None] = lambda task, digest, verdict: None,
+    engine: Engine | None = None,
     **options: Any,
 ) -> EvaluationResult:
     """Judges samples, pairs of a task's id and a program, of a data set of one's own; the files go into a folder."""
@@ -193,7 +194,7 @@ def evaluate_samples(
 
     async def run() -> EvaluationResult:
         async with make_guests(settings) as guests:
-            return await evaluate(dataset, chosen, settings, watcher, guests)
+            return await evaluate(dataset, chosen, settings, watcher, guests, engine=engine)
 
     return asyncio.run(run())
 

@@ -39,10 +39,10 @@ def sizes(chunks: _Chunks, places: int, seconds: float | None) -> list[int]:
 @pytest.mark.parametrize(
     ("count", "places", "seconds", "expected"),
     [
-        (25, 1, None, [FIRST_PROGRAMS, FIRST_PROGRAMS, 5]),
-        (500, 1, 0.001, [FIRST_PROGRAMS, MOST_PROGRAMS, MOST_PROGRAMS, 90]),
-        (30, 1, 0.5, [FIRST_PROGRAMS, 10, 10]),
-        (13, 1, 60.0, [FIRST_PROGRAMS, 1, 1, 1]),
+        (55, 1, None, [FIRST_PROGRAMS, FIRST_PROGRAMS, 7]),
+        (500, 1, 0.001, [FIRST_PROGRAMS, MOST_PROGRAMS, MOST_PROGRAMS, 76]),
+        (40, 1, 0.5, [FIRST_PROGRAMS, 10, 6]),
+        (27, 1, 60.0, [FIRST_PROGRAMS, 1, 1, 1]),
         (12, 4, 0.001, [3, 3, 2, 1, 1, 1, 1]),
         (0, 1, None, []),
     ],
@@ -132,6 +132,23 @@ def test_what_cannot_be_mended_is_said(
 
     with pytest.raises(UserError, match=sentence):
         judged(executor, monkeypatch)
+
+
+class Silent(Executor):
+    """Gives nothing back; says whether it is lost."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future[Any]()
+
+    def is_lost(self) -> bool:
+        return True
+
+
+def test_a_cluster_that_is_lost_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "CHECK_SECONDS", 0.01)
+
+    with pytest.raises(UserError, match=r"the cluster has ended .* the same command continues"):
+        judged(Silent(), monkeypatch)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any, cast
 from lsp_evalplus.bench.datasets.bigcodebench import Task
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.running.environment import digest_distributions
+from lsp_evalplus.fuzz.files import locked_folder
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .outcome import Reference
@@ -53,12 +54,16 @@ class ReferenceCache:
         return {task.task_id: known[_key(task)] for task in tasks if _key(task) in known}
 
     def save(self, tasks: Mapping[str, Task], references: Mapping[str, Reference]) -> None:
-        """Add references to the file. Raises `UserError` when it cannot be written."""
-        known = self._entries()
-        known.update({_key(tasks[task_id]): reference for task_id, reference in references.items()})
+        """Add references to the file, with what other runs have added. Raises `UserError` when it cannot be written.
+
+        The lock is held for some milliseconds, in which guests go on.
+        """
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        content = {key: reference.to_json() for key, reference in sorted(known.items())}
-        write_file(self._path, json.dumps(content).encode("ascii"))
+        with locked_folder(self._path.parent):
+            added = {_key(tasks[task_id]): reference for task_id, reference in references.items()}
+            self._known = known = self._read() | added
+            content = {key: reference.to_json() for key, reference in sorted(known.items())}
+            write_file(self._path, json.dumps(content).encode("ascii"))
 
     def _entries(self) -> dict[str, Reference]:
         if self._known is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from lsp_evalplus.bench.running.evaluate import Options
 from lsp_evalplus.bench.running.run import OnVerdict
 from lsp_evalplus.bench.running.sample_states import Unjudged
+from lsp_evalplus.bench.running.task_queue import MOST_TOGETHER
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -20,10 +21,13 @@ from .plan import ChunkResult, Plain, chunk_of, plan_of
 CHUNK_SECONDS = 5.0
 """Aim for the time of a chunk: a lost one is no great loss, and an engine's own time is small beside it."""
 MOST_PROGRAMS = 200
-FIRST_PROGRAMS = 10
-"""Programs in the chunks of a task of which none came back: how long a program takes is not known before."""
+FIRST_PROGRAMS = MOST_TOGETHER
+"""Programs in the chunks of a task of which none came back: how long a program takes is not known before. So many share
+a process; with fewer, more is spent on chunks."""
 PER_PLACE = 2
 """Chunks in flight for each place of an executor, so that no worker waits for the driver."""
+CHECK_SECONDS = 10.0
+"""After so long without a chunk that came back, the executor is asked whether it is lost."""
 MOST_ATTEMPTS = 4
 """How often a chunk whose worker was lost is tried."""
 
@@ -68,7 +72,12 @@ class RemoteJudge:
                     flying[asyncio.wrap_future(future)] = due
                 if not flying:
                     return
-                done, _ = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(flying, timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                if not done and _is_lost(executor):
+                    raise UserError(
+                        "the cluster has ended or was started anew; what was judged is kept, and the same command "
+                        "continues."
+                    )
                 for one in done:
                     due = flying.pop(one)
                     error = one.exception()
@@ -110,6 +119,12 @@ def _next_attempt(due: tuple[list[Unjudged], int], said: str) -> tuple[list[Unju
             "was judged is kept, and the same command continues."
         )
     return jobs, attempt + 1
+
+
+def _is_lost(executor: Executor) -> bool:
+    """Whether an executor says that what it was given will never come back; most raise instead."""
+    is_lost: Callable[[], bool] = getattr(executor, "is_lost", bool)
+    return is_lost()
 
 
 def places_of(executor: Executor) -> int:

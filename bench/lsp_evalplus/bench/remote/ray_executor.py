@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+import socket
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
@@ -43,6 +44,8 @@ class RayExecutor(Executor):
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._remote: dict[Callable[..., Any], Any] = {}
+        # No public function says where it listens.
+        self._node: str = importlib.import_module("ray._private.worker")._global_node.raylet_socket_name
 
     @property
     def places(self) -> int:
@@ -55,6 +58,20 @@ class RayExecutor(Executor):
             self._remote[fn] = self._ray.remote(num_cpus=1, max_retries=3)(fn)
         found: Future[T] = self._remote[fn].remote(*args, **kwargs).future()
         return found
+
+    def is_lost(self) -> bool:
+        """Whether the part of Ray on this machine that this process speaks with has ended, as with its head.
+
+        Ray itself waits for good then, and ends the process when a head that was started anew is asked for anything.
+        """
+        if not hasattr(socket, "AF_UNIX"):
+            return False
+        with socket.socket(socket.AF_UNIX) as asking:
+            try:
+                asking.connect(self._node)
+            except OSError:
+                return True
+        return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as declared.
         """Disconnect; Ray that was started for this command ends."""

@@ -126,6 +126,8 @@ class Guests:
         self._idle: list[_Server] = []
         self.has_servers = sys.platform == "linux"
         """Whether fork servers are available; False once one failed to start."""
+        self.has_passed_test = False
+        """Whether the self-test has passed (`selftest`), which is not repeated for each file or chunk."""
 
     async def __aenter__(self) -> Self:
         return self

@@ -74,7 +74,7 @@ class RecordedVerdicts:
         self._parts = parts
         self._rechecks = rechecks_timeouts
         self._digests: dict[str, str] = {}
-        self._origin = Origin(own_host(), version("lsp-evalplus"))
+        self._origin: Origin | None = None
         self.verdicts: dict[tuple[str, str], SampleVerdict] = {}
         self.layers_off: dict[str, str] = {}
         """The layers of the sandbox that were off when any of these verdicts was found, and why."""
@@ -126,8 +126,8 @@ class RecordedVerdicts:
         if layers_off:
             self.layers_off.update(layers_off)
         if self._store is not None and is_lasting(verdict):
-            if self._origin.layers_off != layers_off:
-                self._origin = Origin(self._origin.host, self._origin.version, dict(layers_off))
+            if self._origin is None or self._origin.layers_off != layers_off:
+                self._origin = Origin(own_host(), version("lsp-evalplus"), dict(layers_off))
             self._store.add((self._digest(task_id), digest), verdict.to_json(), seconds, self._origin)
 
     def close(self) -> None:

@@ -42,6 +42,11 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
         return PartOutputs([])
     places = [(part, index) for index in range(count)]
     answers, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, places, whole_values=False)
+    if len(answers) < count:
+        # What it is said to fail on is kept for good, and judges nobody: the machine may have been at fault.
+        rest = places[len(answers) :]
+        more, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, rest, whole_values=False)
+        answers += more
     outputs: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in await _with_facts(guests, problem, answers):

@@ -82,10 +82,13 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
         raise UserError("--output-file names one file, but there are several --samples; leave it out.")
     _check_names(options["samples"])
     _check_output(options)
-    sets = [load_samples(path, dataset, **chosen) for path in options["samples"]]
+    for path in options["samples"][1:]:  # What cannot be read is told before hours of work, but not kept in memory.
+        load_samples(path, dataset, **chosen)
     runs: dict[str, dict[Part, TaskScores]] = {}
-    for path, samples in zip(options["samples"], sets):
+    for path in options["samples"]:
+        samples = load_samples(path, dataset, **chosen)
         runs[temperature_of(path)] = _evaluate_file(dataset, path, samples, options, show, session)
+        del samples
         if options["sanitize"]:
             runs[temperature_of(path)] = _evaluate_sanitized(dataset, path, options, show, session)
     runs = {name: scores for name, scores in runs.items() if scores[Part.BASE].tasks}
