@@ -24,8 +24,9 @@ def connect() -> Executor:
     require_extra("ray", "ray", "bench --on ray")
     ray: Any = importlib.import_module("ray")
 
-    address = os.environ.get("RAY_ADDRESS") or None
-    is_remote = address is not None and address not in {"auto", "local"} and not address.startswith("127.0.0.1")
+    # Without an address, Ray would look for the last cluster of this machine, and wait for one that is gone.
+    address = os.environ.get("RAY_ADDRESS") or "local"
+    is_remote = address not in {"auto", "local"} and not address.startswith("127.0.0.1")
     if is_remote and os.environ.get("RAY_AUTH_MODE") != "token":
         raise UserError(
             f"RAY_ADDRESS is {address}; set RAY_AUTH_MODE=token, here and on the cluster: without one, it is open."
