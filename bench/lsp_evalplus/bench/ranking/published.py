@@ -178,8 +178,8 @@ def published_notes(board: PublishedBoard) -> list[str]:
     notes = [PUBLISHED_NOTE]
     numbers = Counter(board.tasks.values())
     if numbers:
-        told = " or ".join(f"{number:,}" for number in numbers)
-        notes.append(f"Intervals are 95 % (Wilson), of {told} tasks: the number that the scores are shares of.")
+        told = " or ".join(count(number, "task") for number in numbers)
+        notes.append(f"Intervals are 95 % (Wilson), of {told}: the number that the scores are shares of.")
     if board.without_score:
         notes.append(f"Listed without a score, and left out: {count(board.without_score, 'model')}.")
     return notes

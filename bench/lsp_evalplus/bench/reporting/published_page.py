@@ -32,7 +32,7 @@ def page_of_published(board: PublishedBoard, title: str) -> Page:
         *_ratings(board),
         *fact_sections(estimates, {model.name: model.facts for model in board.models}, f"pass@1 ({first})"),
     ]
-    tasks = f" on {board.tasks[first]:,} tasks" if first in board.tasks else ""
+    tasks = f" on {count(board.tasks[first], 'task')}" if first in board.tasks else ""
     return Page(title, f"{count(len(board.models), 'model')}{tasks}, in order of pass@1, {first}.", sections)
 
 

@@ -106,13 +106,9 @@ class Search:
         self._watched: Watched | None = None
         self._is_watch_made = False
         self.domain = plan.domain
-        self.context = Context(
-            plan.domain,
-            plan.pool,
-            random.Random(budget.seed),
-            None if plan.grammar.is_silent() else Writer(plan.grammar, plan.pool, random.Random(budget.seed)),
-            plan.make_states,
-        )
+        rng = random.Random(budget.seed)
+        writer = None if plan.grammar.is_silent() else Writer(plan.grammar, plan.pool, random.Random(budget.seed))
+        self.context = Context(plan.domain, plan.pool, rng, writer, plan.make_states)
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack
