@@ -63,6 +63,7 @@ describe("the page", () => {
     const shown = renderPage({ ...view, tried }, "abc");
     expect(shown).toContain("<details>\n<summary><h2>What was tried</h2></summary>\n<p>1,204 inputs. Calls of 5 to 1 character, median 11.5.</p>");
     expect(shown).toContain('<th scope="row">types</th><td class="number">1,200</td><td class="number">&#62; 99 %</td>');
+    expect(shown).toContain('<meter aria-hidden="true" min="0" max="1204" value="1200"></meter>');
     expect(shown).toContain('<th scope="row">&#60;b&#62;seeds</th><td class="number">4</td><td class="number">&#60; 1 %</td>');
     expect(shown).toContain('(list[&#60;i&#62;])</th><td class="number">40</td><td class="number">100 %</td>');
     expect(shown).toContain("became smaller 12 times; some of the calls:");

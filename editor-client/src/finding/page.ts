@@ -89,6 +89,12 @@ caption { text-align: start; font-weight: 600; padding: 0.8rem 0 0.4rem; }
 th, td { padding: 0.15rem 0; text-align: start; font-weight: normal; border-top: 1px solid var(--vscode-panel-border, transparent); }
 thead th { border-top: none; color: var(--vscode-descriptionForeground); }
 th.number, td.number { text-align: end; padding-inline-start: 1.5rem; font-variant-numeric: tabular-nums; }
+thead th[colspan] { text-align: start; }
+td.bar { padding-inline-start: 0.6rem; }
+meter { display: block; width: 7rem; height: 0.7em; }
+meter::-webkit-meter-inner-element, meter::-webkit-meter-bar { background: none; border: none; border-radius: 0; }
+meter::-webkit-meter-optimum-value { background: var(--vscode-charts-blue, #3794ff); border-radius: 2px; }
+body.vscode-high-contrast meter, body.vscode-high-contrast-light meter { forced-color-adjust: none; }
 tbody th { overflow-wrap: anywhere; max-width: 26rem; }
 .steps { margin: 0; padding-inline-start: 2rem; }
 .steps li { margin: 0.35rem 0; }

@@ -18,15 +18,16 @@ ${tried.steps > 0 ? renderShrinking(tried) : ""}
 </details>`;
 }
 
+/** A table whose last column draws the share: the browser's own bar needs neither a script nor a style of its own. */
 function renderCounts(caption: string, heading: string, counts: Counts): string {
   const total = counts.reduce((sum, [, inputs]) => sum + inputs, 0);
   const rows = counts.map(
     ([name, inputs]) =>
-      `<tr><th scope="row">${escape(name)}</th><td class="number">${number(inputs)}</td><td class="number">${escape(share(inputs, total))}</td></tr>`,
+      `<tr><th scope="row">${escape(name)}</th><td class="number">${number(inputs)}</td><td class="number">${escape(share(inputs, total))}</td><td class="bar"><meter aria-hidden="true" min="0" max="${total}" value="${inputs}"></meter></td></tr>`,
   );
   return `<table>
 <caption>${escape(caption)}</caption>
-<thead><tr><th scope="col">${escape(heading)}</th><th scope="col" class="number">Inputs</th><th scope="col" class="number">Share</th></tr></thead>
+<thead><tr><th scope="col">${escape(heading)}</th><th scope="col" class="number">Inputs</th><th scope="col" class="number" colspan="2">Share</th></tr></thead>
 <tbody>${rows.join("")}</tbody>
 </table>`;
 }
