@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.judging.evalplus_compat import may_miss
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.problem import Part
 from lsp_evalplus.bench.running.evaluate import EvaluationResult
 from lsp_evalplus.bench.running.run import TimeRules
+
+from .samples import TASK, wrongly_judged
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the full sandbox is Linux's")
 
@@ -25,17 +26,6 @@ TESTED = {
     "entry_point": "add",
     "canonical_solution": "    return x + y\n",
     "test": "def check(candidate):\n" + "".join(f"    assert candidate({x}, {y}) == {x + y}\n" for x, y in PAIRS),
-}
-TASK = {
-    "task_id": "Hostile/0",
-    "prompt": "def add(x: int, y: int):\n",
-    "entry_point": "add",
-    "canonical_solution": "    return x + y\n",
-    "contract": "",
-    "base_input": [[1, 2], [0, 0], [-5, 7]],
-    # More than three: each part begins anew, and there is a program that goes wrong at its fourth call.
-    "plus_input": [[10**20, 1], [1234, 4321], [-1, 1], [7, 0], [0, 9]],
-    "atol": 0,
 }
 
 
@@ -61,14 +51,8 @@ def outcome(
 @pytest.mark.parametrize("rule", list(Rule))
 def test_verdicts(outcome: tuple[EvaluationResult, float], behaviours: list[Any], rule: Rule) -> None:
     found, _ = outcome
-    wrong: list[str] = []
-    for behaviour, sample in zip(behaviours, found.samples.by_task["Hostile/0"], strict=True):
-        verdict = found.verdicts["Hostile/0", sample.digest]
-        is_right, passes = behaviour.verdict == "right", verdict.passes(Part.PLUS, rule)
-        may_fail = rule is Rule.EVALPLUS and may_miss(sample.solution)  # Evalplus takes away what it needs.
-        if passes is not is_right and not (is_right and may_fail):
-            wrong.append(f"{behaviour.name}: {verdict.to_json()}")
-    assert not wrong
+    assert len(found.samples.by_task["Hostile/0"]) == len(behaviours)
+    assert not wrongly_judged(found, behaviours, rule)
 
 
 @pytest.mark.slow

@@ -18,6 +18,8 @@ from lsp_evalplus.bench.remote.driver import RemoteJudge
 from lsp_evalplus.bench.running.evaluate import EvaluationResult
 from lsp_evalplus.bench.running.run import TimeRules
 
+from .samples import TASK, wrongly_judged
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(900),
@@ -25,16 +27,6 @@ pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed"),
 ]
 
-TASK = {
-    "task_id": "Hostile/0",
-    "prompt": "def add(x: int, y: int):\n",
-    "entry_point": "add",
-    "canonical_solution": "    return x + y\n",
-    "contract": "",
-    "base_input": [[1, 2], [0, 0], [-5, 7]],
-    "plus_input": [[10**20, 1], [1234, 4321], [-1, 1], [7, 0], [0, 9]],
-    "atol": 0,
-}
 ATTACKS = {
     "connect to the head": "import socket\nsocket.create_connection(('HOST', HEAD), 1)",
     "connect to the node's socket": "import socket\nsocket.socket(socket.AF_UNIX).connect('SESSION/sockets/raylet')",
@@ -104,17 +96,7 @@ def judged(
 
 @pytest.mark.parametrize("rule", list(Rule))
 def test_verdicts(judged: Judged, behaviours: list[Any], rule: Rule) -> None:
-    from lsp_evalplus.bench.judging.evalplus_compat import may_miss
-
-    wrong: list[str] = []
-    samples = judged.outcome.samples.by_task["Hostile/0"][: len(behaviours)]
-    for behaviour, sample in zip(behaviours, samples, strict=True):
-        verdict = judged.outcome.verdicts["Hostile/0", sample.digest]
-        is_right, passes = behaviour.verdict == "right", verdict.passes(Part.PLUS, rule)
-        may_fail = rule is Rule.EVALPLUS and may_miss(sample.solution)  # Evalplus takes away what it needs.
-        if passes is not is_right and not (is_right and may_fail):
-            wrong.append(f"{behaviour.name}: {verdict.to_json()}")
-    assert not wrong
+    assert not wrongly_judged(judged.outcome, behaviours, rule)
 
 
 def test_nothing_of_ray_is_within_reach(judged: Judged) -> None:

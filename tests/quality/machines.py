@@ -111,12 +111,18 @@ def write_samples(path: Path, samples: Iterable[Mapping[str, Any]]) -> int:
     return len(lines)
 
 
-def first_of_each(samples: Iterable[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """The first `count` samples, each task's in turn, in the order of the tasks."""
+def grouped(samples: Iterable[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
+    """The samples by the value of a field, without those of slow tasks."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for sample in samples:
         if sample["task_id"] not in SLOW:
-            groups[sample["task_id"]].append(sample)
+            groups[sample[key]].append(sample)
+    return groups
+
+
+def first_of_each(samples: Iterable[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """The first `count` samples, each task's in turn, in the order of the tasks."""
+    groups = grouped(samples, "task_id")
     each, more = divmod(max(count, len(groups)), len(groups))
     return [one for number, group in enumerate(groups.values()) for one in group[: each + (number < more)]]
 
@@ -297,12 +303,8 @@ def measure_many(place: Place) -> None:
 
 def measure_models(place: Place) -> None:
     """A family of models after another one, beside the second alone; all runs in one command."""
-    runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    families: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for one in read_lines(place.options.runs):
-        if one["task_id"] not in SLOW:
-            runs[one["run"]].append(one)
-            families[one["family"]].append(one)
+    samples = read_lines(place.options.runs)
+    runs, families = grouped(samples, "run"), grouped(samples, "family")
     for family in ("gpt35", "gpt4"):
         count = write_samples(place.folder / f"{family}.jsonl", families[family])
         before = place.rows("families")
@@ -317,10 +319,7 @@ def measure_models(place: Place) -> None:
 
 def measure_singles(place: Place) -> None:
     """Each run in a command of its own, without a store."""
-    runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for one in read_lines(place.options.runs):
-        if one["task_id"] not in SLOW:
-            runs[one["run"]].append(one)
+    runs = grouped(read_lines(place.options.runs), "run")
     for number, run in enumerate(runs.values()):
         write_samples(place.folder / f"run{number}.jsonl", run)
     singles = [place.run("-s", f"run{number}.jsonl", "--no-store", "--fresh") for number in range(len(runs))]

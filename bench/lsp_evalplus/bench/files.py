@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any, cast
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
@@ -30,6 +32,19 @@ def write_file(path: Path, content: bytes) -> None:
         write_atomically(path, content, is_private=False, is_durable=True)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def read_object(path: Path, named: str) -> dict[str, Any]:
+    """Read the JSON object of a file; empty where it is other JSON.
+
+    Raises:
+        UserError: it cannot be read, or is no JSON; `named` is what the message calls it.
+    """
+    try:
+        content: Any = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{named} cannot be read as JSON: {error}.") from error
+    return cast("dict[str, Any]", content) if isinstance(content, dict) else {}
 
 
 def check_writable(path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+from lsp_evalplus.bench.files import read_object
 from lsp_evalplus.fuzz.errors import UserError
 
 
@@ -31,12 +31,17 @@ class Facts:
     """Of its release, as ``2024-05-13``."""
 
 
+def number_in(value: Any) -> float | None:
+    """A number of JSON; None for any other value."""
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
 def facts_of(record: Mapping[str, Any]) -> Facts:
     """The facts in a record of upstream's form; a value of an unexpected type is as good as none."""
 
-    def number(name: str) -> float | None:
-        value = record.get(name)
-        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0 else None
+    def positive(name: str) -> float | None:
+        value = number_in(record.get(name))
+        return value if value is not None and value > 0 else None
 
     def text(name: str) -> str | None:
         value = record.get(name)
@@ -49,8 +54,8 @@ def facts_of(record: Mapping[str, Any]) -> Facts:
     link = text("link")
     return Facts(
         link if link is not None and link.startswith(("https://", "http://")) else None,
-        number("size"),
-        number("act_param"),
+        positive("size"),
+        positive("act_param"),
         flag("prompted"),
         flag("moe"),
         text("open-data"),
@@ -64,11 +69,7 @@ def read_facts(path: Path, names: Sequence[str]) -> dict[str, Facts]:
     Raises:
         UserError: it is of another form, or has none of these models.
     """
-    try:
-        content: Any = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"--models: {path} cannot be read as JSON: {error}.") from error
-    records = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+    records = read_object(path, f"--models: {path}")
     known = {name: records[name] for name in names if isinstance(records.get(name), dict)}
     if not known:
         example = f'{{"{names[0]}": {{"size": 7}}}}'

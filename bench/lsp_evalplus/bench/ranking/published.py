@@ -16,7 +16,7 @@ from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.pages.table import Table
 
-from .facts import Facts, fact_columns, facts_of, to_record
+from .facts import Facts, fact_columns, facts_of, number_in, to_record
 
 _SIZES = {"complete": (148, 1140), "instruct": (148, 1140), "humaneval": (164,), "humaneval+": (164,)}
 """Numbers of tasks that a part may have, the smallest first. MBPP had several."""
@@ -88,7 +88,7 @@ def read_board(files: Mapping[str, Mapping[str, Any]]) -> PublishedBoard:
         PublishedModel(
             name,
             {part: _score(values[part][name], tasks.get(part)) for part in parts if name in values[part]},
-            _number(record.get("elo_mle")),
+            number_in(record.get("elo_mle")),
             facts_of(record),
         )
         for name, record in records.items()
@@ -104,12 +104,8 @@ def read_board(files: Mapping[str, Mapping[str, Any]]) -> PublishedBoard:
 def _values_of(scores: Any) -> dict[str, float]:
     """The percentages by part; a leaderboard with one part may have the bare number."""
     parts = cast("dict[str, Any]", scores) if isinstance(scores, dict) else {"pass@1": scores}
-    found = {part: _number(value) for part, value in parts.items()}
+    found = {part: number_in(value) for part, value in parts.items()}
     return {part: value for part, value in found.items() if value is not None and 0 <= value <= 100}
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _tasks_of(part: str, values: Sequence[float]) -> int | None:

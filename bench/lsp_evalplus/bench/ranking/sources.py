@@ -1,4 +1,4 @@
-"""Files of results, whoever wrote them: a run by task, many runs by task, or a published leaderboard."""
+"""Files of results, of this program and of others: a run by task, many runs by task, or a published leaderboard."""
 
 from __future__ import annotations
 

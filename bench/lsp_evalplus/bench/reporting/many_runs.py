@@ -14,7 +14,7 @@ from lsp_evalplus.pages.page import Chart, Page, Section
 from lsp_evalplus.pages.table import Table
 
 from .curves import curve_section
-from .published_page import fact_sections
+from .published_page import fact_sections, two_shares
 
 _MOST_CURVES = 8
 """More runs than this are no curves that anybody can tell apart; the best are drawn."""
@@ -89,26 +89,17 @@ def _drop(board: Board) -> Section:
     found = [
         (one.name, board.base[one.name].mean(1) or 0.0, board.plus[one.name].mean(1) or 0.0) for one in board.standings
     ]
-    rows = [{"name": name, "first": base, "second": plus} for name, base, plus in found]
-    names = ["base", "base + plus"]
-    table = Table(
-        "pass@1 on base tests and on base + plus tests",
-        ["run", "base %", "base + plus %", "difference"],
-        [[name, percent(base), percent(plus), f"{100 * (plus - base):+.1f}"] for name, base, plus in found],
+    chart, table = two_shares(
+        "run",
+        ("base", "base + plus"),
+        found,
+        label="pass@1 on base tests, and on base + plus tests, of each run",
+        title="pass@1 on base tests and on base + plus tests",
     )
     text = (
         "Programs that pass a benchmark's own tests and fail more thorough ones: the drop is what base tests overlook."
     )
-    return Section(
-        "drop",
-        "From base to plus",
-        [text],
-        Chart(
-            "pass@1 on base tests, and on base + plus tests, of each run",
-            {"kind": "drop", "names": names, "rows": rows},
-        ),
-        table,
-    )
+    return Section("drop", "From base to plus", [text], chart, table)
 
 
 def _domains(board: Board) -> list[Section]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lsp_evalplus.bench.ranking.facts import Facts
 from lsp_evalplus.bench.ranking.published import PublishedBoard, pairs, published_notes, published_table
@@ -53,17 +53,24 @@ def _difference(board: PublishedBoard, first: str, second: str) -> list[Section]
     ]
     if not found:
         return []
-    rows = [{"name": name, "first": one, "second": two} for name, one, two in found]
     label = f"pass@1 of each model, {first} and {second}"
-    table = Table(
-        label,
-        ["model", f"{first} %", f"{second} %", "difference"],
-        [[name, percent(one), percent(two), f"{100 * (two - one):+.1f}"] for name, one, two in found],
-    )
-    chart = Chart(label, {"kind": "drop", "names": [first, second], "rows": rows})
+    chart, table = two_shares("model", (first, second), found, label=label, title=label)
     text = f"Models that have both: {len(found)} of {len(board.models)}."
     key = f"drop-{board.parts.index(second)}"
     return [Section(key, f"From {first} to {second}", [text], chart, table)]
+
+
+def two_shares(
+    who: str, names: tuple[str, str], found: Sequence[tuple[str, float, float]], *, label: str, title: str
+) -> tuple[Chart, Table]:
+    """The chart and the table of two shares of each row, whose names are those of `who`."""
+    rows = [{"name": name, "first": one, "second": two} for name, one, two in found]
+    table = Table(
+        title,
+        [who, *(f"{name} %" for name in names), "difference"],
+        [[name, percent(one), percent(two), f"{100 * (two - one):+.1f}"] for name, one, two in found],
+    )
+    return Chart(label, {"kind": "drop", "names": list(names), "rows": rows}), table
 
 
 def _ratings(board: PublishedBoard) -> list[Section]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
 
-from lsp_evalplus.bench.files import check_writable, write_file
+from lsp_evalplus.bench.files import check_writable, read_object, write_file
 from lsp_evalplus.bench.generation.usage import read_usage
 from lsp_evalplus.bench.ranking.board import Bootstrap
 from lsp_evalplus.bench.ranking.published import PublishedBoard
@@ -60,11 +58,7 @@ def _read_costs(path: Path | None, files: Mapping[str, Path]) -> dict[str, float
     if path is None:
         return {name: usage["cost"] for name, file in files.items() if "cost" in (usage := read_usage(file))}
     runs = list(files)
-    try:
-        content: Any = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read as JSON: {error}.") from error
-    record = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+    record = read_object(path, str(path))
     costs = {name: float(cost) for name, cost in record.items() if isinstance(cost, (int, float)) and cost >= 0}
     if not record or len(costs) < len(record):
         raise UserError(f'{path} is not a JSON object of costs by run, such as {{"{runs[0]}": 1.25}}.')

@@ -66,12 +66,15 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
     if not heads:
         return
     known = {p.name: shape for p, shape in zip(domain.parameters, domain.typical) if not is_unknown(shape)}
-    functions = [(one, _required(arguments_of(one, known), len(heads[0]))) for one in siblings.functions()]
+    functions = [
+        (_of_instance(one) if has_instance else one, _required(arguments_of(one, known), len(heads[0])))
+        for one in siblings.functions()
+    ]
     for head in heads:
         for function, arguments in functions:
             columns = [_values_of(argument.shape, pool) for argument in arguments]
             for given in diagonal(columns, ROWS_OF_A_SIBLING):
-                result = call(_of_instance(function) if head else function, (*head, *given))
+                result = call(function, (*head, *given))
                 if result is not None and is_plain(result):
                     same = {argument.name: value for argument, value in zip(arguments, given)}
                     yield from _rows_of(result, head, same, domain, pool)

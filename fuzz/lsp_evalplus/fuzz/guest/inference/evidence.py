@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from ..program.classes import varying_subclasses
@@ -16,7 +16,7 @@ from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records import objects_in, uses_in, with_records
+from .records import Stated, objects_in, uses_in, with_records
 from .usage import (
     Evidence,
     asked_types,
@@ -41,11 +41,12 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     judging, candidate = functions
     tested = asked_types(functions)
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
-    objects = {} if programs.reference is None else objects_in(judging, candidate, _stated(programs.reference, unknown))
     shapes = _classes_of(programs, parameters, tested)
-    stand_ins = {name: shape for name, shape in objects.items() if shapes.get(name)}
-    for name, shape in objects.items():
-        if name in shapes and not shapes[name]:
+    stand_ins: dict[str, Shape] = {}
+    for name, shape in _objects_of(programs, unknown).items():
+        if shapes.get(name):
+            stand_ins[name] = shape
+        elif name in shapes:
             shapes[name] = [shape]
     for name, hint in asynchronous_hints([judging]).items():
         if name in unknown:
@@ -73,21 +74,29 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
     )
 
 
-def _stated(subject: Subject, names: Set[str]) -> dict[str, tuple[dict[str, Shape], dict[str, Shape]]]:
-    """Return what the classes that annotate parameters say of their attributes, and of what their methods return."""
-    hints = hints_of(subject.loaded.function)
-    return {name: _of_class(hints[name]) for name in names if isinstance(hints.get(name), type)}
+def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
+    """Return the objects of which both programs use the same attributes, by the parameter that holds them."""
+    if programs.reference is None:
+        return {}
+    hints = hints_of(programs.reference.loaded.function)
+    classes = {name: hints[name] for name in names if isinstance(hints.get(name), type)}
+
+    def stated(parameter: str, members: Iterable[str]) -> Stated:
+        return _of_class(classes[parameter], members) if parameter in classes else Stated({}, {})
+
+    judging, candidate = _functions(programs)
+    return objects_in(judging, candidate, stated)
 
 
-def _of_class(kind: type) -> tuple[dict[str, Shape], dict[str, Shape]]:
+def _of_class(kind: type, members: Iterable[str]) -> Stated:
     shapes = {name: shape_of_hint(hint) for name, hint in hints_of(kind).items()}
     results: dict[str, Shape] = {}
-    for name in dir(kind):
+    for name in members:
         found = inspect.getattr_static(kind, name, None)
         function = found.fget if isinstance(found, property) else found
         if isinstance(function, types.FunctionType) and "return" in (hints := hints_of(function)):
             (shapes if isinstance(found, property) else results)[name] = shape_of_hint(hints["return"])
-    return shapes, results
+    return Stated(shapes, results)
 
 
 def _functions(programs: Programs) -> list[Any]:

@@ -99,12 +99,17 @@ def _parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | N
 
 def tree_of(function: Any) -> Function | None:
     """Return the definition of a live function; None where its source is not known."""
+    tree = source_of(function)
+    first = tree.body[0] if tree is not None and tree.body else None
+    return first if isinstance(first, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def source_of(function: Any) -> ast.Module | None:
+    """Return the statements with which a live function begins, parsed; None where they are not known."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
         return None
-    first = tree.body[0] if tree.body else None
-    return first if isinstance(first, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
 def classes_with_members(

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
+from .usage import listed_in
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
@@ -33,8 +35,8 @@ def compared_constants(function: Function | None) -> dict[str, list[Any]]:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], _EQUALITIES):
             continue
         for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-            parts = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
-            values = [one.value for one in parts if isinstance(one, ast.Constant) and type(one.value) in _SCALARS]
+            constants = [one for one in listed_in(other) if isinstance(one, ast.Constant)]
+            values = [one.value for one in constants if type(one.value) in _SCALARS]
             if isinstance(side, ast.Name) and values and side.lineno <= _first_binding(function, side.id):
                 found.setdefault(side.id, []).extend(values)
     return found

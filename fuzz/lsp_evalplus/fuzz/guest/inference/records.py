@@ -8,8 +8,8 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable, NamedTuple, Union
 
 from ..static.parameter_members import is_plain
 from ..values.recipe import Name
@@ -65,6 +65,14 @@ _STATED: dict[type[Shape], tuple[Any, ...]] = {
 }
 """What a method returns always, by the shape of its results."""
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+
+
+class Stated(NamedTuple):
+    """What a class says of its members."""
+
+    attributes: Mapping[str, Shape]
+    results: Mapping[str, Shape]
+    """What its methods return."""
 
 
 class Use:
@@ -167,8 +175,9 @@ class Use:
         words = [ChoiceShape(tuple(dict.fromkeys(self.words)))] if self.words else []
         return union_of([*(self.shapes or [STR]), *words])
 
-    def state(self, shapes: Mapping[str, Shape], results: Mapping[str, Shape]) -> None:
-        """Note what the class of an annotation says of attributes, and of what methods return."""
+    def state(self, stated: Stated) -> None:
+        """Note what the class of an annotation says."""
+        shapes, results = stated
         for name, use in self.attributes.items():
             if name in shapes and shapes[name].kind in _STATED:
                 use.shapes, use.is_either = [shapes[name]], False
@@ -534,25 +543,23 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
 
 
 def objects_in(
-    judge: Function | None,
-    other: Function | None,
-    stated: Mapping[str, tuple[Mapping[str, Shape], Mapping[str, Shape]]],
+    judge: Function | None, other: Function | None, stated: Callable[[str, Iterable[str]], Stated]
 ) -> dict[str, Shape]:
     """Return the shape of the objects of which attributes are used, by the parameter that holds them.
 
     Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
 
     Args:
-        stated: what the class that annotates a parameter says of its attributes, and of what its methods return.
+        stated: what the class that annotates a parameter says of some of its members.
     """
     if judge is None or other is None:
         return {}
     ours, theirs = uses_in(judge, None), uses_in(other, None)
     alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
-    for name, (shapes, results) in stated.items():
-        if name in ours:
-            ours[name].state(shapes, results)
-    return {name: ours[name].shape() for name in alike if ours[name].holds_objects()}
+    found = {name: ours[name] for name in alike if ours[name].holds_objects()}
+    for name, use in found.items():
+        use.state(stated(name, use.attributes))
+    return {name: use.shape() for name, use in found.items()}
 
 
 def with_records(shape: Shape, use: Use) -> Shape:

@@ -95,7 +95,7 @@ def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
     for node in _nodes(functions):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
             for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-                _note_words(found, side, _parts(other))
+                _note_words(found, side, listed_in(other))
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
             values = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
             _note_words(found, node.subject, values)
@@ -121,7 +121,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
             sides = [node.left, *node.comparators]
             for one, operator, two in zip(sides, node.ops, sides[1:]):
                 is_membership = isinstance(operator, (ast.In, ast.NotIn))
-                _note(found, one, _parts(two) if is_membership else [two])
+                _note(found, one, listed_in(two) if is_membership else [two])
                 if not is_membership:
                     _note(found, two, [one])
         elif isinstance(node, ast.BinOp):
@@ -165,7 +165,7 @@ def _alternatives(types: ast.expr) -> list[ast.expr]:
     """Return the types of a tuple or of a union with bars."""
     if isinstance(types, ast.BinOp) and isinstance(types.op, ast.BitOr):
         return _alternatives(types.left) + _alternatives(types.right)
-    return _parts(types)
+    return listed_in(types)
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
@@ -270,7 +270,8 @@ def _has_float(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and (_has_float(node.left) or _has_float(node.right))
 
 
-def _parts(node: ast.expr) -> list[ast.expr]:
+def listed_in(node: ast.expr) -> list[ast.expr]:
+    """Return the items of a display of a tuple, list or set; for others the expression itself."""
     return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
 
 

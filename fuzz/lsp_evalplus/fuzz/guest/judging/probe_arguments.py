@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
-import textwrap
 import types
 from typing import Any
 
-from ..inference.members import tree_of
+from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
 from ..values.dynamic import type_of
 from ..values.equality import FUNCTIONS
@@ -86,8 +86,8 @@ class Namespace(types.SimpleNamespace):
 
 def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     """Return objects with the attributes that both functions use of a parameter, by its name."""
-    ours = used_members(_definition_of(function))
-    theirs = used_members(_definition_of(other)) if ours else {}
+    ours = _members_of(function)
+    theirs = _members_of(other) if ours else {}
     values = dict.fromkeys([*_scalars_of(row), "a", 1, True, None])
     return {
         name: tuple([Namespace(**dict.fromkeys(members, value)) for value in [*values, [1, 2]]])
@@ -96,15 +96,27 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     }
 
 
-def _definition_of(function: Any) -> Any:
-    """Return the tree of a function, or of a lambda that is the only one in its statement; None for others."""
-    if getattr(function, "__name__", "") != "<lambda>":
-        return tree_of(function)
+def _members_of(function: Any) -> dict[str, set[str]]:
+    """Return the members that a function uses of its parameters, by name; none where its source is not known."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+        code = getattr(inspect.unwrap(function), "__code__", None)
+    except ValueError:  # It wraps itself.
+        return {}
+    return _members_in(code) if isinstance(code, types.CodeType) else {}
+
+
+@functools.lru_cache(maxsize=64)
+def _members_in(code: types.CodeType) -> dict[str, set[str]]:
+    # One code makes the functions of all calls; its source is read once.
+    return used_members(_definition_of(code))
+
+
+def _definition_of(code: types.CodeType) -> Any:
+    """Return the tree of a function, or of a lambda that is the only one in its statement; None for others."""
+    if code.co_name != "<lambda>":
+        return tree_of(code)
+    tree = source_of(code)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)] if tree is not None else []
     return found[0] if len(found) == 1 else None
 
 

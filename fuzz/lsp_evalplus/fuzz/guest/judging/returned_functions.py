@@ -63,19 +63,20 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         compared += 1
         if actual.kind == RAISED or not same(expected.value, actual.value, rules):
             return Comparison(compared, _describe(expected, when), _describe(actual, when))
+    others = _attributes_of(two)
+    names = [name for name in _attributes_of(one) if name in others]
+    if not names:
+        return Comparison(compared)
     # One of them may put back what another one tells: their order depends on the row.
-    names = _attributes_of(one) if len(repr(row)) % 2 else _attributes_of(one)[::-1]
-    return _compare_attributes(one, two, names, rules, clock, compared)
+    return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], rules, clock, compared)
 
 
 def _compare_attributes(
     one: Any, two: Any, names: list[str], rules: Rules, clock: CallClock, compared: int
 ) -> Comparison:
-    """Compare what both functions have as attributes: values, and functions without parameters, such as
+    """Compare attributes that both functions have: values, and functions without parameters, such as
     ``cache_info``, that are called after the function itself."""
     for name in names:
-        if name not in _attributes_of(two):
-            continue
         ours, theirs = getattr(one, name), getattr(two, name)
         how = ""
         if is_function(ours) and is_function(theirs):

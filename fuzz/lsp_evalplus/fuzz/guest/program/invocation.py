@@ -5,6 +5,7 @@ Each call gets fresh arguments, built from the recipe.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import io
 import re
@@ -32,6 +33,10 @@ _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argume
 NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT = "", "procedures", "all"
 """Of which calls what they print is recorded: none, those that return None, or all."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+_AS_IT_IS = contextlib.nullcontext()
+"""For programs without modules of their own; calls, of which there are many, do without it."""
 
 
 class Captured(io.TextIOWrapper):
@@ -226,21 +231,14 @@ class Side:
 
     def prepared(self, recipe: Prepared) -> tuple[Any, list[Any]]:
         """Return the instance that a recipe prepares, and what the calls on it returned; raises what they raise."""
-        if self._own_modules is None:
-            return prepare(recipe, self.namespace)
-        with self._own_modules:
+        with self._own_modules or _AS_IT_IS:
             return prepare(recipe, self.namespace)
 
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""
-        if self._own_modules is None:
-            return self._fresh(row)
-        with self._own_modules:
-            return self._fresh(row)
-
-    def _fresh(self, row: Any) -> Any:
-        values = build(row, self.namespace)
-        return values if self._make is None else (self._make(), *values)
+        with self._own_modules or _AS_IT_IS:
+            values = build(row, self.namespace)
+            return values if self._make is None else (self._make(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
         """Return whether Python could not bind the arguments to the parameters: no line of the program ran."""
