@@ -6,10 +6,14 @@ budget*. ARCHITECTURE.md defines them.
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
+
+from lsp_evalplus.fuzz.guest.values.carved import CARVED
 
 Plain: TypeAlias = dict[str, Any]
 """A JSON object, the message format between host and guest."""
@@ -114,6 +118,32 @@ class SourceModule:
 
 
 @dataclass(frozen=True, slots=True)
+class TestLocation:
+    """Where a test of the project stands."""
+
+    __test__ = False
+
+    module: str
+    """The dotted name of its file."""
+    names: tuple[str, ...]
+    """Its class, if it has one, and its function."""
+    conftests: tuple[str, ...] = ()
+    """Paths of the conftest.py files around it, the nearest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carving:
+    """Tests of the project that may call a function: their calls are inputs that need no expression."""
+
+    tests: Mapping[str, TestLocation]
+    """By their names, ``tests/test_parser.py::TestParser::test_empty``; those first that most probably call it."""
+    search_path: tuple[str, ...]
+    """Import roots of the files of tests."""
+    families: tuple[str, ...]
+    """Top-level names of the modules of which each program has copies of its own, beside those of its package."""
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Source code a guest can load, and the function in it to call."""
 
@@ -132,6 +162,8 @@ class Program:
     the interpreter may bind another one. 0: the one the interpreter binds."""
     modules: tuple[SourceModule, ...] = ()
     """Modules of its project to import from older sources instead of the files on disk."""
+    carving: Carving | None = None
+    """The tests that are run for inputs; the module is then imported as these import it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +402,9 @@ HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
 
+_IN_TEST = re.compile(re.escape(CARVED) + r"\(('[^']*'|\"[^\"]*\")")
+
+
 @dataclass(frozen=True, slots=True)
 class Counterexample:
     """An input on which the candidate contradicts the oracle."""
@@ -390,8 +425,14 @@ class Counterexample:
     @property
     def shows_in_plain_call(self) -> bool:
         """Whether a call, as tests and examples make it, shows the difference: not where only one result is to be
-        awaited, or the clock and the random numbers have to be held."""
-        return self.note != AWAITED_NOTE and not self.note.endswith(HELD_NOTE)
+        awaited, the clock and the random numbers have to be held, or a test makes an argument."""
+        return self.note != AWAITED_NOTE and not self.note.endswith(HELD_NOTE) and not self.test
+
+    @property
+    def test(self) -> str:
+        """Return the name of the test that makes an argument; empty where all have expressions."""
+        found = _IN_TEST.search(self.arguments)
+        return "" if found is None else str(ast.literal_eval(found[1]))
 
     def called(self, target: FunctionTarget) -> FunctionTarget:
         """Return the function that `arguments` are passed to."""
@@ -399,8 +440,8 @@ class Counterexample:
 
     @property
     def own_inputs(self) -> tuple[ArgumentsText, ...]:
-        """Return the inputs of the target itself to try again: none where a caller was called."""
-        return (self.arguments,) if self.caller is None else ()
+        """Return the inputs of the target itself to try again: none where a caller was called, or a test has them."""
+        return (self.arguments,) if self.caller is None and not self.test else ()
 
     @property
     def remark(self) -> str:

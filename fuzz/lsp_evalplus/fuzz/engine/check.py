@@ -288,7 +288,7 @@ async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], No
 async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
     """Report a search that found nothing, after cross-checking the programs in separate processes."""
     report = _agreed(oracle, state)
-    if report.verdict is not Verdict.AGREES or "reference" not in request:
+    if report.verdict is not Verdict.AGREES or "reference" not in request or "carving" in request["candidate"]:
         return report
     inputs_per_second = state.inputs / max(0.001, time.monotonic() - state.started)
     found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))
@@ -364,8 +364,8 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
 
 async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
     """Whether an exception in one of two versions of a package's module is raised only where both are loaded."""
-    if not request.get("reference") or not request["candidate"].get("package"):
-        return False
+    if not request.get("reference") or not request["candidate"].get("package") or "carving" in request["candidate"]:
+        return False  # Where tests are run, each program has copies of all modules of its package.
     kinds = (found.candidate.kind, found.expected.kind)
     return OutcomeKind.RAISED in kinds and not await shows_alone(request, found, pool)
 

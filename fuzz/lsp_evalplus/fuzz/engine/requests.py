@@ -72,7 +72,7 @@ def programs_of(request: Plain) -> list[Plain]:
 
 def program_request(program: Program) -> Plain:
     """Return the fields of a program in the format of a guest request."""
-    return {
+    fields: Plain = {
         "source": program.source,
         "qualname": program.qualname,
         "path": program.path,
@@ -81,3 +81,10 @@ def program_request(program: Program) -> Plain:
         "first_line": program.first_line,
         "modules": {module.name: [module.path, module.source] for module in program.modules},
     }
+    if program.carving is not None:
+        fields["carving"] = {
+            "tests": {name: [one.module, one.names, one.conftests] for name, one in program.carving.tests.items()},
+            "search_path": program.carving.search_path,
+            "families": program.carving.families,
+        }
+    return fields

@@ -118,12 +118,26 @@ class ProjectTests:
         others = [one for text, one in inputs.items() if text not in stated][:MOST_INPUTS]
         return ExamplesInTests(tuple(kept), tuple(others), first)
 
+    def texts(self, own: Path, root: Path) -> Iterator[tuple[Path, str]]:
+        """Yield the files of tests around a module with their texts, those called after the module first."""
+        for path in sorted(_test_files(own, root), key=lambda path: own.stem not in path.stem):
+            file = self._file(path, root) if path != own else None
+            if file is not None:
+                yield path, file.text
+
+    def packages(self, paths: Iterable[Path]) -> Iterator[str]:
+        """Yield the texts of the packages that files of tests stand in, which may have base classes of tests."""
+        for folder in dict.fromkeys(path.parent for path in paths):
+            file = self._file(folder / "__init__.py", folder)
+            if file is not None:
+                yield file.text
+
     def _files_naming(self, names: Iterable[str], own: Path, root: Path) -> Iterator[tuple[Path, _TestFile]]:
         """Yield the files with all of the names, those called after the module first, up to `MOST_CHARACTERS`."""
         left = MOST_CHARACTERS
-        for path in sorted(_test_files(own, root), key=lambda path: own.stem not in path.stem):
+        for path, text in self.texts(own, root):
             file = self._file(path, root)
-            if file is None or path == own or not all(name in file.text for name in names):
+            if file is None or not all(name in text for name in names):
                 continue
             left -= len(file.text)
             if left < 0:

@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import ArgumentsText, Caller, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.annotation import judges_results
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
+from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import (
@@ -93,6 +94,10 @@ class Item:
     """Inputs to try first, before those that are remembered."""
     callers: Callable[[], Iterable[Caller]] = field(default=tuple, repr=False, compare=False)
     """Finds functions through which the target can be compared with its previous version."""
+    in_tests: Callable[[Oracle], tuple[FunctionTarget, Oracle] | None] = field(
+        default=lambda _: None, repr=False, compare=False
+    )
+    """Finds the tests on whose calls the target can be compared with its previous version."""
 
     @property
     def lacks_oracle(self) -> bool:
@@ -339,7 +344,15 @@ class _Judge:
             oracles=tuple(oracles),
             reason=target.obstacle or reason,
             callers=lambda: self._callers(base, target, previous),
+            in_tests=lambda oracle: self._in_tests(target, oracle, previous),
         )
+
+    def _in_tests(
+        self, target: FunctionTarget, oracle: Oracle, previous: PreviousVersion | None
+    ) -> tuple[FunctionTarget, Oracle] | None:
+        if previous is None or oracle.kind is not OracleKind.PREVIOUS:
+            return None
+        return carved(target, oracle, self.module, previous, self.project.tests)
 
     def _callers(self, base: Item, target: FunctionTarget, previous: PreviousVersion | None) -> Iterator[Caller]:
         if previous is None:

@@ -49,7 +49,7 @@ from ..protocol.channel import Channel
 from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
-from ..search.setup import Setting, plan_search, read_setting
+from ..search.setup import Setting, plan_search, read_setting, with_carved
 from ..values.recipe import RecipeError, to_text
 from ..values.rendering import error_text
 from . import replies
@@ -90,7 +90,7 @@ def run(request: dict[str, Any], channel: Channel) -> None:
                 judge_examples(setting)
             else:
                 with clock.limited(USUAL_LIMIT):
-                    _explore(setting)
+                    _explore(with_carved(setting))
         except LoadError as error:
             channel.send(replies.done("not_checked", str(error)))
         finally:

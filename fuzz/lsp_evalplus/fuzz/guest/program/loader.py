@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..surroundings.call_surroundings import Surroundings
@@ -137,9 +138,9 @@ def load(program: dict[str, Any]) -> Loaded:
     steady = _held() if program.get("is_steady") else None
     search_first(program.get("search_path") or ())
     try:
-        loaded = _loaded(program, without_mark(source))
+        loaded = _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
     except ModuleRaisedError:
-        again = _loaded_apart(program, without_mark(source))
+        again = _loaded_apart(program, without_mark(source) + _LEFT_OUT)
         if again is None:
             raise
         loaded = again
@@ -198,8 +199,16 @@ if "__getattr__" not in globals():
 called."""
 
 
-def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
-    """Load a program with copies of all modules of its project; None where that fails too.
+def _loaded_for_tests(program: dict[str, Any], source: str) -> Loaded:
+    """Load a whole module with copies of all modules of its project, so that its tests call its function."""
+    loaded = _loaded_apart(program, without_mark(source), program["carving"]["families"])
+    if loaded is None:
+        raise LoadError("its module cannot be imported as its tests import it")
+    return loaded
+
+
+def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] = ()) -> Loaded | None:
+    """Load a program with copies of all modules of its project, and of `families`; None where that fails too.
 
     A module that registers what it defines in another module often refuses to do so twice, and the project may have
     imported it before.
@@ -208,12 +217,12 @@ def _loaded_apart(program: dict[str, Any], source: str) -> Loaded | None:
     stem = os.path.splitext(os.path.basename(path))[0]
     if not path or not stem.isidentifier() or (not package and is_standard(stem)):
         return None
-    name = dotted_name(stem, package)
-    source += _LEFT_OUT
+    name = package if stem == "__init__" else dotted_name(stem, package)
     texts: dict[str, list[str]] = {**(program.get("modules") or {}), name: [path, source]}
     try:
         code = _compile(source, path)
-        with Overlay(texts, families_in(program.get("search_path") or ())) as overlay:
+        copied = {*families_in(program.get("search_path") or ()), *families}
+        with Overlay(texts, copied) as overlay:
             module = importlib.import_module(name)
             loaded = _find(module, source, code, program["qualname"])
             _import_further(program)

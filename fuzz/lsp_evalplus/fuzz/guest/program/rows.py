@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from ..values.carved import is_carved, read_carved
 from ..values.dynamic import is_subclass, type_of
 from ..values.recipe import (
     PREPARED,
+    Name,
     New,
     Prepared,
     RecipeError,
@@ -87,10 +89,13 @@ class Layout:
         if not self.parameters or self.parameters[0].kind != "instance" or self._loaded.owner is None:
             return given
         required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
-        is_instance = given and type(given[0]) in (New, Prepared) and self._makes_own(given[0].name)
+        is_instance = given and (self._is_own(given[0]) or is_in_test(given[0], self.parameters[0].name))
         if is_instance and len(given) + count > len(required):
             return given
         return [New(self._loaded.owner.__qualname__), *given] if self._loaded.is_made_alone else given
+
+    def _is_own(self, value: Any) -> bool:
+        return type(value) in (New, Prepared) and self._makes_own(value.name)
 
     def _makes_own(self, name: str) -> bool:
         """Whether a name is that of the method's class, of one derived from it, or of one of its class methods."""
@@ -168,6 +173,11 @@ class Layout:
 def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:
     found = [p.default if p.has_default and is_plain(p.default) else NOTHING for p in parameters]
     return tuple(found) if any([value is not NOTHING for value in found]) else ()
+
+
+def is_in_test(value: Any, parameter: str) -> bool:
+    """Whether a recipe is an argument in a test, for a parameter."""
+    return type_of(value) is Name and is_carved(value.name) and read_carved(value.name).parameter == parameter
 
 
 def _equal(one: Any, two: Any) -> bool:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..carving.carver import Carver
+from ..carving.rows import carved_rows, install
 from ..docstrings.types import documented_types
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
@@ -31,6 +33,7 @@ from ..judging.side_effects import keep_alike
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.instrument import COUNTERS, instrument
 from ..program.invocation import PLAIN_FORM, RETURNED, Side
+from ..program.loader import LoadError
 from ..program.rows import Layout, parse_rows, trim_parameters
 from ..program.subject import (
     Parameter,
@@ -45,7 +48,7 @@ from ..program.subject import (
     variant,
 )
 from ..protocol.channel import Channel
-from ..values.recipe import Prepared, has_names
+from ..values.recipe import Prepared, RecipeError, has_names
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
@@ -80,6 +83,8 @@ class Setting(NamedTuple):
     clock: CallClock
     programs: Programs
     inputs: Inputs
+    carver: Carver | None = None
+    """Makes the arguments of calls in tests, for the program that judges."""
 
     @property
     def kind(self) -> str:
@@ -105,7 +110,29 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
         candidate = marked(candidate, request["reach"])
         reference = None if reference is None else marked(reference, request["reach"])
     programs = load_programs(candidate, reference, channel.heartbeat)
-    return Setting(request, channel, clock, programs, _read_inputs(request, programs))
+    carver = _carver_of(programs)
+    return Setting(request, channel, clock, programs, _read_inputs(request, programs), carver)
+
+
+def _carver_of(programs: Programs) -> Carver | None:
+    """Let recipes name arguments in tests; return what carves those of the program that judges."""
+    try:
+        carvers = [install(one) for one in programs if one is not None]
+    except RecipeError as error:
+        raise LoadError(str(error)) from None
+    return carvers[-1]
+
+
+def with_carved(setting: Setting) -> Setting:
+    """Return the setting with the calls that tests make as further examples; the clock has to be running."""
+    if setting.carver is None:
+        return setting
+    layout, inputs = setting.layout, setting.inputs
+    rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock)
+    setting.channel.heartbeat()
+    return setting._replace(
+        inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds])
+    )
 
 
 def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
@@ -210,7 +237,7 @@ def _observers(programs: Programs) -> list[str]:
 
 def plan_search(setting: Setting) -> SearchPlan:
     """Derive from the programs what a search needs and a replay does not."""
-    request, channel, clock, programs, inputs = setting
+    request, channel, clock, programs, inputs, _ = setting
     # Each step is a second's work in a module of ten thousand lines.
     grammar = Grammar(dict.fromkeys([programs.judging.source, programs.candidate.source]))
     channel.heartbeat()

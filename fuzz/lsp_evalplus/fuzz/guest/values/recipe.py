@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from .asynchronous import ASYNCHRONOUS, awaited_inside
+from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import type_of
 
@@ -69,8 +70,8 @@ HOLE = "_hole_"
 
 
 class Name:
-    """An expression for a value: a dotted name (``Color.RED``, ``math.inf``, a function of the program), or a lambda
-    that uses nothing but builtins."""
+    """An expression for a value: a dotted name (``Color.RED``, ``math.inf``, a function of the program), a lambda that
+    uses nothing but builtins, or an argument that a test has (see `carved`)."""
 
     __slots__ = ("name",)
 
@@ -131,6 +132,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     """
     if dotted in ASYNCHRONOUS:
         return ASYNCHRONOUS[dotted]
+    if is_carved(dotted):
+        return _carve(dotted, namespace)
     if dotted.startswith(_LAMBDA):
         return eval(_compiled(dotted), {})  # noqa: S307 - this is the confined guest
     first, _, rest = dotted.partition(".")
@@ -171,6 +174,8 @@ def has_names(value: Any, namespace: dict[str, Any]) -> bool:
         # The calls name methods of the instance.
         arguments = [part for call in value.calls for part in (*call.args, *call.kwargs.values())]
         return all([has_names(part, namespace) for part in (value.instance, *arguments)])
+    if kind is Name and is_carved(value.name):
+        return CARVED in namespace
     if kind is New or kind is Name:
         try:
             lookup(value.name, namespace)
@@ -188,6 +193,13 @@ def _follow(value: Any, dotted: str) -> Any:
     for part in dotted.split(".") if dotted else ():
         value = getattr(value, part, _MISSING)
     return value
+
+
+def _carve(text: str, namespace: dict[str, Any]) -> Any:
+    carver = namespace.get(CARVED)
+    if carver is None:
+        raise RecipeError("the tests of the project are not run here")
+    return carver(*read_carved(text))
 
 
 _LAMBDA = "lambda"
@@ -399,6 +411,8 @@ def _binary(node: ast.BinOp) -> Any:
 
 def _call_recipe(node: ast.Call) -> Any:
     name = dotted_name(node.func)
+    if name == CARVED:
+        return Name(ast.unparse(node))
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         raise RecipeError("a call with * or ** is no literal")
     args = tuple([from_node(a) for a in node.args])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carved import is_carved
 from .dynamic import type_of
 from .recipe import IMMUTABLE, Name, New, Prepared, RecipeError, lookup
 
@@ -31,6 +32,8 @@ def shortened(value: Any, namespace: dict[str, Any]) -> Any:
 
 def _short(dotted: str, namespace: dict[str, Any]) -> str:
     """Return the shortest ending of a dotted name that begins with a name of the program and means the same."""
+    if is_carved(dotted):
+        return dotted
     parts = dotted.split(".")
     try:
         meant = lookup(dotted, namespace) if len(parts) > 1 else None

@@ -1,0 +1,155 @@
+"""Makes the arguments with which a project's tests call a function: by running a test up to the call."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from ..program.loader import Loaded
+from ..values.carved import CARVED, Carved, carved_text
+from ..values.dynamic import type_of
+from ..values.recipe import IMMUTABLE, Name, RecipeError
+from .captured_calls import Reached, arguments_in, watched
+from .test_runs import TestRuns
+
+MOST_CALLS = 4
+"""Maximum number of calls that are taken from one run of a test."""
+LARGEST = 400
+"""Maximum number of parts of an argument that is written as a literal."""
+_LONGEST_TEXT = 2000
+
+
+class Carver:
+    """The arguments of a loaded function in tests; it is what `CARVED` calls in expressions."""
+
+    def __init__(self, loaded: Loaded, runs: TestRuns) -> None:
+        self._code = code_of(loaded.function)
+        self._runs = runs
+        self._kept: dict[tuple[str, int], dict[str, Any]] = {}
+        """What the last run left that was not asked for yet: one run makes all arguments of a call."""
+        loaded.namespace[CARVED] = self.argument
+
+    def argument(self, test: str, parameter: str, number: int = 1) -> Any:
+        """Return an argument of the call of that number in a test, which is run up to it.
+
+        Each value is given away once, so that no two calls share it; those of one call belong to one run.
+
+        Raises:
+            RecipeError: the test makes no such call.
+        """
+        name, _, part = parameter.partition(".")
+        kept = self._kept.get((test, number))
+        if kept is None or parameter not in kept:
+            kept = self._parts(self._arguments(test, number))
+            self._kept = {(test, number): kept}
+        if parameter not in kept:
+            raise RecipeError(f"the call in {test} has no {name!r} {part}".rstrip())
+        return kept.pop(parameter)
+
+    def _parts(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        found = dict(arguments)
+        for name, value in arguments.items():
+            if name == self._spread:
+                found.update({f"{name}.{place}": one for place, one in enumerate(value)})
+            elif name == self._further:
+                found.update({f"{name}.{key}": one for key, one in value.items()})
+        return found
+
+    @property
+    def _spread(self) -> str:
+        code = self._code
+        count = code.co_argcount + code.co_kwonlyargcount
+        return code.co_varnames[count] if code.co_flags & inspect.CO_VARARGS else ""
+
+    @property
+    def _further(self) -> str:
+        code = self._code
+        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
+        return code.co_varnames[count] if code.co_flags & inspect.CO_VARKEYWORDS else ""
+
+    def _arguments(self, test: str, number: int) -> dict[str, Any]:
+        frames: list[dict[str, Any]] = []
+
+        def note(frame: types.FrameType) -> None:
+            frames.append(arguments_in(frame) if len(frames) + 1 == number else {})
+            if len(frames) == number:
+                raise Reached
+
+        with watched(self._code, note):
+            self._run(test)
+        if len(frames) < number:
+            raise RecipeError(f"{test} does not call it")
+        return frames[-1]
+
+    def cases(self, test: str) -> list[str]:
+        """Return the names of a test and its rows; none where it cannot be imported."""
+        try:
+            return list(self._runs.cases(test))
+        except Exception:  # noqa: BLE001 - rows are made by the project's code.
+            return []
+
+    def calls_in(self, case: str) -> list[dict[str, Any]]:
+        """Return the arguments of the calls that a test makes, as recipes by the names of the parameters."""
+        calls: list[dict[str, Any]] = []
+
+        def note(frame: types.FrameType) -> None:
+            calls.append(self._written(arguments_in(frame), case, len(calls) + 1))
+            if len(calls) >= MOST_CALLS:
+                raise Reached
+
+        with watched(self._code, note):
+            self._run(case)
+        return calls
+
+    def _written(self, arguments: dict[str, Any], test: str, number: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in arguments.items():
+            if name == self._spread:
+                found[name] = tuple([_recipe(one, Carved(test, f"{name}.{n}", number)) for n, one in enumerate(value)])
+            elif name == self._further:
+                found[name] = {key: _recipe(one, Carved(test, f"{name}.{key}", number)) for key, one in value.items()}
+            else:
+                found[name] = _recipe(value, Carved(test, name, number))
+        return found
+
+    def _run(self, case: str) -> None:
+        try:
+            self._runs.run(case)
+        except Reached:
+            return
+        except BaseException as error:  # noqa: BLE001 - a test may fail, be skipped, or exit: its calls count.
+            if getattr(error, "is_deadline", False) or type_of(error).__name__ == "CallTimeoutError":
+                raise
+
+
+def code_of(function: Any) -> types.CodeType:
+    """Return the code that runs when a function is called. Raises `RecipeError` where it is not Python's."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if not isinstance(code, types.CodeType):
+        raise RecipeError("its calls cannot be watched")
+    return code
+
+
+def _recipe(value: Any, carved: Carved) -> Any:
+    """Return a copy of a value that is a literal of moderate size; else the expression that carves it."""
+    try:
+        return _literal(value, [LARGEST])
+    except RecipeError:
+        return Name(carved_text(carved))
+
+
+def _literal(value: Any, left: list[int]) -> Any:
+    kind = type_of(value)
+    left[0] -= 1
+    if left[0] < 0:
+        raise RecipeError("it is too large")
+    if kind in (str, bytes) and len(value) > _LONGEST_TEXT:
+        raise RecipeError("it is too long")
+    if kind in IMMUTABLE:
+        return value
+    if kind in (list, tuple, set, frozenset):
+        return kind([_literal(one, left) for one in value])
+    if kind is dict:
+        return {_literal(key, left): _literal(one, left) for key, one in value.items()}
+    raise RecipeError("it has no literal")

@@ -1,0 +1,189 @@
+"""What test modules import as ``pytest``, reduced to what running a test up to a call needs.
+
+The project's environment may have no pytest, and importing the real one takes longer than a check. Marks and fixtures
+are noted, nothing is collected or reported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import re
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, NamedTuple, NoReturn
+
+from .patches import MonkeyPatch
+
+
+class SkippedError(Exception):
+    """A test says that it cannot run here."""
+
+
+class Row(NamedTuple):
+    """The values of one row of a parametrized test."""
+
+    values: tuple[Any, ...]
+
+
+class Fixture:
+    """A fixture: the function that makes its value, and how it is asked for."""
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        self.function = function
+        self.name = str(options.get("name") or getattr(function, "__name__", ""))
+        self.is_always_used = bool(options.get("autouse"))
+        self.params: Sequence[Any] = tuple(options.get("params") or ())
+
+    def __get__(self, instance: Any, owner: Any = None) -> Fixture:
+        """Return the fixture itself: its function is called with the instance of the test."""
+        return self
+
+
+class Mark(NamedTuple):
+    """A mark of a test."""
+
+    name: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+
+class _Marker:
+    """``pytest.mark.name``, with or without arguments."""
+
+    def __init__(self, mark: Mark) -> None:
+        self._mark = mark
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        is_decorating = len(args) == 1 and not kwargs and (callable(args[0]) or isinstance(args[0], type))
+        if not is_decorating:
+            return _Marker(Mark(self._mark.name, args, kwargs))
+        with contextlib.suppress(AttributeError, TypeError):
+            args[0].pytestmark = [*marks_of(args[0]), self._mark]
+        return args[0]
+
+
+class _Marks:
+    def __getattr__(self, name: str) -> _Marker:
+        return _Marker(Mark(name, (), {}))
+
+
+class _Raises(contextlib.AbstractContextManager["_Raises"]):
+    """Expects an exception; where it is not raised, the test fails."""
+
+    def __init__(self, expected: Any, match: str | None) -> None:
+        self._expected = expected
+        self._match = match
+        self.value: Any = None
+        self.type: Any = None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        self.value, self.type = error, kind
+        if error is None:
+            raise AssertionError("nothing was raised")
+        fits = self._match is None or re.search(self._match, str(error)) is not None
+        return isinstance(error, self._expected) and fits
+
+    def match(self, pattern: str) -> bool:
+        """Whether the message has a pattern."""
+        return re.search(pattern, str(self.value)) is not None
+
+
+class _Warned(list[Any], contextlib.AbstractContextManager[Any]):
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+
+class _Approximate:
+    def __init__(self, value: Any, rel: float | None, tolerance: float | None) -> None:
+        self._value, self._rel, self._abs = value, rel, tolerance
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self._is_near(self._value, other)
+
+    def _is_near(self, one: Any, two: Any) -> bool:
+        if isinstance(one, dict):
+            return isinstance(two, dict) and one.keys() == two.keys() and all(self._is_near(one[k], two[k]) for k in one)
+        if isinstance(one, (list, tuple)):
+            return len(one) == len(two) and all(map(self._is_near, one, two))
+        if isinstance(one, (int, float)) and isinstance(two, (int, float)):
+            return math.isclose(one, two, rel_tol=self._rel or 1e-6, abs_tol=self._abs or 1e-12)
+        return bool(one == two)
+
+
+def marks_of(function: Any) -> list[Mark]:
+    """Return the marks of a test or a class of tests."""
+    found = getattr(function, "pytestmark", None)
+    return [one for one in found if isinstance(one, Mark)] if isinstance(found, list) else []
+
+
+def _fixture(function: Any = None, **options: Any) -> Any:
+    if callable(function):
+        return Fixture(function, options)
+    return lambda decorated: Fixture(decorated, options)
+
+
+def _raises(expected: Any = Exception, *args: Any, match: Any = None, check: Any = None, **kwargs: Any) -> Any:
+    context = _Raises(expected, getattr(match, "pattern", match))
+    if not args:
+        return context
+    with context:
+        args[0](*args[1:], **kwargs)
+    return context
+
+
+def _warns(expected: Any = Warning, *args: Any, match: Any = None, **kwargs: Any) -> Any:
+    return args[0](*args[1:], **kwargs) if args else _Warned()
+
+
+def _approx(expected: Any, rel: float | None = None, abs: float | None = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002
+    return _Approximate(expected, rel, abs)
+
+
+def _skip(reason: str = "", **_options: Any) -> NoReturn:
+    raise SkippedError(reason)
+
+
+def _import_or_skip(name: str, *_args: Any, **_options: Any) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise SkippedError(str(error)) from None
+
+
+def _other(name: str) -> Any:
+    """Return an empty class for what annotations and plug-ins name."""
+    if name[:1].isupper():
+        return type(name, (), {})
+    raise AttributeError(name)
+
+
+def make_module() -> types.ModuleType:
+    """Return a module that stands for pytest."""
+    module = types.ModuleType("pytest")
+    module.__dict__.update(
+        fixture=_fixture,
+        yield_fixture=_fixture,
+        mark=_Marks(),
+        param=lambda *values, **_options: Row(values),
+        raises=_raises,
+        warns=_warns,
+        deprecated_call=lambda *args, **kwargs: _warns(Warning, *args, **kwargs),
+        approx=_approx,
+        skip=_skip,
+        fail=_skip,
+        xfail=_skip,
+        exit=_skip,
+        importorskip=_import_or_skip,
+        MonkeyPatch=MonkeyPatch,
+        __getattr__=_other,
+        __version__="8.0.0",
+        version_tuple=(8, 0, 0),
+    )
+    return module

@@ -1,0 +1,179 @@
+"""Runs single tests of a project, as far as its environment lets them: functions, classes, and unittest cases.
+
+What a test says of its results is not judged: a test is a program that calls the function under test.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import itertools
+import sys
+import types
+import unittest
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Callable, NamedTuple
+
+from ..program.loader import awaited
+from ..program.module_overlay import search_first
+from .fixtures import Fixtures, Scope
+from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
+
+MOST_ROWS = 6
+"""Maximum number of rows of a parametrized test that are run."""
+STAND_IN = "pytest"
+
+
+class Location(NamedTuple):
+    """Where a test stands in the project."""
+
+    module: str
+    """The dotted name of its file."""
+    names: Sequence[str]
+    """Its class, if it has one, and its function."""
+    conftests: Sequence[str]
+    """Paths of the conftest.py files around it, the nearest first."""
+
+
+class TestRuns:
+    """The tests of a project, in one program's copies of its modules.
+
+    Args:
+        locations: by the names of the tests.
+        search_path: import roots of the files of tests.
+    """
+
+    __test__ = False
+
+    def __init__(self, locations: Mapping[str, Location], search_path: Sequence[str]) -> None:
+        self._locations = locations
+        self._search_path = search_path
+        self._surrounding: dict[str, types.ModuleType] = {}
+        """The conftest.py files that were imported, by their paths."""
+        self._failed: set[str] = set()
+        """Modules that could not be imported: each attempt takes as long as the first."""
+
+    def cases(self, test: str) -> Iterator[str]:
+        """Yield the name of a test; of a parametrized one those of its first rows. Raises what importing it raises."""
+        location = self._locations[test]
+        function, owner = self._function(location)
+        count = sum(1 for _ in itertools.islice(_rows(function, owner), MOST_ROWS))
+        yield from [test] if count == 1 else [f"{test}[{number}]" for number in range(count)]
+
+    def run(self, case: str) -> None:
+        """Run a test. Raises what it raises; `SkippedError` where it cannot be run here."""
+        test, _, row = case.partition("[") if case.endswith("]") else (case, "", "")
+        location = self._locations.get(test)
+        if location is None:
+            raise SkippedError(f"there is no test {test!r}")
+        function, owner = self._function(location)
+        params = next(itertools.islice(_rows(function, owner), int(row.rstrip("]") or 0), None), None)
+        if params is None or hasattr(function, "hypothesis"):
+            raise SkippedError(f"{case} has no such row, or draws its inputs")
+        module = sys.modules[location.module]
+        with contextlib.ExitStack() as stack:
+            _call(module, "setup_module", "setUpModule")
+            if owner is not None and issubclass(owner, unittest.TestCase):
+                _run_case(owner, location.names[-1], stack)
+            else:
+                namespaces = [vars(module), *map(vars, self._conftests(location))]
+                _run_function(function, owner, Scope(owner and owner(), namespaces, params), stack)
+
+    def _function(self, location: Location) -> tuple[Callable[..., Any], Any]:
+        """Return a test's function and its class. Raises `SkippedError` where there is none."""
+        owner: Any = None
+        found: Any = self._imported(location.module)
+        for name in location.names:
+            owner = found if isinstance(found, type) else None
+            found = inspect.getattr_static(found, name, None)
+        if not callable(found) or any([_skips(one) for one in (*marks_of(found), *marks_of(owner))]):
+            raise SkippedError("there is no such test here")
+        return found, owner
+
+    def _imported(self, name: str) -> types.ModuleType:
+        if name in self._failed:
+            raise SkippedError(f"{name} cannot be imported")
+        search_first(self._search_path)
+        sys.modules.setdefault(STAND_IN, make_module())
+        try:
+            return importlib.import_module(name)
+        except BaseException as error:
+            if getattr(error, "is_deadline", False):
+                raise
+            self._failed.add(name)
+            raise SkippedError(f"{name} cannot be imported: {error}") from None
+
+    def _conftests(self, location: Location) -> Iterator[types.ModuleType]:
+        for path in location.conftests:
+            if path not in self._surrounding:
+                spec = importlib.util.spec_from_file_location("conftest", path)
+                assert spec is not None
+                assert spec.loader is not None
+                self._surrounding[path] = importlib.util.module_from_spec(spec)
+                with contextlib.suppress(Exception):  # Its fixtures are then not known.
+                    spec.loader.exec_module(self._surrounding[path])
+            yield self._surrounding[path]
+
+
+def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the values of the parameters of a test, row by row; one empty row where it is not parametrized."""
+    tables = [
+        list(_table(mark)) for mark in (*marks_of(function), *marks_of(owner)) if mark.name == "parametrize"
+    ]
+    for rows in itertools.product(*tables):
+        yield {name: value for row in rows for name, value in row.items()}
+
+
+def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
+    names: Any = mark.args[0] if mark.args else mark.kwargs["argnames"]
+    rows: Any = mark.args[1] if len(mark.args) > 1 else mark.kwargs["argvalues"]
+    names = [one.strip() for one in names.split(",") if one.strip()] if isinstance(names, str) else list(names)
+    for row in itertools.islice(rows, 100):
+        values = row.values if isinstance(row, Row) else row if len(names) > 1 else (row,)
+        if len(values) == len(names):
+            yield dict(zip(names, values))
+
+
+def _skips(mark: Mark) -> bool:
+    is_met = bool(mark.args) and mark.args[0] is True
+    return mark.name == "skip" or (mark.name == "skipif" and is_met)
+
+
+def _run_function(function: Callable[..., Any], owner: Any, scope: Scope, stack: contextlib.ExitStack) -> None:
+    fixtures = Fixtures(scope, stack)
+    fixtures.begin()
+    for mark in (*marks_of(function), *marks_of(owner)):
+        for name in mark.args if mark.name == "usefixtures" else ():
+            fixtures.value(name)
+    bound = function if scope.instance is None else getattr(scope.instance, function.__name__)
+    if owner is not None:
+        _call(owner, "setup_class")
+        _call(scope.instance, "setup_method", "setup")
+        stack.callback(_call, scope.instance, "teardown_method", "teardown")
+    awaited(bound(**fixtures.arguments(bound)))
+
+
+def _run_case(owner: Any, name: str, stack: contextlib.ExitStack) -> None:
+    """Run a unittest case without its runner, which would catch what ends the test."""
+    case = owner(name)
+    owner.setUpClass()
+    stack.callback(owner.doClassCleanups)
+    stack.callback(owner.tearDownClass)
+    stack.callback(case.doCleanups)
+    stack.callback(case.tearDown)
+    case.setUp()
+    if hasattr(case, "asyncSetUp"):
+        awaited(case.asyncSetUp())
+    awaited(getattr(case, name)())
+
+
+def _call(place: Any, *names: str) -> None:
+    """Call the first of some functions that is there: xunit's set-up may take the thing that is set up."""
+    for name in names:
+        function = getattr(place, name, None)
+        if callable(function):
+            count = len(inspect.signature(function).parameters)
+            function(*[None] * count)
+            return

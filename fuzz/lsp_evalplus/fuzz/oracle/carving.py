@@ -1,0 +1,210 @@
+"""Selects the tests of a project that may call a function: run up to the call, they make its arguments.
+
+A test is taken for what it names: the function, functions of its module that call it, or its class. Which of them do
+call it, only a run tells. Nothing is run here.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
+from lsp_evalplus.fuzz.source.callers import callers_of
+from lsp_evalplus.fuzz.source.discover import Module
+from lsp_evalplus.fuzz.source.parsing import try_parse
+from lsp_evalplus.fuzz.source.project import find_place
+
+from .previous import PreviousVersion
+from .tests import ProjectTests
+
+MOST_TESTS = 16
+"""Maximum number of tests that are run for one function."""
+MOST_FILES = 4
+"""Maximum number of files that these stand in: each is imported."""
+MOST_PARSED = 12
+"""Maximum number of files that are parsed for one function."""
+_DIRECT, _THROUGH_CALLERS, _OF_CLASS = 4, 2, 1
+_HELPERS_DEPTH = 2
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
+
+
+def carved(
+    target: FunctionTarget, oracle: Oracle, module: Module, previous: PreviousVersion, tests: ProjectTests
+) -> tuple[FunctionTarget, Oracle] | None:
+    """Return a target and its older version as programs that tests import whole; None where no test may call it."""
+    reference = oracle.reference
+    if reference is None or "<locals>" in target.program.qualname or module.path is None or target.name != (
+        target.program.qualname
+    ):
+        return None
+    carving = find_carving(target, module, tests)
+    if carving is None:
+        return None
+    older = previous.read(module.path)
+    ours = dataclasses.replace(target.program, source=module.parsed.text, first_line=0, carving=carving)
+    theirs = dataclasses.replace(reference, source=older.parsed.text, first_line=0, carving=carving)
+    return dataclasses.replace(target, program=ours), dataclasses.replace(oracle, reference=theirs)
+
+
+def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) -> Carving | None:
+    """Return the tests around a module that may call one of its functions; None where there are none."""
+    if module.path is None or module.place is None:
+        return None
+    root, wanted = module.place.root, _Wanted.of(target, module)
+    parsed = dict[Path, _TestFile]()
+    for path, text in tests.texts(module.path, root):
+        if len(parsed) < MOST_PARSED and any(name in text for name in wanted.scores):
+            parsed[path] = read_test_file(text)
+    shared = [read_test_file(text) for text in tests.packages(parsed)]
+    classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
+    found = [
+        (score, path, names) for path, file in parsed.items() for score, names in file.scored(wanted, classes)
+    ]
+    chosen = dict[str, TestLocation]()
+    files = dict[Path, None]()
+    for _, path, names in sorted(found, key=lambda one: -one[0]):
+        if len(chosen) >= MOST_TESTS or (path not in files and len(files) >= MOST_FILES):
+            continue
+        files[path] = None
+        chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names)
+    if not chosen:
+        return None
+    folders = dict.fromkeys(folder for path in files for folder in find_place(path).search_path)
+    tops = dict.fromkeys(one.module.partition(".")[0] for one in chosen.values())
+    beside = [one.stem for path in files for one in path.parent.glob("*.py")]
+    return Carving(chosen, tuple(folders), tuple(dict.fromkeys([*tops, *beside, "pytest"])))
+
+
+def _location(path: Path, root: Path, names: Sequence[str]) -> TestLocation:
+    place = find_place(path)
+    module = f"{place.package}.{path.stem}" if place.package else path.stem
+    folders = [folder for folder in path.parents if folder == root or root in folder.parents]
+    conftests = [str(folder / "conftest.py") for folder in folders if (folder / "conftest.py").is_file()]
+    return TestLocation(module, tuple(names), tuple(conftests))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The names that lead to a function, with what each is worth."""
+
+    scores: Mapping[str, int]
+
+    @classmethod
+    def of(cls, target: FunctionTarget, module: Module) -> _Wanted:
+        owner, _, name = target.program.qualname.rpartition(".")
+        owner = owner.rpartition(".")[2]
+        scores = dict[str, int]()
+        for caller in callers_of(module, target.name):
+            scores.setdefault(_called_as(caller), _THROUGH_CALLERS)
+        if owner:
+            scores.setdefault(owner, _OF_CLASS)
+        is_special = name.startswith("__") and name.endswith("__")
+        if not is_special:
+            scores[name] = _DIRECT
+        elif name in _MADE_BY_CLASS:
+            scores[owner] = _DIRECT
+        return cls(scores)
+
+
+def _called_as(name: str) -> str:
+    """Return the name by which tests call a function: that of its class for a constructor."""
+    owner, _, last = name.rpartition(".")
+    return owner.rpartition(".")[2] if last in _MADE_BY_CLASS and owner else last
+
+
+@dataclass(frozen=True)
+class _TestFile:
+    """What a file of tests defines, with the names that each part uses."""
+
+    functions: Mapping[str, frozenset[str]]
+    """Of the functions and classes of the module."""
+    tests: Sequence[tuple[tuple[str, ...], frozenset[str]]]
+    classes: Mapping[str, _TestClass]
+
+    def scored(
+        self, wanted: _Wanted, classes: Mapping[str, _TestClass]
+    ) -> Iterator[tuple[float, tuple[str, ...]]]:
+        """Yield the tests that name what is wanted, with what that is worth."""
+        scores = dict(wanted.scores)
+        for _ in range(_HELPERS_DEPTH):
+            helpers = {name: max((scores.get(one, 0) for one in used), default=0) for name, used in self.functions.items()}
+            scores = {**{name: score / 2 for name, score in helpers.items() if score}, **scores}
+        inherited = [
+            ((name, test), used | found.set_up)
+            for name, found in self.classes.items()
+            for base in found.all_bases(classes)
+            for test, used in base.tests.items()
+        ]
+        for names, used in dict([*inherited, *self.tests]).items():
+            known = sorted((scores[one] for one in used if one in scores), reverse=True)
+            if known:
+                # Short tests first: they reach the call soon.
+                yield known[0] + 0.1 * min(len(known), 5) - 0.001 * min(len(used), 100), names
+
+
+@dataclass(frozen=True)
+class _TestClass:
+    bases: tuple[str, ...]
+    tests: Mapping[str, frozenset[str]]
+    set_up: frozenset[str]
+
+    def all_bases(self, classes: Mapping[str, _TestClass]) -> Iterator[_TestClass]:
+        """Yield the classes that it inherits from, as far as they are known."""
+        waiting, met = list(self.bases), set[str]()
+        while waiting:
+            name = waiting.pop(0)
+            if name in classes and name not in met:
+                met.add(name)
+                yield classes[name]
+                waiting += classes[name].bases
+
+
+@lru_cache(64)
+def read_test_file(text: str) -> _TestFile:
+    """Return what a file of tests defines; nothing where it does not parse."""
+    tree, _ = try_parse(text)
+    functions, tests, classes = dict[str, frozenset[str]](), list[tuple[tuple[str, ...], frozenset[str]]](), {}
+    for node in tree.body if tree is not None else ():
+        if isinstance(node, _FUNCTIONS):
+            functions[node.name] = _names_in(node)
+            if node.name.startswith("test"):
+                tests.append(((node.name,), functions[node.name]))
+        elif isinstance(node, ast.ClassDef):
+            classes[node.name] = found = _read_class(node)
+            functions[node.name] = frozenset().union(found.set_up)
+            tests += [((node.name, name), used | found.set_up) for name, used in found.tests.items()]
+    return _TestFile(functions, tests, classes)
+
+
+def _read_class(node: ast.ClassDef) -> _TestClass:
+    methods = [part for part in node.body if isinstance(part, _FUNCTIONS)]
+    others = (part for part in node.body if not isinstance(part, _FUNCTIONS))
+    helpers = [_names_in(part) for part in methods if not part.name.startswith("test")]
+    return _TestClass(
+        tuple(_last_name(base) for base in node.bases),
+        {part.name: _names_in(part) for part in methods if part.name.startswith("test")},
+        frozenset().union(*helpers, *map(_names_in, others)),
+    )
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _names_in(node: ast.AST) -> frozenset[str]:
+    """Return the names and attributes that a part of a file uses, those of its fixtures among them."""
+    found = set[str]()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.Attribute):
+            found.add(part.attr)
+        elif isinstance(part, ast.arg):
+            found.add(part.arg)
+    return frozenset(found)
