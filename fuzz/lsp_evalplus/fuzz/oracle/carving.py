@@ -22,13 +22,15 @@ from lsp_evalplus.fuzz.source.project import find_place
 from .previous import PreviousVersion
 from .tests import ProjectTests
 
-MOST_TESTS = 16
+MOST_TESTS = 60
 """Maximum number of tests that are run for one function."""
-MOST_FILES = 4
+MOST_FILES = 8
 """Maximum number of files that these stand in: each is imported."""
 MOST_PARSED = 12
 """Maximum number of files that are parsed for one function."""
-_DIRECT, _THROUGH_CALLERS, _OF_CLASS = 4, 2, 1
+_DIRECT, _OF_CLASS, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE = 4.0, 3.0, 2.0, 1.5, 1.5
+"""What it is worth that a test names a function, its class, a caller, a method, or stands in a file called after the
+module."""
 _HELPERS_DEPTH = 2
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
@@ -59,12 +61,13 @@ def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) ->
     root, wanted = module.place.root, _Wanted.of(target, module)
     parsed = dict[Path, _TestFile]()
     for path, text in tests.texts(module.path, root):
-        if len(parsed) < MOST_PARSED and any(name in text for name in wanted.scores):
+        is_meant = wanted.stem in path.stem or any(name in text for name in wanted.scores)
+        if len(parsed) < MOST_PARSED and is_meant:
             parsed[path] = read_test_file(text)
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
     found = [
-        (score, path, names) for path, file in parsed.items() for score, names in file.scored(wanted, classes)
+        (score, path, names) for path, file in parsed.items() for score, names in file.scored(path, wanted, classes)
     ]
     chosen = dict[str, TestLocation]()
     files = dict[Path, None]()
@@ -93,23 +96,28 @@ def _location(path: Path, root: Path, names: Sequence[str]) -> TestLocation:
 class _Wanted:
     """The names that lead to a function, with what each is worth."""
 
-    scores: Mapping[str, int]
+    scores: Mapping[str, float]
+    stem: str
+    """The name of the module's file: a file of tests called after it has tests of it."""
 
     @classmethod
     def of(cls, target: FunctionTarget, module: Module) -> _Wanted:
+        """Return the names that lead to a target."""
         owner, _, name = target.program.qualname.rpartition(".")
         owner = owner.rpartition(".")[2]
-        scores = dict[str, int]()
-        for caller in callers_of(module, target.name):
-            scores.setdefault(_called_as(caller), _THROUGH_CALLERS)
+        scores = {_called_as(caller): _THROUGH_CALLERS for caller in callers_of(module, target.name)}
+        if not (name.startswith("__") and name.endswith("__")):
+            scores[name] = _DIRECT if not owner else _OF_METHOD
         if owner:
-            scores.setdefault(owner, _OF_CLASS)
-        is_special = name.startswith("__") and name.endswith("__")
-        if not is_special:
-            scores[name] = _DIRECT
-        elif name in _MADE_BY_CLASS:
-            scores[owner] = _DIRECT
-        return cls(scores)
+            scores[owner] = _OF_CLASS
+        path = module.path or Path()
+        stem = path.parent.name if path.stem == "__init__" else path.stem
+        return cls(scores, stem.strip("_"))
+
+    def worth(self, names: frozenset[str], further: Mapping[str, float]) -> float:
+        """Return what a test is worth that uses some names: the two best count, and short tests reach the call soon."""
+        known = sorted((self.scores.get(one) or further.get(one, 0.0) for one in names), reverse=True)[:2]
+        return sum(known) - 0.001 * min(len(names), 100) if any(known) else 0.0
 
 
 def _called_as(name: str) -> str:
@@ -124,28 +132,27 @@ class _TestFile:
 
     functions: Mapping[str, frozenset[str]]
     """Of the functions and classes of the module."""
-    tests: Sequence[tuple[tuple[str, ...], frozenset[str]]]
+    tests: Mapping[tuple[str, ...], frozenset[str]]
     classes: Mapping[str, _TestClass]
 
     def scored(
-        self, wanted: _Wanted, classes: Mapping[str, _TestClass]
+        self, path: Path, wanted: _Wanted, classes: Mapping[str, _TestClass]
     ) -> Iterator[tuple[float, tuple[str, ...]]]:
         """Yield the tests that name what is wanted, with what that is worth."""
-        scores = dict(wanted.scores)
+        further = dict[str, float]()
         for _ in range(_HELPERS_DEPTH):
-            helpers = {name: max((scores.get(one, 0) for one in used), default=0) for name, used in self.functions.items()}
-            scores = {**{name: score / 2 for name, score in helpers.items() if score}, **scores}
-        inherited = [
-            ((name, test), used | found.set_up)
+            further = {name: wanted.worth(used, further) / 2 for name, used in self.functions.items()}
+        inherited = {
+            (name, test): used | found.set_up
             for name, found in self.classes.items()
             for base in found.all_bases(classes)
             for test, used in base.tests.items()
-        ]
-        for names, used in dict([*inherited, *self.tests]).items():
-            known = sorted((scores[one] for one in used if one in scores), reverse=True)
-            if known:
-                # Short tests first: they reach the call soon.
-                yield known[0] + 0.1 * min(len(known), 5) - 0.001 * min(len(used), 100), names
+        }
+        is_of_module = wanted.stem in path.stem
+        for names, used in {**inherited, **self.tests}.items():
+            worth = wanted.worth(used, further) + _OF_MODULE * is_of_module
+            if worth > 0:
+                yield worth, names
 
 
 @dataclass(frozen=True)
@@ -169,16 +176,17 @@ class _TestClass:
 def read_test_file(text: str) -> _TestFile:
     """Return what a file of tests defines; nothing where it does not parse."""
     tree, _ = try_parse(text)
-    functions, tests, classes = dict[str, frozenset[str]](), list[tuple[tuple[str, ...], frozenset[str]]](), {}
+    functions, tests = dict[str, frozenset[str]](), dict[tuple[str, ...], frozenset[str]]()
+    classes = dict[str, _TestClass]()
     for node in tree.body if tree is not None else ():
         if isinstance(node, _FUNCTIONS):
             functions[node.name] = _names_in(node)
             if node.name.startswith("test"):
-                tests.append(((node.name,), functions[node.name]))
+                tests[node.name,] = functions[node.name]
         elif isinstance(node, ast.ClassDef):
             classes[node.name] = found = _read_class(node)
-            functions[node.name] = frozenset().union(found.set_up)
-            tests += [((node.name, name), used | found.set_up) for name, used in found.tests.items()]
+            functions[node.name] = found.set_up
+            tests |= {(node.name, name): used | found.set_up for name, used in found.tests.items()}
     return _TestFile(functions, tests, classes)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text
 from ..values.dynamic import type_of
-from ..values.recipe import IMMUTABLE, Name, RecipeError
+from ..values.recipe import IMMUTABLE, Name, New, RecipeError
 from .captured_calls import Reached, arguments_in, watched
+from .missing_modules import is_missing
 from .test_runs import TestRuns
 
 MOST_CALLS = 4
@@ -94,7 +95,10 @@ class Carver:
         calls: list[dict[str, Any]] = []
 
         def note(frame: types.FrameType) -> None:
-            calls.append(self._written(arguments_in(frame), case, len(calls) + 1))
+            arguments = arguments_in(frame)
+            if any(map(is_missing, arguments.values())):
+                raise Reached
+            calls.append(self._written(arguments, case, len(calls) + 1))
             if len(calls) >= MOST_CALLS:
                 raise Reached
 
@@ -142,6 +146,8 @@ def _recipe(value: Any, carved: Carved) -> Any:
 def _literal(value: Any, left: list[int]) -> Any:
     kind = type_of(value)
     left[0] -= 1
+    if kind is slice:
+        return New("slice", (_literal(value.start, left), _literal(value.stop, left), _literal(value.step, left)))
     if left[0] < 0:
         raise RecipeError("it is too large")
     if kind in (str, bytes) and len(value) > _LONGEST_TEXT:

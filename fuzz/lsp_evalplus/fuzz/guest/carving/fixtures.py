@@ -45,7 +45,8 @@ class Fixtures:
         """Make the fixtures that are always used."""
         for name, fixture in list(self._known.items()):
             if fixture.is_always_used:
-                self.value(name)
+                with contextlib.suppress(SkippedError):  # Most often, the test does without.
+                    self.value(name)
 
     def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
         """Return the arguments of a test. Raises `SkippedError` where one of them is not known."""
@@ -186,6 +187,26 @@ def _output() -> Iterator[_Captured]:
         yield _Captured(out, err)
 
 
+class _Records:
+    """The fixture ``caplog``, which keeps nothing here."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.records: list[Any] = []
+        self.messages: list[str] = []
+        self.record_tuples: list[Any] = []
+
+    def at_level(self, *_options: Any, **_named: Any) -> Any:
+        """Return a context manager that does nothing."""
+        return contextlib.nullcontext()
+
+    def set_level(self, *_options: Any, **_named: Any) -> None:
+        """Do nothing."""
+
+    def clear(self) -> None:
+        """Do nothing."""
+
+
 _USUAL: Mapping[str, Callable[[], Any]] = types.MappingProxyType(
     {
         "monkeypatch": _monkeypatch,
@@ -193,6 +214,9 @@ _USUAL: Mapping[str, Callable[[], Any]] = types.MappingProxyType(
         "tmp_path_factory": _folders,
         "capsys": _output,
         "anyio_backend": lambda: contextlib.nullcontext("asyncio"),
+        "anyio_backend_name": lambda: contextlib.nullcontext("asyncio"),
+        "caplog": lambda: contextlib.nullcontext(_Records()),
+        "doctest_namespace": lambda: contextlib.nullcontext({}),
         "recwarn": lambda: contextlib.nullcontext([]),
         "benchmark": lambda: contextlib.nullcontext(lambda function, *args, **kwargs: function(*args, **kwargs)),
     }

@@ -14,6 +14,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, NoReturn
 
+from .missing_modules import is_missing
 from .patches import MonkeyPatch
 
 
@@ -152,9 +153,12 @@ def _skip(reason: str = "", **_options: Any) -> NoReturn:
 
 def _import_or_skip(name: str, *_args: Any, **_options: Any) -> Any:
     try:
-        return importlib.import_module(name)
+        found = importlib.import_module(name)
     except ImportError as error:
         raise SkippedError(str(error)) from None
+    if is_missing(found):
+        raise SkippedError(f"there is no {name}")
+    return found
 
 
 def _other(name: str) -> Any:

@@ -19,7 +19,7 @@ from .test_runs import Location, TestRuns
 MOST_ROWS = 24
 """Maximum number of rows that are taken from tests."""
 SECONDS = 1.0
-"""Processor time that running tests may take, without their imports."""
+"""Processor time after which no more tests are run."""
 LIMIT = 0.3
 """The same of one test."""
 
@@ -45,10 +45,9 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
     found: dict[str, Any] = {}
     end = time.process_time() + SECONDS
     with subject.loaded.own_modules or contextlib.nullcontext():
-        for case in [case for test in subject.program["carving"]["tests"] for case in carver.cases(test)]:
-            if len(found) >= MOST_ROWS or time.process_time() > end:
-                break
-            found.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
+        for test in subject.program["carving"]["tests"]:
+            for case in carver.cases(test) if len(found) < MOST_ROWS and time.process_time() < end else ():
+                found.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
     side = subject.side(layout.form)
     limit = max(LIMIT, clock.allowance)
     return [

@@ -19,6 +19,7 @@ from typing import Any, Callable, NamedTuple
 from ..program.loader import awaited
 from ..program.module_overlay import search_first
 from .fixtures import Fixtures, Scope
+from .missing_modules import served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 
 MOST_ROWS = 6
@@ -98,7 +99,8 @@ class TestRuns:
         search_first(self._search_path)
         sys.modules.setdefault(STAND_IN, make_module())
         try:
-            return importlib.import_module(name)
+            with served():
+                return importlib.import_module(name)
         except BaseException as error:
             if getattr(error, "is_deadline", False):
                 raise
@@ -112,7 +114,7 @@ class TestRuns:
                 assert spec is not None
                 assert spec.loader is not None
                 self._surrounding[path] = importlib.util.module_from_spec(spec)
-                with contextlib.suppress(Exception):  # Its fixtures are then not known.
+                with contextlib.suppress(Exception), served():  # Its fixtures are then not known.
                     spec.loader.exec_module(self._surrounding[path])
             yield self._surrounding[path]
 

@@ -1,0 +1,122 @@
+"""Modules that files of tests import and the environment lacks: empty ones, so that the other tests can run.
+
+Tests draw inputs with Hypothesis, freeze the time, or compare with NumPy. What the project itself imports, or does
+without, stays as it is: only imports in files of tests are served.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import os
+import sys
+import types
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+_FOLDERS = frozenset(("tests", "test"))
+_IMPORTER = "importlib"
+
+
+class Missing:
+    """Stands for anything of a module that is not there; used as a decorator, it leaves things as they are."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return another one."""
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Missing()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what is decorated; another one for other calls."""
+        is_decorating = len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type))
+        return args[0] if is_decorating else Missing()
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return another one."""
+        return Missing()
+
+    def __or__(self, other: Any) -> Any:
+        """Return another one."""
+        return Missing()
+
+    __ror__ = __or__
+
+    def __enter__(self) -> Any:
+        """Return another one."""
+        return Missing()
+
+    def __exit__(self, *error: object) -> None:
+        """Let exceptions pass."""
+
+    __iter__ = None
+
+    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+        """Stand for no class where it is a base."""
+        return ()
+
+
+@contextmanager
+def served() -> Generator[None]:
+    """Serve imports in files of tests within the block."""
+    finder: Any = _Finder()
+    sys.meta_path.append(finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name in finder.made:
+            sys.modules.pop(name, None)
+
+
+class _Finder:
+    """Finds what no other finder has found."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """Find a module that a file of tests imports; one inside of a module that exists is really not there."""
+        parent = fullname.rpartition(".")[0]
+        if (parent and parent not in self.made) or not _is_asked_by_test():
+            return None
+        self.made.append(fullname)
+        loader: Any = self
+        return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        """Return a module with any attribute."""
+        return _MissingModule(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Do nothing: the module is empty."""
+
+
+class _MissingModule(types.ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Missing()
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for something that is not there."""
+    return type(value) in (Missing, _MissingModule)
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a path is that of a file of tests, by its name or its folder."""
+    *folders, name = path.split(os.sep)
+    return not _FOLDERS.isdisjoint(folders) or name.startswith(("test_", "conftest")) or name.endswith("_test.py")
+
+
+def _is_asked_by_test() -> bool:
+    frame: types.FrameType | None = sys._getframe(1)  # noqa: SLF001 - the importer is known nowhere else.
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", ""))
+        if module != __name__ and not frame.f_code.co_filename.startswith("<frozen") and (
+            module.partition(".")[0] != _IMPORTER
+        ):
+            return is_test_file(frame.f_code.co_filename)
+        frame = frame.f_back
+    return False
