@@ -32,7 +32,8 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 PERMISSIONS = ("python", "read", "network")
 """Settings that widen what checked code may do, or name a program to start: a project's file needs the user's trust."""
-
+RUN, READ = "run", "read"
+"""What is done with the tests of a project."""
 PLACES = ("database", "baseline")
 """Settings that name what is read and written: a project's file needs the user's trust for places outside of it."""
 
@@ -83,6 +84,12 @@ class Settings:
         ListOf(Choice(tuple(kind.value for kind in OracleKind))),
         "what functions are compared with; off by default are `annotation`, `robustness` and `model` (which needs "
         "`llm.enabled`); the command line compares with `previous` only with `--oracle git`",
+    )
+    tests: str = _setting(
+        RUN,
+        Choice((RUN, READ)),
+        'what the project\'s tests give: "run": also arguments that no expression makes; for these, tests are run, '
+        'confined, up to their calls of a function; "read": only what their text says',
     )
     references: tuple[tuple[str, str], ...] = _setting(
         (),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,11 +27,15 @@ MOST_TESTS = 60
 """Maximum number of tests that are run for one function."""
 MOST_FILES = 8
 """Maximum number of files that these stand in: each is imported."""
+MOST_BESIDE = 400
+"""Maximum number of modules of its package that are read for what uses it."""
 MOST_PARSED = 12
 """Maximum number of files that are parsed for one function."""
-_DIRECT, _OF_CLASS, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE = 4.0, 3.0, 2.0, 1.5, 1.5
-"""What it is worth that a test names a function, its class, a caller, a method, or stands in a file called after the
-module."""
+_DIRECT, _OF_CLASS, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USER = 4.0, 3.0, 2.0, 1.5, 1.4, 1.0
+"""What it is worth that a test names a function, its class, a caller, a method, stands in a file called after the
+module, or names what uses it in another module."""
+MOST_ALIKE = 3
+"""Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
@@ -41,8 +46,11 @@ def carved(
 ) -> tuple[FunctionTarget, Oracle] | None:
     """Return a target and its older version as programs that tests import whole; None where no test may call it."""
     reference = oracle.reference
-    if reference is None or "<locals>" in target.program.qualname or module.path is None or target.name != (
-        target.program.qualname
+    if (
+        reference is None
+        or "<locals>" in target.program.qualname
+        or module.path is None
+        or target.name != (target.program.qualname)
     ):
         return None
     carving = find_carving(target, module, tests)
@@ -59,11 +67,11 @@ def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) ->
     if module.path is None or module.place is None:
         return None
     root, wanted = module.place.root, _Wanted.of(target, module)
-    parsed = dict[Path, _TestFile]()
-    for path, text in tests.texts(module.path, root):
-        is_meant = wanted.stem in path.stem or any(name in text for name in wanted.scores)
-        if len(parsed) < MOST_PARSED and is_meant:
-            parsed[path] = read_test_file(text)
+    wanted = wanted.with_users(_beside(module.path, tests))
+    texts = dict(tests.texts(module.path, root))
+    meant = [path for path in texts if wanted.stem in path.stem or wanted.is_named_in(texts[path])]
+    others = sorted(texts.keys() - set(meant), key=lambda path: (len(texts[path]), path))
+    parsed = {path: read_test_file(texts[path]) for path in [*meant, *others][:MOST_PARSED]}
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
     found = [
@@ -71,7 +79,12 @@ def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) ->
     ]
     chosen = dict[str, TestLocation]()
     files = dict[Path, None]()
-    for _, path, names in sorted(found, key=lambda one: -one[0]):
+    counts = Counter[tuple[Path, str]]()
+    for score, path, names in sorted(found, key=lambda one: -one[0]):
+        # Of tests that name nothing of it, some of each kind.
+        counts[path, names[0] if len(names) > 1 else ""] += 1
+        if score < _OF_MODULE and counts[path, names[0] if len(names) > 1 else ""] > MOST_ALIKE:
+            continue
         if len(chosen) >= MOST_TESTS or (path not in files and len(files) >= MOST_FILES):
             continue
         files[path] = None
@@ -82,6 +95,16 @@ def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) ->
     tops = dict.fromkeys(one.module.partition(".")[0] for one in chosen.values())
     beside = [one.stem for path in files for one in path.parent.glob("*.py")]
     return Carving(chosen, tuple(folders), tuple(dict.fromkeys([*tops, *beside, "pytest"])))
+
+
+def _beside(path: Path, tests: ProjectTests) -> Iterator[str]:
+    """Yield the texts of the other modules of a file's package, those in its folder first."""
+    folder = path.parent
+    while (folder.parent / "__init__.py").is_file():
+        folder = folder.parent
+    if (folder / "__init__.py").is_file():
+        others = [one for one in sorted(folder.rglob("*.py"))[:MOST_BESIDE] if one != path]
+        yield from tests.modules(sorted(others, key=lambda one: one.parent != path.parent))
 
 
 def _location(path: Path, root: Path, names: Sequence[str]) -> TestLocation:
@@ -114,6 +137,22 @@ class _Wanted:
         stem = path.parent.name if path.stem == "__init__" else path.stem
         return cls(scores, stem.strip("_"))
 
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text has one of the names."""
+        return any(name in text for name in self.scores)
+
+    def with_users(self, texts: Iterable[str]) -> _Wanted:
+        """Return the same with what other modules define that uses a function or its callers."""
+        scores, left = dict(self.scores), MOST_PARSED
+        telling = {name for name, score in scores.items() if score in (_DIRECT, _THROUGH_CALLERS)}
+        for text in texts:
+            if left and any(name in text for name in telling):
+                left -= 1
+                for name, used in read_test_file(text).defined.items():
+                    if used & telling:
+                        scores.setdefault(name, _OF_USER)
+        return _Wanted(scores, self.stem)
+
     def worth(self, names: frozenset[str], further: Mapping[str, float]) -> float:
         """Return what a test is worth that uses some names: the two best count, and short tests reach the call soon."""
         known = sorted((self.scores.get(one) or further.get(one, 0.0) for one in names), reverse=True)[:2]
@@ -131,8 +170,11 @@ class _TestFile:
     """What a file of tests defines, with the names that each part uses."""
 
     functions: Mapping[str, frozenset[str]]
-    """Of the functions and classes of the module."""
+    """Of the functions of the module, and what its classes set up."""
+    defined: Mapping[str, frozenset[str]]
+    """Of its functions and classes."""
     tests: Mapping[tuple[str, ...], frozenset[str]]
+    """Of its tests outside of classes."""
     classes: Mapping[str, _TestClass]
 
     def scored(
@@ -142,17 +184,16 @@ class _TestFile:
         further = dict[str, float]()
         for _ in range(_HELPERS_DEPTH):
             further = {name: wanted.worth(used, further) / 2 for name, used in self.functions.items()}
-        inherited = {
+        collected = {name: one for name, one in self.classes.items() if one.is_collected(name, classes)}
+        of_classes = {
             (name, test): used | found.set_up
-            for name, found in self.classes.items()
-            for base in found.all_bases(classes)
+            for name, found in collected.items()
+            for base in (*found.all_bases(classes), found)
             for test, used in base.tests.items()
         }
         is_of_module = wanted.stem in path.stem
-        for names, used in {**inherited, **self.tests}.items():
-            worth = wanted.worth(used, further) + _OF_MODULE * is_of_module
-            if worth > 0:
-                yield worth, names
+        for names, used in {**of_classes, **self.tests}.items():
+            yield wanted.worth(used, further) + _OF_MODULE * is_of_module, names
 
 
 @dataclass(frozen=True)
@@ -160,6 +201,11 @@ class _TestClass:
     bases: tuple[str, ...]
     tests: Mapping[str, frozenset[str]]
     set_up: frozenset[str]
+
+    def is_collected(self, name: str, classes: Mapping[str, _TestClass]) -> bool:
+        """Whether a class of this name has tests that are run: a mixin's are those of its subclasses."""
+        bases = [*self.bases, *(base for one in self.all_bases(classes) for base in one.bases)]
+        return name.startswith("Test") or any(base.endswith("TestCase") for base in bases)
 
     def all_bases(self, classes: Mapping[str, _TestClass]) -> Iterator[_TestClass]:
         """Yield the classes that it inherits from, as far as they are known."""
@@ -177,17 +223,16 @@ def read_test_file(text: str) -> _TestFile:
     """Return what a file of tests defines; nothing where it does not parse."""
     tree, _ = try_parse(text)
     functions, tests = dict[str, frozenset[str]](), dict[tuple[str, ...], frozenset[str]]()
-    classes = dict[str, _TestClass]()
+    classes, defined = dict[str, _TestClass](), dict[str, frozenset[str]]()
     for node in tree.body if tree is not None else ():
         if isinstance(node, _FUNCTIONS):
-            functions[node.name] = _names_in(node)
+            functions[node.name] = defined[node.name] = _names_in(node)
             if node.name.startswith("test"):
                 tests[node.name,] = functions[node.name]
         elif isinstance(node, ast.ClassDef):
             classes[node.name] = found = _read_class(node)
-            functions[node.name] = found.set_up
-            tests |= {(node.name, name): used | found.set_up for name, used in found.tests.items()}
-    return _TestFile(functions, tests, classes)
+            functions[node.name], defined[node.name] = found.set_up, _names_in(node)
+    return _TestFile(functions, defined, tests, classes)
 
 
 def _read_class(node: ast.ClassDef) -> _TestClass:
@@ -197,7 +242,7 @@ def _read_class(node: ast.ClassDef) -> _TestClass:
     return _TestClass(
         tuple(_last_name(base) for base in node.bases),
         {part.name: _names_in(part) for part in methods if part.name.startswith("test")},
-        frozenset().union(*helpers, *map(_names_in, others)),
+        frozenset[str]().union(*helpers, *map(_names_in, others)),
     )
 
 

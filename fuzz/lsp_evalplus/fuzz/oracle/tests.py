@@ -125,12 +125,14 @@ class ProjectTests:
             if file is not None:
                 yield path, file.text
 
+    def modules(self, paths: Iterable[Path]) -> Iterator[str]:
+        """Yield the texts of other files, as far as they can be read."""
+        files = (self._file(path, path.parent) for path in paths)
+        return (file.text for file in files if file is not None)
+
     def packages(self, paths: Iterable[Path]) -> Iterator[str]:
         """Yield the texts of the packages that files of tests stand in, which may have base classes of tests."""
-        for folder in dict.fromkeys(path.parent for path in paths):
-            file = self._file(folder / "__init__.py", folder)
-            if file is not None:
-                yield file.text
+        return self.modules(dict.fromkeys(path.parent / "__init__.py" for path in paths))
 
     def _files_naming(self, names: Iterable[str], own: Path, root: Path) -> Iterator[tuple[Path, _TestFile]]:
         """Yield the files with all of the names, those called after the module first, up to `MOST_CHARACTERS`."""

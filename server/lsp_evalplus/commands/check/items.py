@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
-from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer, load_settings
+from lsp_evalplus.fuzz.config.settings import RUN, Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import ArgumentsText, Caller, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.annotation import judges_results
-from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.carving import carved
+from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import (
@@ -95,7 +95,7 @@ class Item:
     callers: Callable[[], Iterable[Caller]] = field(default=tuple, repr=False, compare=False)
     """Finds functions through which the target can be compared with its previous version."""
     in_tests: Callable[[Oracle], tuple[FunctionTarget, Oracle] | None] = field(
-        default=lambda _: None, repr=False, compare=False
+        default=lambda oracle: None, repr=False, compare=False
     )
     """Finds the tests on whose calls the target can be compared with its previous version."""
 
@@ -344,13 +344,13 @@ class _Judge:
             oracles=tuple(oracles),
             reason=target.obstacle or reason,
             callers=lambda: self._callers(base, target, previous),
-            in_tests=lambda oracle: self._in_tests(target, oracle, previous),
+            in_tests=partial(self._in_tests, target, previous, base.settings),
         )
 
     def _in_tests(
-        self, target: FunctionTarget, oracle: Oracle, previous: PreviousVersion | None
+        self, target: FunctionTarget, previous: PreviousVersion | None, settings: Settings, oracle: Oracle
     ) -> tuple[FunctionTarget, Oracle] | None:
-        if previous is None or oracle.kind is not OracleKind.PREVIOUS:
+        if previous is None or oracle.kind is not OracleKind.PREVIOUS or settings.tests != RUN:
             return None
         return carved(target, oracle, self.module, previous, self.project.tests)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
-from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
+from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
 from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement

@@ -18,10 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.config.settings import RUN, Settings
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import Caller, FunctionTarget, Oracle, OracleKind, Span
+from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
@@ -65,6 +66,7 @@ class Analysis:
             "survey": self.survey,
             "prepare": self.prepare,
             "callers": self.callers,
+            "in_tests": self.in_tests,
             "previous": self.previous,
             "changed_files": self.changed_files,
             "own_files": worktree.own_files,
@@ -130,9 +132,8 @@ class Analysis:
     ) -> list[Caller]:
         """The functions of the file that may call another one, with their versions in `replaced`, None: at HEAD."""
         module = self._read(file).module
-        version = self._head.version_of(file.path) if file.path is not None else None
-        version = PreviousVersion(replaced, JUST_REPLACED) if replaced is not None else version
-        if name not in module.definitions or version is None or version is history.NEW_FILE:
+        version = self._version(file, replaced)
+        if name not in module.definitions or version is None:
             return []
         unsaved, knowledge = Unsaved(open_texts, file.path), partial(self._indexes.knowledge, module, settings)
         found = callers_for(module.target(name), module, version, settings, tests=self._tests, project=knowledge)
@@ -140,6 +141,38 @@ class Analysis:
             Caller(replace(one.target, program=unsaved.program(one.target.program)), unsaved.oracle(one.oracle))
             for one in found
         ]
+
+    def in_tests(
+        self,
+        file: FileText,
+        name: str,
+        settings: Settings,
+        open_texts: Mapping[str, str],
+        replaced: str | None,
+        oracle: Oracle,
+    ) -> tuple[FunctionTarget, Oracle] | None:
+        """A function and its version in `replaced`, None: at HEAD, as programs whose tests are run; see `carved`."""
+        module = self._read(file).module
+        version = self._version(file, replaced)
+        if name not in module.definitions or version is None or settings.tests != RUN:
+            return None
+        found = carved(module.target(name), oracle, module, version, self._tests)
+        unsaved = Unsaved(open_texts, file.path)
+        return (
+            None
+            if found is None
+            else (
+                replace(found[0], program=unsaved.program(found[0].program)),
+                unsaved.oracle(found[1]),
+            )
+        )
+
+    def _version(self, file: FileText, replaced: str | None) -> PreviousVersion | None:
+        """The text that was replaced, None: that at HEAD, if there is one."""
+        if replaced is not None:
+            return PreviousVersion(replaced, JUST_REPLACED)
+        found = self._head.version_of(file.path) if file.path is not None else None
+        return None if found is history.NEW_FILE else found
 
     def previous(self, file: FileText, name: str, replaced: str | None) -> PreviousText | None:
         """The function's definition in the source that was replaced, where that is given, else at HEAD."""

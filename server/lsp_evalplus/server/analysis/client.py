@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.errors import WorkerError
-from lsp_evalplus.fuzz.model import Caller, Report
+from lsp_evalplus.fuzz.model import Caller, FunctionTarget, Oracle, Report
 
 from .facts import FileText, PreparedFunction, PreviousText, Survey
 from .worktree import TreeState
@@ -72,6 +72,18 @@ class AnalysisClient:
     ) -> list[Caller]:
         """See `analysis.Analysis.callers`."""
         return await self._for(file).ask("callers", file, name, settings, dict(open_texts), replaced)
+
+    async def in_tests(
+        self,
+        file: FileText,
+        name: str,
+        settings: Settings,
+        open_texts: Mapping[str, str],
+        replaced: str | None,
+        oracle: Oracle,
+    ) -> tuple[FunctionTarget, Oracle] | None:
+        """See `analysis.Analysis.in_tests`."""
+        return await self._for(file).ask("in_tests", file, name, settings, dict(open_texts), replaced, oracle)
 
     async def previous(self, file: FileText, name: str, replaced: str | None = None) -> PreviousText | None:
         """See `analysis.Analysis.previous`."""

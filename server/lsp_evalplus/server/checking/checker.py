@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
 from lsp_evalplus.fuzz.engine.ladder_run import ask_in_turn, is_decisive
 from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
@@ -297,6 +298,8 @@ class Checker:
         seeds = tuple(dict.fromkeys([*request.known_inputs, *await recall()]))
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
         if is_unreached(report):
+            report = await self._in_tests(request, report, budget, pool)
+        if is_unreached(report):
             report = await self._through_callers(request, prepared, report, budget, pool)
         if report.verdict is not Verdict.DIFFERS:
             report = replace(report, trace=None)  # Only findings are explained, and thousands of reports are kept.
@@ -307,6 +310,25 @@ class Checker:
         if path is not None and (report.corpus or report.counterexample is not None):
             self._spawn(self._analysis.keep(path, request.name, settings, report))
         return report
+
+    async def _in_tests(self, request: CheckRequest, report: Report, budget: Budget, pool: GuestPool) -> Report:
+        """The report of a function of which nothing was compared, with what the calls of the project's tests show."""
+        if report.oracle is None:
+            return report
+        try:
+            is_replaced = report.oracle.source == JUST_REPLACED
+            found = await self._analysis.in_tests(
+                request.file,
+                request.name,
+                request.folder.settings,
+                request.open_texts,
+                request.replaced if is_replaced else None,
+                report.oracle,
+            )
+            return await check_in_tests(report, found, budget, pool) if found is not None else report
+        except (UserError, WorkerError) as error:
+            logger.info("%s is not checked on the calls of tests: %s", request.name, error)
+            return report
 
     async def _through_callers(
         self, request: CheckRequest, prepared: PreparedFunction, report: Report, budget: Budget, pool: GuestPool

@@ -122,7 +122,7 @@ class Carver:
             self._runs.run(case)
         except Reached:
             return
-        except BaseException as error:  # noqa: BLE001 - a test may fail, be skipped, or exit: its calls count.
+        except BaseException as error:
             if getattr(error, "is_deadline", False) or type_of(error).__name__ == "CallTimeoutError":
                 raise
 
@@ -155,7 +155,8 @@ def _literal(value: Any, left: list[int]) -> Any:
     if kind in IMMUTABLE:
         return value
     if kind in (list, tuple, set, frozenset):
-        return kind([_literal(one, left) for one in value])
+        make: Any = kind
+        return make([_literal(one, left) for one in value])
     if kind is dict:
         return {_literal(key, left): _literal(one, left) for key, one in value.items()}
     raise RecipeError("it has no literal")

@@ -1,4 +1,4 @@
-"""The values of fixtures: those of a test's class, module and conftest.py files, and the usual ones of pytest itself."""
+"""The values of fixtures: those of a test's class, module and conftest.py files, and the usual ones of pytest."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pathlib
 import shutil
 import tempfile
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..program.loader import awaited
+from ..values.dynamic import type_of
 from .patches import MonkeyPatch
 from .pytest_stand_in import Fixture, SkippedError
 
@@ -63,9 +64,10 @@ class Fixtures:
         for name, parameter in inspect.signature(function).parameters.items():
             if name == "request":
                 found[name] = request or _Request(self, self._scope, self._stack, None)
-            elif parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-                if parameter.default is parameter.empty or name in self._scope.params:
-                    found[name] = self.value(name, depth + 1)
+            elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            elif parameter.default is parameter.empty or name in self._scope.params:
+                found[name] = self.value(name, depth + 1)
         return found
 
     def _make(self, name: str, depth: int) -> Any:
@@ -102,7 +104,7 @@ class _Request:
         self._fixtures = fixtures
         self._stack = stack
         self.instance = scope.instance
-        self.cls = type(scope.instance) if scope.instance is not None else None
+        self.cls: Any = type_of(scope.instance) if scope.instance is not None else None
         self.param = param
 
     def getfixturevalue(self, name: str) -> Any:
@@ -115,7 +117,8 @@ class _Request:
 
 
 def _fixtures_in(scope: Scope) -> Iterator[tuple[str, Fixture]]:
-    own = {} if scope.instance is None else {name: getattr(type(scope.instance), name) for name in dir(scope.instance)}
+    kind: Any = type_of(scope.instance)
+    own = {} if scope.instance is None else {name: getattr(kind, name) for name in dir(kind)}
     # The nearest last: it replaces those of the same name.
     for namespace in (*reversed(scope.namespaces), own):
         for name, value in list(namespace.items()):
@@ -124,7 +127,7 @@ def _fixtures_in(scope: Scope) -> Iterator[tuple[str, Fixture]]:
 
 
 @contextlib.contextmanager
-def _monkeypatch() -> Iterator[MonkeyPatch]:
+def _monkeypatch() -> Generator[MonkeyPatch]:
     patches = MonkeyPatch()
     try:
         yield patches
@@ -133,7 +136,7 @@ def _monkeypatch() -> Iterator[MonkeyPatch]:
 
 
 @contextlib.contextmanager
-def _folder() -> Iterator[pathlib.Path]:
+def _folder() -> Generator[pathlib.Path]:
     """A new folder, which has the same name in each run: a path may be part of a result."""
     path = os.path.join(tempfile.gettempdir(), "carved")
     shutil.rmtree(path, ignore_errors=True)
@@ -157,7 +160,7 @@ class _Folders:
 
 
 @contextlib.contextmanager
-def _folders() -> Iterator[_Folders]:
+def _folders() -> Generator[_Folders]:
     with _folder() as folder:
         yield _Folders(folder)
 
@@ -181,7 +184,7 @@ class _Captured:
 
 
 @contextlib.contextmanager
-def _output() -> Iterator[_Captured]:
+def _output() -> Generator[_Captured]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield _Captured(out, err)
@@ -207,6 +210,10 @@ class _Records:
         """Do nothing."""
 
 
+def _called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
 _USUAL: Mapping[str, Callable[[], Any]] = types.MappingProxyType(
     {
         "monkeypatch": _monkeypatch,
@@ -216,9 +223,9 @@ _USUAL: Mapping[str, Callable[[], Any]] = types.MappingProxyType(
         "anyio_backend": lambda: contextlib.nullcontext("asyncio"),
         "anyio_backend_name": lambda: contextlib.nullcontext("asyncio"),
         "caplog": lambda: contextlib.nullcontext(_Records()),
-        "doctest_namespace": lambda: contextlib.nullcontext({}),
+        "doctest_namespace": lambda: contextlib.nullcontext(dict[str, Any]()),
         "recwarn": lambda: contextlib.nullcontext([]),
-        "benchmark": lambda: contextlib.nullcontext(lambda function, *args, **kwargs: function(*args, **kwargs)),
+        "benchmark": lambda: contextlib.nullcontext(_called),
     }
 )
 """Fixtures of pytest and of common plug-ins."""

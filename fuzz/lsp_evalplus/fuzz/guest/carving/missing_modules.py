@@ -7,6 +7,7 @@ without, stays as it is: only imports in files of tests are served.
 from __future__ import annotations
 
 import importlib.machinery
+import inspect
 import os
 import sys
 import types
@@ -111,11 +112,13 @@ def is_test_file(path: str) -> bool:
 
 
 def _is_asked_by_test() -> bool:
-    frame: types.FrameType | None = sys._getframe(1)  # noqa: SLF001 - the importer is known nowhere else.
+    frame: types.FrameType | None = inspect.currentframe()
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
-        if module != __name__ and not frame.f_code.co_filename.startswith("<frozen") and (
-            module.partition(".")[0] != _IMPORTER
+        if (
+            module != __name__
+            and not frame.f_code.co_filename.startswith("<frozen")
+            and (module.partition(".")[0] != _IMPORTER)
         ):
             return is_test_file(frame.f_code.co_filename)
         frame = frame.f_back

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, Callable
 
 _MISSING = object()
@@ -23,7 +24,9 @@ class MonkeyPatch:
         if value is _MISSING:
             place, _, last = str(target).rpartition(".")
             target, name, value = importlib.import_module(place), last, name
-        before = vars(target).get(name, getattr(target, name, _MISSING))
+        before: Any = getattr(target, name, _MISSING)
+        if isinstance(target, type):  # A static method stays one.
+            before = inspect.getattr_static(target, name, before)
         if before is _MISSING and raising:
             raise AttributeError(name)
         setattr(target, name, value)
@@ -78,7 +81,7 @@ class MonkeyPatch:
         self._undo.append(lambda: os.chdir(before))
 
     @contextlib.contextmanager
-    def context(self) -> Iterator[MonkeyPatch]:
+    def context(self) -> Generator[MonkeyPatch]:
         """Give changes for the time of a block."""
         inner = MonkeyPatch()
         try:

@@ -14,6 +14,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, NoReturn
 
+from ..values.dynamic import type_of
 from .missing_modules import is_missing
 from .patches import MonkeyPatch
 
@@ -60,9 +61,10 @@ class _Marker:
         is_decorating = len(args) == 1 and not kwargs and (callable(args[0]) or isinstance(args[0], type))
         if not is_decorating:
             return _Marker(Mark(self._mark.name, args, kwargs))
+        marked: Any = args[0]
         with contextlib.suppress(AttributeError, TypeError):
-            args[0].pytestmark = [*marks_of(args[0]), self._mark]
-        return args[0]
+            marked.pytestmark = [*marks_of(marked), self._mark]
+        return marked
 
 
 class _Marks:
@@ -109,9 +111,10 @@ class _Approximate:
         return self._is_near(self._value, other)
 
     def _is_near(self, one: Any, two: Any) -> bool:
-        if isinstance(one, dict):
-            return isinstance(two, dict) and one.keys() == two.keys() and all(self._is_near(one[k], two[k]) for k in one)
-        if isinstance(one, (list, tuple)):
+        kind = type_of(one)
+        if kind is dict:
+            return one.keys() == two.keys() and all([self._is_near(one[key], two[key]) for key in one])
+        if kind in (list, tuple):
             return len(one) == len(two) and all(map(self._is_near, one, two))
         if isinstance(one, (int, float)) and isinstance(two, (int, float)):
             return math.isclose(one, two, rel_tol=self._rel or 1e-6, abs_tol=self._abs or 1e-12)
@@ -120,14 +123,18 @@ class _Approximate:
 
 def marks_of(function: Any) -> list[Mark]:
     """Return the marks of a test or a class of tests."""
-    found = getattr(function, "pytestmark", None)
-    return [one for one in found if isinstance(one, Mark)] if isinstance(found, list) else []
+    found: Any = getattr(function, "pytestmark", None)
+    return [one for one in found if isinstance(one, Mark)] if type_of(found) is list else []
 
 
 def _fixture(function: Any = None, **options: Any) -> Any:
     if callable(function):
         return Fixture(function, options)
-    return lambda decorated: Fixture(decorated, options)
+
+    def decorate(decorated: Callable[..., Any]) -> Fixture:
+        return Fixture(decorated, options)
+
+    return decorate
 
 
 def _raises(expected: Any = Exception, *args: Any, match: Any = None, check: Any = None, **kwargs: Any) -> Any:
@@ -141,6 +148,14 @@ def _raises(expected: Any = Exception, *args: Any, match: Any = None, check: Any
 
 def _warns(expected: Any = Warning, *args: Any, match: Any = None, **kwargs: Any) -> Any:
     return args[0](*args[1:], **kwargs) if args else _Warned()
+
+
+def _deprecated_call(*args: Any, **kwargs: Any) -> Any:
+    return _warns(Warning, *args, **kwargs)
+
+
+def _param(*values: Any, **_options: Any) -> Row:
+    return Row(values)
 
 
 def _approx(expected: Any, rel: float | None = None, abs: float | None = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002
@@ -175,10 +190,10 @@ def make_module() -> types.ModuleType:
         fixture=_fixture,
         yield_fixture=_fixture,
         mark=_Marks(),
-        param=lambda *values, **_options: Row(values),
+        param=_param,
         raises=_raises,
         warns=_warns,
-        deprecated_call=lambda *args, **kwargs: _warns(Warning, *args, **kwargs),
+        deprecated_call=_deprecated_call,
         approx=_approx,
         skip=_skip,
         fail=_skip,

@@ -18,8 +18,6 @@ from .test_runs import Location, TestRuns
 
 MOST_ROWS = 24
 """Maximum number of rows that are taken from tests."""
-SECONDS = 1.0
-"""Processor time after which no more tests are run."""
 LIMIT = 0.3
 """The same of one test."""
 
@@ -43,7 +41,7 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
     What differs from run to run - a file's name, a thread's number - would be taken for a difference of two programs.
     """
     found: dict[str, Any] = {}
-    end = time.process_time() + SECONDS
+    end = time.process_time() + subject.program["carving"]["seconds"]
     with subject.loaded.own_modules or contextlib.nullcontext():
         for test in subject.program["carving"]["tests"]:
             for case in carver.cases(test) if len(found) < MOST_ROWS and time.process_time() < end else ():

@@ -121,9 +121,7 @@ class TestRuns:
 
 def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the values of the parameters of a test, row by row; one empty row where it is not parametrized."""
-    tables = [
-        list(_table(mark)) for mark in (*marks_of(function), *marks_of(owner)) if mark.name == "parametrize"
-    ]
+    tables = [list(_table(mark)) for mark in (*marks_of(function), *marks_of(owner)) if mark.name == "parametrize"]
     for rows in itertools.product(*tables):
         yield {name: value for row in rows for name, value in row.items()}
 

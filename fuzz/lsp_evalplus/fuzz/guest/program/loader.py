@@ -138,7 +138,9 @@ def load(program: dict[str, Any]) -> Loaded:
     steady = _held() if program.get("is_steady") else None
     search_first(program.get("search_path") or ())
     try:
-        loaded = _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
+        loaded = (
+            _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
+        )
     except ModuleRaisedError:
         again = _loaded_apart(program, without_mark(source) + _LEFT_OUT)
         if again is None:

@@ -130,9 +130,7 @@ def with_carved(setting: Setting) -> Setting:
     layout, inputs = setting.layout, setting.inputs
     rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock)
     setting.channel.heartbeat()
-    return setting._replace(
-        inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds])
-    )
+    return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
 
 
 def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:

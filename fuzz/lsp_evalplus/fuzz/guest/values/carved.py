@@ -1,7 +1,7 @@
 """Names of arguments that no expression makes: those with which a test of the project calls the function under test.
 
-The method is test carving (Elbaum et al., "Carving Differential Unit Test Cases from System Test Cases", FSE 2006), with
-the test itself in place of a stored state: building such an argument runs the test up to the call.
+The method is test carving (Elbaum et al., "Carving Differential Unit Test Cases from System Test Cases", FSE 2006),
+with the test itself in place of a stored state: building such an argument runs the test up to the call.
 """
 
 from __future__ import annotations
