@@ -16,7 +16,7 @@ from .check import check
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
 """Of the budget, for the search; where one without tests saw no difference, this one only adds to it."""
-TESTS_SHARE = 2.0
+TESTS_SHARE = 4.0
 """How many times as much processor time the runs of tests may take before it."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,19 +12,28 @@ from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, CallResult
 from ..program.rows import Layout
 from ..program.subject import Subject
+from ..values.dynamic import type_of
 from ..values.equality import same
 from ..values.recipe import RecipeError, is_plain, to_text
+from ..values.rendering import value_text
 from .carver import Carver
 from .test_runs import Location, TestRuns
 
 MOST_ROWS = 24
 """Maximum number of rows that are taken from tests."""
+MOST_CANDIDATES = 100
+"""Maximum number of those from which they are chosen."""
+MOST_ALIKE = 3
+"""Maximum number of rows with one outcome."""
 LIMIT = 0.3
 """The same of one test."""
 
 
-def install(subject: Subject) -> Carver | None:
+def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
     """Bind what carves arguments in a program's namespace; None where the program has no tests.
+
+    Args:
+        texts: arguments whose tests are imported.
 
     Raises:
         RecipeError: the calls of its function cannot be seen.
@@ -32,27 +42,42 @@ def install(subject: Subject) -> Carver | None:
     if not fields:
         return None
     locations = {name: Location(*where) for name, where in fields["tests"].items()}
-    return Carver(subject.loaded, TestRuns(locations, fields["search_path"]))
+    carver = Carver(subject.loaded, TestRuns(locations, fields["search_path"]))
+    with subject.loaded.own_modules or contextlib.nullcontext():
+        for test in locations:
+            if any([test in text for text in texts]):
+                carver.cases(test)
+    return carver
 
 
 def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClock) -> list[Any]:
     """Return the rows of calls in tests on which a program does the same each time.
 
     What differs from run to run - a file's name, a thread's number - would be taken for a difference of two programs.
+    Of rows with one outcome some are taken: tests begin alike.
     """
-    found: dict[str, Any] = {}
+    candidates: dict[str, Any] = {}
     end = time.process_time() + subject.program["carving"]["seconds"]
     with subject.loaded.own_modules or contextlib.nullcontext():
         for test in subject.program["carving"]["tests"]:
-            for case in carver.cases(test) if len(found) < MOST_ROWS and time.process_time() < end else ():
-                found.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
-    side = subject.side(layout.form)
-    limit = max(LIMIT, clock.allowance)
-    return [
-        row
-        for row in list(found.values())[:MOST_ROWS]
-        if is_plain(row) or _are_alike(side.run(row, clock, limit), side.run(row, clock, limit))
-    ]
+            for case in carver.cases(test) if len(candidates) < MOST_CANDIDATES and time.process_time() < end else ():
+                candidates.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
+    side, limit = subject.side(layout.form), max(LIMIT, clock.allowance)
+    found: list[Any] = []
+    alike: Counter[str] = Counter()
+    for row in candidates.values():
+        if len(found) >= MOST_ROWS or (found and time.process_time() > end + subject.program["carving"]["seconds"]):
+            break
+        one = side.run(row, clock, limit)
+        outcome = _outcome(one)
+        if alike[outcome] < MOST_ALIKE and (is_plain(row) or _are_alike(one, side.run(row, clock, limit))):
+            alike[outcome] += 1
+            found.append(row)
+    return found
+
+
+def _outcome(result: CallResult) -> str:
+    return f"{result.kind} {type_of(result.error).__name__} {value_text(result.value)[:200]}"
 
 
 def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> Iterator[Any]:

@@ -22,8 +22,9 @@ from .fixtures import Fixtures, Scope
 from .missing_modules import served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 
-MOST_ROWS = 6
-"""Maximum number of rows of a parametrized test that are run."""
+MOST_ROWS = 8
+"""Maximum number of rows of a parametrized test that are run, spread over all."""
+MOST_COUNTED = 512
 STAND_IN = "pytest"
 
 
@@ -60,8 +61,9 @@ class TestRuns:
         """Yield the name of a test; of a parametrized one those of its first rows. Raises what importing it raises."""
         location = self._locations[test]
         function, owner = self._function(location)
-        count = sum(1 for _ in itertools.islice(_rows(function, owner), MOST_ROWS))
-        yield from [test] if count == 1 else [f"{test}[{number}]" for number in range(count)]
+        count = sum(1 for _ in itertools.islice(_rows(function, owner), MOST_COUNTED))
+        numbers = sorted({place * count // MOST_ROWS for place in range(MOST_ROWS)}) if count else []
+        yield from [test] if count == 1 else [f"{test}[{number}]" for number in numbers]
 
     def run(self, case: str) -> None:
         """Run a test. Raises what it raises; `SkippedError` where it cannot be run here."""

@@ -110,14 +110,17 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
         candidate = marked(candidate, request["reach"])
         reference = None if reference is None else marked(reference, request["reach"])
     programs = load_programs(candidate, reference, channel.heartbeat)
-    carver = _carver_of(programs)
+    carver = _carver_of(programs, request.get("replay") or ())
     return Setting(request, channel, clock, programs, _read_inputs(request, programs), carver)
 
 
-def _carver_of(programs: Programs) -> Carver | None:
-    """Let recipes name arguments in tests; return what carves those of the program that judges."""
+def _carver_of(programs: Programs, texts: Sequence[str]) -> Carver | None:
+    """Let recipes name arguments in tests; return what carves those of the program that judges.
+
+    The tests that some texts of arguments name are imported now: that takes longer than a call may.
+    """
     try:
-        carvers = [install(one) for one in programs if one is not None]
+        carvers = [install(one, texts) for one in programs if one is not None]
     except RecipeError as error:
         raise LoadError(str(error)) from None
     return carvers[-1]
