@@ -22,6 +22,8 @@ def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracl
     if oracle is not None:
         lines.append(f"Judged by: {oracle.source}".replace("\\", "\\\\"))
     lines += ['"""', ""]
+    if finding.test:
+        return "\n".join([*lines, *_test_lines(target, finding)])
     if site is None:
         lines += [*_standard_imports(target, finding), "", *source_text.rstrip("\n").split("\n"), "", ""]
     else:
@@ -30,6 +32,19 @@ def failing_input(target: FunctionTarget, finding: Counterexample, oracle: Oracl
     lines += calls.helper_lines(target, finding.call)
     lines += _call_lines(target, finding)
     return "\n".join(lines)
+
+
+def _test_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:
+    """Statements that run the test that makes an argument; its row, in brackets, has another name in pytest."""
+    test = finding.test.partition("[")[0]
+    return [
+        "import subprocess",
+        "import sys",
+        "",
+        f"# The test makes the arguments of the call: stop in {target.name} to see them.",
+        f'subprocess.run([sys.executable, "-m", "pytest", "{test}"], check=False)',
+        "",
+    ]
 
 
 def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[str]:

@@ -61,27 +61,46 @@ class Missing:
 def served() -> Generator[None]:
     """Serve imports in files of tests within the block."""
     finder: Any = _Finder()
+    first: Any = _Forgetting(finder)
+    sys.meta_path.insert(0, first)
     sys.meta_path.append(finder)
     try:
         yield
     finally:
+        sys.meta_path.remove(first)
         sys.meta_path.remove(finder)
-        for name in finder.made:
-            sys.modules.pop(name, None)
+        finder.forget()
+
+
+class _Forgetting:
+    """Is asked first, and finds nothing: a module that is loaded now must not see what was made for a test."""
+
+    def __init__(self, finder: _Finder) -> None:
+        self._finder = finder
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+        """Forget the modules that were made, unless one inside of them is looked for."""
+        if fullname.rpartition(".")[0] not in self._finder.made:
+            self._finder.forget()
 
 
 class _Finder:
     """Finds what no other finder has found."""
 
     def __init__(self) -> None:
-        self.made: list[str] = []
+        self.made: set[str] = set()
+
+    def forget(self) -> None:
+        """Take what was made out of the loaded modules."""
+        for name in self.made:
+            sys.modules.pop(name, None)
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         """Find a module that a file of tests imports; one inside of a module that exists is really not there."""
         parent = fullname.rpartition(".")[0]
         if (parent and parent not in self.made) or not _is_asked_by_test():
             return None
-        self.made.append(fullname)
+        self.made.add(fullname)
         loader: Any = self
         return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
 

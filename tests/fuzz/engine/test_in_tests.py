@@ -1,0 +1,154 @@
+"""Functions of which no expression makes an input are compared with their previous version on the calls of tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
+from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.oracle.carving import carved
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.edits import doctest_case, pytest_case, script
+
+LEDGER = '''
+import threading
+
+_KEY = object()
+
+class Ledger:
+    """Is opened by `Bank.open` after a deposit, and by nothing else."""
+
+    def __init__(self, key, owner):
+        if key is not _KEY:
+            raise PermissionError(owner)
+        self._entries = []
+
+    def total(self, since=0):
+        self._check()
+        return sum(amount for day, amount in self._entries if day > since)
+
+    def name_of_thread(self):
+        self._check()
+        return threading.Thread().name
+
+    def _check(self):
+        if len(self._entries) < 3:
+            raise LookupError("too few entries")
+
+class Bank:
+    def __init__(self):
+        self.books = {}
+
+    def open(self, owner, *amounts):
+        book = self.books[owner] = Ledger(_KEY, owner)
+        book._entries += [(day, amount) for day, amount in enumerate(amounts, start=1)]
+        return book
+'''
+TESTS = """
+import pytest
+import freezegun
+from hypothesis import given, strategies
+
+from ledgers.ledger import Bank
+
+@pytest.fixture
+def bank(rates):
+    bank = Bank()
+    yield bank
+    bank.books.clear()
+
+@freezegun.freeze_time("2020-01-01")
+@pytest.mark.parametrize("amounts", [(1, 2, 3), (5, 0, 7)])
+def test_total(bank, amounts):
+    book = bank.open("me", *amounts)
+    assert book.total(1) == sum(amounts[1:])
+    assert book.name_of_thread()
+
+@given(strategies.integers())
+def test_drawn(number):
+    raise AssertionError("it has no number")
+"""
+CONFTEST = """
+import pytest
+
+@pytest.fixture
+def rates():
+    return {"EUR": 1}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a package whose objects tests alone make."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "ledgers").mkdir()
+    (tmp_path / "ledgers" / "__init__.py").write_text("from .ledger import Bank\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_bank.py").write_text(TESTS)
+    (tmp_path / "tests" / "conftest.py").write_text(CONFTEST)
+    return tmp_path
+
+
+def compared(project: Path, judge: Any, name: str, old: str, new: str) -> tuple[Report, Report]:
+    """What the search finds alone, and with the calls of tests."""
+    path = project / "ledgers" / "ledger.py"
+    source = LEDGER.replace(old, new)
+    assert source != LEDGER
+    path.write_text(source)
+    module, previous = read_module(source, path), PreviousVersion(LEDGER, "git HEAD")
+    target = module.target(name)
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    limits = Budget(seconds=20.0, calls=60)
+    alone: Report = judge.check(target, oracle, limits)
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    return alone, judge.run(check_in_tests(alone, programs, limits, judge.pool))
+
+
+def test_finds_what_only_the_objects_of_tests_show(project: Path, judge: Any) -> None:
+    """A constructor that refuses, fixtures, parameters, and modules that are not installed are no obstacle."""
+    alone, report = compared(project, judge, "Ledger.total", "day > since", "day >= since")
+    assert alone.verdict is Verdict.NOT_CHECKED
+    assert report.verdict is Verdict.DIFFERS
+    finding = report.counterexample
+    assert finding is not None
+    assert finding.test.startswith("tests/test_bank.py::test_total[")
+    assert finding.call.startswith("argument_in_test('tests/test_bank.py::test_total[")
+    assert ").total(" in finding.call
+    assert finding.own_inputs == ()
+
+
+def test_a_harmless_change_agrees(project: Path, judge: Any) -> None:
+    _, report = compared(project, judge, "Ledger.total", "amount for day, amount in", "a for day, a in")
+    assert report.verdict is Verdict.AGREES
+    assert report.inputs > 0
+    assert report.corpus == ()
+
+
+def test_what_changes_from_run_to_run_is_no_difference(project: Path, judge: Any) -> None:
+    """The name of a new thread has a number: the version that is called later sees another one."""
+    _, report = compared(
+        project, judge, "Ledger.name_of_thread", "threading.Thread().name", "str(threading.Thread().name)"
+    )
+    assert report.verdict is Verdict.NOT_CHECKED
+
+
+def test_edits(project: Path, judge: Any) -> None:
+    """No call is pasted that a test alone makes; the script runs the test."""
+    _, report = compared(project, judge, "Ledger.total", "day > since", "day >= since")
+    path, finding = project / "ledgers" / "ledger.py", report.counterexample
+    target = read_module(path.read_text(), path).target("Ledger.total")
+    assert finding is not None
+    assert doctest_case.example_lines(target, finding) is None
+    assert pytest_case.test_case(target, finding) is None
+    text = script.failing_input(target, finding, report.oracle, "")
+    compile(text, "script.py", "exec")
+    assert '"tests/test_bank.py::test_total"' in text
+    assert "argument_in_test" not in text.split('"""')[2]

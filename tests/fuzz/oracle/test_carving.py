@@ -1,0 +1,121 @@
+"""Which tests of a project may call a function is told from what they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lsp_evalplus.fuzz.oracle.carving import find_carving
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
+from lsp_evalplus.fuzz.source.discover import read_module
+
+FILES = {
+    "pyproject.toml": "",
+    "pkg/__init__.py": "from .shop import sell\n",
+    "pkg/parts.py": """
+class Part:
+    def weigh(self):
+        return _grams(self)
+
+def _grams(part):
+    return 1
+
+def whole(parts):
+    return sum(map(_grams, parts))
+
+def alone():
+    return 2
+""",
+    "pkg/shop.py": "from .parts import whole\n\ndef sell(parts):\n    return whole(parts)\n",
+    "tests/__init__.py": "class PartTests:\n    def test_of_base(self):\n        self.make().weigh()\n",
+    "tests/conftest.py": "",
+    "tests/test_misc.py": """
+import unittest
+from pkg.parts import Part, alone
+from . import PartTests
+
+def make():
+    return Part()
+
+def test_weigh():
+    make().weigh()
+
+def test_alone():
+    alone()
+
+class PartMixin(PartTests):
+    def test_of_mixin(self):
+        Part().weigh()
+
+class HeavyTest(PartMixin, unittest.TestCase):
+    def setUp(self):
+        self.part = Part()
+
+    def test_set_up(self):
+        self.part.weigh()
+""",
+    "tests/test_shop.py": "from pkg import sell\n\ndef test_sell():\n    sell([])\n\ndef test_other():\n    assert 1\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with tests of two modules."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def chosen(project: Path, name: str) -> list[str]:
+    """The names of the tests that are run for a function, the most promising first."""
+    path = project / "pkg" / "parts.py"
+    module = read_module(path.read_text(), path)
+    found = find_carving(module.target(name), module, ProjectTests())
+    return [] if found is None else [one.removeprefix("tests/") for one in found.tests]
+
+
+def test_direct(project: Path) -> None:
+    """A test that names the function comes first; a few of the others may call it all the same."""
+    assert chosen(project, "alone")[0] == "test_misc.py::test_alone"
+    assert "test_shop.py::test_other" in chosen(project, "alone")
+
+
+def test_methods(project: Path) -> None:
+    """Of a method, those that name its class and it, in themselves, their set-up, or what they call."""
+    found = chosen(project, "Part.weigh")
+    assert set(found[:3]) == {
+        "test_misc.py::HeavyTest::test_of_mixin",
+        "test_misc.py::HeavyTest::test_set_up",
+        "test_misc.py::HeavyTest::test_of_base",
+    }
+    assert found[3] == "test_misc.py::test_weigh"
+    assert not any("PartMixin" in one for one in found)
+
+
+def test_through_others(project: Path) -> None:
+    """A helper that no test names is called by what they do name, also in another module of the package."""
+    found = chosen(project, "whole")
+    assert found[0] == "test_shop.py::test_sell"
+
+
+def test_locations(project: Path) -> None:
+    path = project / "pkg" / "parts.py"
+    module = read_module(path.read_text(), path)
+    found = find_carving(module.target("alone"), module, ProjectTests())
+    assert found is not None
+    location = found.tests["tests/test_misc.py::test_alone"]
+    assert location.module == "tests.test_misc"
+    assert location.names == ("test_alone",)
+    assert location.conftests == (str(project / "tests" / "conftest.py"),)
+    assert str(project) in found.search_path
+    assert {"tests", "pytest"} <= set(found.families)
+
+
+def test_no_tests(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    path = tmp_path / "alone.py"
+    path.write_text("def alone():\n    return 2\n")
+    module = read_module(path.read_text(), path)
+    assert find_carving(module.target("alone"), module, ProjectTests()) is None
