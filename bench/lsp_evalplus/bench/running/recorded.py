@@ -8,9 +8,10 @@ from importlib.metadata import version
 from typing import Any
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict, Status
+from lsp_evalplus.bench.parts import own_host
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.store.keys import ProgramKey, task_digest
-from lsp_evalplus.bench.store.segments import Origin, own_host
+from lsp_evalplus.bench.store.segments import Origin
 from lsp_evalplus.bench.store.store import VerdictStore
 
 OUTSIDE = ("used too much memory", "was stopped")

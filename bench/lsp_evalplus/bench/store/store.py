@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.lines import NOT_A_RECORD, to_line
 from lsp_evalplus.bench.locks import Lock
+from lsp_evalplus.bench.parts import logs_in, new_name
 from lsp_evalplus.fuzz.errors import UserError
 
 from .keys import ProgramKey, conditions_digest
@@ -29,9 +30,7 @@ from .segments import (
     conditions_in,
     header_of,
     is_finished,
-    new_name,
     read_all,
-    segments_in,
 )
 
 MOST_SEGMENTS = 64
@@ -73,7 +72,7 @@ class VerdictStore(Generic[V]):
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to find."""
-        return not any(segments_in(folder) for folder in self._folders)
+        return not any(logs_in(folder) for folder in self._folders)
 
     def find(self, is_wanted: Callable[[ProgramKey], bool]) -> dict[ProgramKey, Stored[V]]:
         """What is known of the wanted programs; of several verdicts on one, the newest."""
@@ -112,7 +111,7 @@ class VerdictStore(Generic[V]):
             writer.close()
         self._writers = None
         for folder in self._folders:
-            if len(segments_in(folder)) > MOST_SEGMENTS:
+            if len(logs_in(folder)) > MOST_SEGMENTS:
                 with contextlib.suppress(UserError):  # It serves speed only, and there may be no room for it.
                     join_segments(folder)
 
@@ -202,7 +201,7 @@ def join_segments(folder: Path) -> int:
 
 
 def _join(folder: Path) -> int:
-    known = {path: conditions_in(path) for path in segments_in(folder) if is_finished(path)}
+    known = {path: conditions_in(path) for path in logs_in(folder) if is_finished(path)}
     joined = [path for path, conditions in known.items() if conditions is not None]
     if len(joined) < 2:
         return 0
