@@ -58,6 +58,18 @@ def test_verdicts_are_found_while_others_write_under_the_same_conditions_only(tm
     other.close()
 
 
+def test_equal_verdicts_are_one_object(tmp_path: Path) -> None:
+    def open_texts() -> VerdictStore[list[str]]:
+        return VerdictStore([tmp_path], CONDITIONS, lambda data: [str(data)])
+
+    store = open_texts()
+    for number, verdict in enumerate(("pass", "pass", "fail", "pass")):
+        store.add(key(number), verdict, 0.0, HERE)
+    store.close()
+    found = open_texts().find(lambda _: True)
+    assert len({id(stored.verdict) for stored in found.values()}) == 2
+
+
 def test_the_newest_verdict_counts(tmp_path: Path, clock: list[int]) -> None:
     for clock[0], verdict in ((1002, 1), (1003, 2), (1001, 3)):
         store = open_store(tmp_path)

@@ -8,6 +8,7 @@ share one on any file system that they share.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -78,6 +79,7 @@ class VerdictStore(Generic[V]):
         """What is known of the wanted programs; of several verdicts on one, the newest."""
         found: dict[ProgramKey, Stored[V]] = {}
         reader = Reader()
+        shared: dict[str, V] = {}  # Most programs pass, or fail in the same way: one object for equal verdicts.
 
         def read(path: Path) -> None:
             if conditions_in(path) != self._conditions:
@@ -85,7 +87,10 @@ class VerdictStore(Generic[V]):
             for row in reader.rows(path, is_wanted):
                 if row.key not in found or row.when >= found[row.key].when:
                     try:
-                        found[row.key] = Stored(self._read(row.verdict), row.seconds, row.when, row.origin)
+                        text = json.dumps(row.verdict)
+                        if text not in shared:
+                            shared[text] = self._read(row.verdict)
+                        found[row.key] = Stored(shared[text], row.seconds, row.when, row.origin)
                     except NOT_A_RECORD:
                         reader.damaged += 1
 
