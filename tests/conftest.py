@@ -188,7 +188,11 @@ def evaluate_samples(
         "cache": folder / "cache",
         "output": None,
     }
-    watcher = Watcher(lambda done, total: None, lambda done, total: None, on_verdict)
+    watcher = Watcher(
+        lambda done, total: None,
+        lambda done, total: None,
+        lambda task, digest, verdict, seconds: on_verdict(task, digest, verdict),
+    )
     chosen = load_samples(folder / "samples.jsonl", dataset)
     settings = Options(**{**usual, **options})
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from lsp_evalplus.bench.parts import logs_in
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.commands.bench.command import bench
 
@@ -98,6 +103,39 @@ def run(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatc
         return CliRunner().invoke(bench, [str(argument) for argument in arguments], terminal_width=200)
 
     return invoke
+
+
+@pytest.fixture
+def start(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts ``lsp-evalplus bench ARGUMENTS`` as a process of its own, which ends with the test."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+    with ExitStack() as stack:
+
+        def begin(*arguments: object) -> subprocess.Popen[str]:
+            command = [sys.executable, "-m", "lsp_evalplus", "bench", *map(str, arguments)]
+            process = subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        yield begin
+
+
+@pytest.fixture
+def wait_for_records() -> Callable[..., None]:
+    """Waits until the logs in a folder have a number of whole records."""
+
+    def wait(folder: Path, number: int) -> None:
+        deadline = time.monotonic() + 200
+        while sum(max(0, path.read_bytes().count(b"\n") - 1) for path in logs_in(folder)) < number:
+            assert time.monotonic() < deadline, f"no {number} records in {folder}"
+            time.sleep(0.01)
+
+    return wait
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import json
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,8 +27,8 @@ ARCHIVE_DAMAGE = (
 """Exceptions raised on reading a damaged zip archive of JSON."""
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file atomically and durably. Raises `UserError` when it cannot be written."""
+def write_file(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, given whole or in pieces, atomically and durably. Raises `UserError` when it cannot be written."""
     try:
         write_atomically(path, content, is_private=False, is_durable=True)
     except OSError as error:

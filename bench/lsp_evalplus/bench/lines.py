@@ -65,6 +65,21 @@ class LineLog:
         if not intact:
             self._write(self._header)
 
+    def read(self, read: Callable[[Any], object]) -> None:
+        """Hand the records that are there to `read`, as `open` does, and change nothing; there may be no file.
+
+        Raises `UserError` when the file cannot be read; `ForeignLogError` when it has another header.
+        """
+        try:
+            self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            self._read(read)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be read: {error.strerror or error}.") from error
+        finally:
+            self.close()
+
     def create(self) -> None:
         """Create the file. Raises `UserError` when it exists already or cannot be created."""
         try:

@@ -9,7 +9,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -34,22 +34,26 @@ def read_ordinary(path: Path) -> bytes:
     return content
 
 
-def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable: bool = False) -> None:
+def write_atomically(
+    path: Path, content: bytes | Iterable[bytes], *, is_private: bool, is_durable: bool = False
+) -> None:
     """Write a temporary file in the target folder, which is created if missing, and rename it to `path`.
 
     A symbolic link is kept and its target replaced; a device or a pipe is written to directly.
 
     Args:
         path: the destination; an existing file is replaced.
-        content: all of it.
+        content: all of it, or its pieces, which need not be in memory together.
         is_private: readable by the user only; otherwise the mode of the replaced file, or the umask, applies.
         is_durable: wait until it is on disk, which may take a while; not for use in an event loop.
 
     Raises:
         OSError: it cannot be written; no partial file is left.
     """
+    pieces = (content,) if isinstance(content, bytes) else content
     if path.exists() and not path.is_file():
-        path.write_bytes(content)
+        with path.open("wb") as file:
+            file.writelines(pieces)
         return
     place = Path(os.path.realpath(path))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +61,7 @@ def write_atomically(path: Path, content: bytes, *, is_private: bool, is_durable
     mode = 0o600 if is_private else 0o666
     try:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(content)
+            file.writelines(pieces)
             if is_durable:
                 file.flush()
                 os.fsync(file.fileno())

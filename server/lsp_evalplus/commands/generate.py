@@ -44,6 +44,7 @@ class Generation:
 
         self.store.finish()
         self.note_usage(price_in, price_out)
+        self.store.remove_parts()
         summary = summarize(answers, self.client.usage)
         click.echo(summary.sentence(price_in, price_out), err=True)
         return summary
@@ -64,14 +65,18 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
     from lsp_evalplus.bench.generation.generate_store import SampleStore
     from lsp_evalplus.bench.generation.prompts import Style
     from lsp_evalplus.bench.samples.samples import select_tasks
+    from lsp_evalplus.bench.samples.shards import parse_shard
     from lsp_evalplus.fuzz.llm.client import LlmClient
 
     count = 1 if options["greedy"] else options["n_samples"]
     temperature = _temperature(options, count)
     style = Style(options["style"])
     path = options["output"] or default_path(dataset.name, options["model"], temperature)
+    shard = parse_shard(options["shard"], os.environ) if options.get("shard") else None
+    tasks = None if shard is None else shard.tasks(dataset)
+    chosen = select_tasks(dataset, ids, limit)
     plan = Plan(
-        select_tasks(dataset, ids, limit),
+        {task: problem for task, problem in chosen.items() if tasks is None or task in tasks},
         count,
         style,
         temperature,
@@ -89,7 +94,8 @@ def prepare(dataset: Dataset, ids: tuple[str, ...], limit: int | None, options: 
         "max_tokens": plan.max_tokens,
         "seed": plan.seed,
     }
-    store = SampleStore(path, dataset.problems, settings, completion=style is Style.COMPLETION)
+    part = None if shard is None or tasks is None else (shard, tasks)
+    store = SampleStore(path, dataset.problems, settings, completion=style is Style.COMPLETION, shard=part)
     client = LlmClient(endpoint_of(options), on_note=_NoteOnce())
     return Generation(client, plan, store, options["resume"])
 
@@ -145,6 +151,12 @@ class _NoteOnce:
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="File of samples.  [default: named as by evalplus]"
 )
+@click.option(
+    "--shard",
+    metavar="INDEX/COUNT|auto",
+    help="Ask for one part of the tasks: 0/4 to 3/4 are all of them; the same command without it puts them together. "
+    "auto asks Slurm, AWS Batch or Kubernetes.",
+)
 @model_options
 @reports_errors
 def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: Any) -> None:
@@ -162,6 +174,8 @@ def generate(dataset: str, ids: tuple[str, ...], limit: int | None, **options: A
             generation.note_usage(options["price_in"], options["price_out"])
             raise Stopped("what came is kept, and the same command continues.") from None
         generation.finish(answers, options["price_in"], options["price_out"])
+    if options["shard"]:
+        click.echo("When all shards are done, the same command without --shard puts them together.", err=True)
     click.echo(str(generation.store.path))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,6 @@ from lsp_evalplus.bench.extension.selection import select
 from lsp_evalplus.bench.extension.variation import vary
 from lsp_evalplus.bench.lint.lint import find_static_flaws
 from lsp_evalplus.commands.bench.command import bench
-from lsp_evalplus.fuzz.errors import UserError
 
 TESTED = {
     "task_id": "Own/0",
@@ -108,21 +109,19 @@ def test_variations_are_longer_or_have_other_letters() -> None:
 def test_a_journal_gives_its_whole_tasks_to_the_same_plan_only(tmp_path: Path) -> None:
     dataset = load_dataset(str(_write(tmp_path / "base.jsonl", GUARDED)))
     key = identity(dataset, Plan())
-    path = tmp_path / "out.partial"
-    journal = Journal(path, key)
-    journal.open()
-    result = TaskResult({"task_id": "Own/1", "plus_input": [[3]]}, [{"reason": "r", "tier": "inside"}], 5)
+    folder = tmp_path / "out.parts"
+    journal = Journal(folder, key)
+    result = TaskResult({"task_id": "Own/1", "plus_input": [[3]], "atol": 0}, [{"reason": "r", "tier": "inside"}], 5)
     journal.add(result)
-    with path.open("ab") as file:
-        file.write(b'{"row": {"task_id": "Own/2"')
-    with pytest.raises(UserError, match="being written by another process"):
-        Journal(path, key).open()
-    journal.close()
+    for path in folder.iterdir():
+        with path.open("ab") as file:
+            file.write(b'[5, [], 1]\n[{"task_id": "Own/2"')
     for same, done in ((key, {"Own/1": result}), (identity(dataset, Plan(seed=1)), {})):
-        again = Journal(path, same)
-        again.open()
+        again = Journal(folder, same)
+        again.read()
         assert again.done == done
-        again.close()
+        assert [list(one.row) for one in again.done.values()] == [list(one.row) for one in done.values()]
+    journal.close()
 
 
 def test_extended_inputs_are_valid_and_the_same_for_any_number_of_guests(tmp_path: Path) -> None:
@@ -143,7 +142,45 @@ def test_extended_inputs_are_valid_and_the_same_for_any_number_of_guests(tmp_pat
     assert not list(find_static_flaws(dataset))
     origins = [json.loads(line) for line in (tmp_path / "one.provenance.jsonl").read_text().splitlines()]
     assert [origin["index"] for origin in origins if origin["task_id"] == "Own/1"] == list(range(12))
-    assert not (tmp_path / "one.jsonl.partial").exists()
+    assert not (tmp_path / "one.jsonl.parts").exists()
+
+
+@pytest.mark.slow
+def test_shards_in_any_order_two_at_once_and_one_killed_make_the_same_file(
+    tmp_path: Path, start: Callable[..., subprocess.Popen[str]], wait_for_records: Callable[..., None]
+) -> None:
+    rows = [{**GUARDED, "task_id": f"Own/{number}", "base_input": [[4], [10 + number]]} for number in range(5)]
+    base, local, output = _write(tmp_path / "base.jsonl", *rows), tmp_path / "local.jsonl", tmp_path / "out.jsonl"
+    assert _extend(base, local, "--jobs", "1").exit_code == 0
+    shard = ("extend", "-d", base, "-o", output, "--inputs", 12, "--pool", 3, "--jobs", 1, "--shard")
+    killed = start(*shard, "0/2")
+    wait_for_records(tmp_path / "out.jsonl.parts", 1)
+    killed.kill()
+    killed.wait()
+    both = [start(*shard, one) for one in ("1/2", "0/2", "0/2")]
+    said = [process.communicate(timeout=280)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0, 0], said
+    assert "Shard 1/2: 2 of 5 tasks; the same command without --shard writes" in said[0]
+    assert not output.exists()
+    done = _extend(base, output, "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    for ending in (".jsonl", ".provenance.jsonl"):
+        assert output.with_suffix(ending).read_bytes() == local.with_suffix(ending).read_bytes()
+    assert not (tmp_path / "out.jsonl.parts").exists()
+
+
+def test_the_last_command_does_what_no_shard_has_done(tmp_path: Path) -> None:
+    rows = [{**GUARDED, "task_id": f"Own/{number}"} for number in range(3)]
+    base, local, output = _write(tmp_path / "base.jsonl", *rows), tmp_path / "local.jsonl", tmp_path / "out.jsonl"
+    assert _extend(base, local, "--jobs", "1").exit_code == 0
+    assert _extend(base, output, "--jobs", "1", "--shard", "1/3").exit_code == 0
+    journal = Journal(tmp_path / "out.jsonl.parts", identity(load_dataset(str(base)), Plan(12, 3)))
+    journal.read()
+    assert list(journal.done) == ["Own/1"]
+    assert _extend(base, output, "--jobs", "1").exit_code == 0
+    assert output.read_bytes() == local.read_bytes()
+    refused = _extend(base, output, "--shard", "0/3", "--against", str(base))
+    assert (refused.exit_code, "give it to the last command" in refused.output) == (2, True)
 
 
 def test_inputs_with_long_results_are_left_out(tmp_path: Path) -> None:

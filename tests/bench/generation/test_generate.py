@@ -17,10 +17,12 @@ import pytest
 from lsp_evalplus.bench.generation.generate import Plan, generate_samples, summarize
 from lsp_evalplus.bench.generation.generate_store import Generated, SampleStore
 from lsp_evalplus.bench.generation.prompts import INSTRUCTION, RESPONSE, Style, build_prompt, cut_at_stop
-from lsp_evalplus.bench.generation.usage import read_usage
+from lsp_evalplus.bench.generation.usage import add_parts, add_usage, read_usage
 from lsp_evalplus.bench.problem import Family, Problem
+from lsp_evalplus.bench.samples.shards import Shard
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.llm.client import Endpoint, LlmClient, LlmError
+from lsp_evalplus.fuzz.llm.replies import Usage
 
 
 def problem(number: int, family: Family = Family.CUSTOM) -> Problem:
@@ -267,6 +269,89 @@ def test_a_killed_command_goes_on_and_ends_the_same(serve: Any, dataset: Path, t
     assert done.stdout.strip() == str(killed)
     for first, second in ((whole, killed), (whole.with_name("whole.raw.jsonl"), killed.with_name("killed.raw.jsonl"))):
         assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.slow
+def test_shards_in_any_order_two_at_once_and_one_killed_make_the_same_files(
+    serve: Any, dataset: Path, tmp_path: Path
+) -> None:
+    server, prices = serve(answer), ("--price-in", "1", "--price-out", "2")
+    whole, output = tmp_path / "whole.jsonl", tmp_path / "m.jsonl"
+    subprocess.run(command(server, dataset, whole, *prices), check=True, capture_output=True, timeout=280)
+    server.delay = 0.05
+    shard = command(server, dataset, output, *prices, "--shard", "2/3")
+    killed = subprocess.Popen(shard, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    part = tmp_path / "m.shard-2-of-3.raw.jsonl"
+    deadline = time.monotonic() + 200
+    while not (part.exists() and b"\n" in part.read_bytes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    killed.kill()
+    killed.wait(10)
+    server.delay = 0
+    both = [
+        subprocess.Popen(
+            command(server, dataset, output, *prices, "--shard", one), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for one in ("2/3", "0/3")
+    ]
+    said = [process.communicate(timeout=280) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert said[1][0].decode().strip() == str(tmp_path / "m.shard-0-of-3.jsonl")
+    assert {line["task_id"] for line in lines(tmp_path / "m.shard-0-of-3.jsonl")} == {"T/0", "T/3"}
+    assert not output.exists()
+    before = len(server.requests)
+    done = subprocess.run(command(server, dataset, output, *prices), check=True, capture_output=True, timeout=280)
+    assert b"12 from an earlier run" in done.stderr
+    assert len(server.requests) == before + 6, "only the shard that never ran is asked for"
+    for kind in (".jsonl", ".raw.jsonl", ".settings.json"):
+        assert (tmp_path / f"m{kind}").read_bytes() == (tmp_path / f"whole{kind}").read_bytes()
+    assert not list(tmp_path.glob("*shard*"))
+    assert not list(tmp_path.glob(".*"))
+    # What the killed one had used is known to nobody.
+    assert 0 <= read_usage(whole)["requests"] - read_usage(output)["requests"] < 6
+
+
+def shard_store(path: Path, index: int, settings: dict[str, Any] = SETTINGS) -> SampleStore:
+    shard, tasks = Shard(index, 2), frozenset(list(PROBLEMS)[index::2])
+    return SampleStore(path, PROBLEMS, settings, completion=False, shard=(shard, tasks))
+
+
+def test_a_shard_that_is_still_running_or_has_other_settings_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    with shard_store(path, 1) as running:
+        running.open(resume=True)
+        whole = SampleStore(path, PROBLEMS, SETTINGS, completion=False)
+        with whole, pytest.raises(UserError, match=r"s\.shard-1-of-2\.raw\.jsonl is being written by another run"):
+            whole.open(resume=True)
+    with shard_store(path, 0, {**SETTINGS, "temperature": 0.2}) as other:
+        other.open(resume=True)
+    with whole, pytest.raises(UserError, match=r"s\.shard-0-of-2\.raw\.jsonl was generated with temperature=0\.2"):
+        whole.open(resume=True)
+
+
+def test_a_shard_takes_what_the_run_without_shards_has(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    with SampleStore(path, PROBLEMS, SETTINGS, completion=False) as whole:
+        whole.open(resume=True)
+        for task in ("T/0", "T/1"):
+            whole.add(task, 0, "text", "stop")
+    with shard_store(path, 1) as shard:
+        shard.open(resume=True)
+        assert list(shard.known) == [("T/1", 0)]
+
+
+def test_the_costs_of_shards_are_added_and_unknown_where_one_is(tmp_path: Path) -> None:
+    path, parts = tmp_path / "s.jsonl", [tmp_path / f"s.shard-{index}-of-2.jsonl" for index in (0, 1)]
+    add_usage(path, Usage(1, 10, 20), 0.5, resumed=True)
+    add_usage(parts[0], Usage(2, 30, 40), 0.25, resumed=True)
+    add_parts(path, parts)
+    total = {"requests": 3, "prompt_tokens": 40, "completion_tokens": 60}
+    assert read_usage(path) == {**total, "cost": 0.75}
+    add_usage(parts[0], Usage(0, 0, 0), 0.0, resumed=False)
+    add_usage(parts[1], Usage(0, 0, 0), None, resumed=False)
+    add_parts(path, parts)
+    assert read_usage(path) == total
 
 
 @pytest.mark.slow

@@ -35,11 +35,34 @@ def test_a_file_cut_anywhere_is_completed_to_the_same_bytes(tmp_path: Path) -> N
         assert write(path) == whole
 
 
+def test_rows_of_shards_are_taken_and_their_logs_removed(tmp_path: Path) -> None:
+    whole, path = write(tmp_path / "whole"), tmp_path / "kills"
+    for key, row in ROWS.items():
+        shard = KillFile(path, {"dataset": "d"}, is_part=True)
+        shard.open(fresh=False)
+        shard.append(key, row)
+        shard.close()
+    assert not path.exists()
+    assert len(list((tmp_path / "kills.parts").iterdir())) == 2
+    anew = KillFile(path, {"dataset": "d"}, is_part=True)
+    anew.open(fresh=True)
+    assert not anew.rows
+    assert write(path) == whole
+    assert not (tmp_path / "kills.parts").exists()
+    late = KillFile(path, {"dataset": "d"}, is_part=True)
+    late.open(fresh=False)
+    assert late.rows == ROWS
+    assert path.read_bytes() == whole
+
+
 def test_the_matrix_of_other_data_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "kills")
     other = KillFile(tmp_path / "kills", {"dataset": "other"})
     with pytest.raises(UserError, match="another data set"):
         other.open(fresh=False)
+    shard = KillFile(tmp_path / "kills", {"dataset": "other"}, is_part=True)
+    with pytest.raises(UserError, match="another data set"):
+        shard.open(fresh=False)
     other.open(fresh=True)
     assert not other.rows
     other.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,42 @@ def test_an_interrupted_run_continues_to_the_same_bytes(reduce: Callable[..., Re
         found = reduce("mini.jsonl.gz", "--jobs", 1)
         assert found.exit_code == 0, found.output
         assert [(files / name).read_bytes() for name in names] == whole
+
+
+@pytest.mark.slow
+def test_shards_in_any_order_two_at_once_and_one_killed_make_the_same_files(
+    reduce: Callable[..., Result],
+    run: Callable[..., Result],
+    start: Callable[..., subprocess.Popen[str]],
+    wait_for_records: Callable[..., None],
+    files: Path,
+) -> None:
+    tasks = [{**TASK, "task_id": f"Small/{number}"} for number in range(4)]
+    files.joinpath("tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    for name, texts in RUNS.items():
+        records = [{"task_id": f"Small/{number}", "solution": text} for number in range(4) for text in texts]
+        files.joinpath(f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert reduce("local.jsonl.gz", "--jobs", 1).exit_code == 0
+    shard = ("reduce", "-d", files / "tasks.jsonl", "-s", files / "[ab]*a*.jsonl", "-o", files / "mini.jsonl.gz")
+    killed = start(*shard, "--jobs", 1, "--shard", "1/2")
+    parts = files / "mini.jsonl.gz.kills.parts"
+    wait_for_records(parts, 1)
+    killed.kill()
+    killed.wait()
+    both = [start(*shard, "--jobs", 1, "--shard", one) for one in ("1/2", "0/2", "1/2")]
+    said = [process.communicate(timeout=280)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0, 0], said
+    assert "Shard 0/2: 2 of 4 tasks; the same command without --shard writes" in said[1]
+    assert not (files / "mini.jsonl.gz").exists()
+    assert not (files / "mini.jsonl.gz.kills").exists()
+    found = reduce("mini.jsonl.gz", "--jobs", 1)
+    assert found.exit_code == 0, found.output
+    for ending in ("jsonl.gz", "jsonl.gz.kills", "provenance.jsonl"):
+        assert (files / f"mini.{ending}").read_bytes() == (files / f"local.{ending}").read_bytes()
+    assert not parts.exists()
+    done = run(*shard, "--jobs", 1, "--shard", "1/2")  # Its rows are in the matrix, so that there is nothing to do.
+    assert done.exit_code == 0, done.output
+    assert not parts.exists()
 
 
 def test_leave_one_family_out(reduce: Callable[..., Result], files: Path) -> None:

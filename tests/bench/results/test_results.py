@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 from lsp_evalplus.bench.judging.expected import OutputCache, PartOutputs
 from lsp_evalplus.bench.judging.verdicts import Failure, PartVerdict, Rule, SampleVerdict, Status
-from lsp_evalplus.bench.problem import Dataset, Family, Part
+from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.results.results import (
     RunKey,
     is_result_of,
@@ -19,9 +22,11 @@ from lsp_evalplus.bench.results.results import (
     result_path,
     scores_in,
     to_json_input,
+    to_results,
     write_results,
 )
 from lsp_evalplus.bench.running.environment import digest_distributions
+from lsp_evalplus.bench.samples.samples import Sample, SampleSet
 from lsp_evalplus.fuzz.errors import UserError
 
 KEY = RunKey("humaneval", "v0.1.10", "d", "s", False, False, 1.0, 4.0, 60.0, None, 2, 3, "3.11.7", "e", 1 << 32)
@@ -132,6 +137,27 @@ def test_results_are_only_reused_for_the_same_run(tmp_path: Path) -> None:
     assert is_result_of(path, replace(KEY, base_only=True), Rule.STRICT) is None
     write_results(path, {"eval": {}})
     assert is_result_of(path, KEY, Rule.STRICT) is None
+
+
+def test_a_file_is_written_task_by_task_and_as_json_itself_writes_it(
+    tmp_path: Path, make_problem: Callable[..., Problem]
+) -> None:
+    problems = {f"T/{number}": make_problem(task_id=f"T/{number}") for number in range(40)}
+    dataset = Dataset("d", "v", "m", "s", "p", problems)
+    samples = [Sample(task, 0, f"x = '{'y' * 50_000}\u00e4'", "line 1") for task in problems]
+    verdicts = {(sample.task_id, sample.digest): verdict() for sample in samples}
+    key = replace(KEY, tasks=40, samples=40)
+    results = to_results(dataset, SampleSet("p", "s", samples, ()), verdicts, key, Rule.STRICT, {}, {})
+    tracemalloc.start()
+    write_results(tmp_path / "r.json", results)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    written = (tmp_path / "r.json").read_text()
+    assert peak < len(written) / 4
+    assert written == json.dumps({**results, "eval": dict(results["eval"])}) + "\n"
+    assert "T/40" not in results["eval"]
+    write_results(tmp_path / "r.json", {"eval": {}})
+    assert (tmp_path / "r.json").read_text() == '{"eval": {}}\n'
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

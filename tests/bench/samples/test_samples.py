@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,17 @@ WANTED = [("Own/0", 0, "first"), ("Own/0", 1, "second"), ("Own/2", 0, "third\r\n
 def test_jsonl(tmp_path: Path, dataset: Dataset, name: str) -> None:
     path = write(tmp_path / name, *[{"task_id": task, "solution": text, "more": 1} for task, _, text in WANTED], "")
     assert texts(load_samples(path, dataset)) == WANTED
+
+
+@pytest.mark.parametrize("name", ["s.jsonl", "s.jsonl.gz"])
+def test_only_the_texts_of_a_file_stay_in_memory(tmp_path: Path, dataset: Dataset, name: str) -> None:
+    records = [{"task_id": "Own/0", "solution": f"{number}" * 20_000, "raw": "r" * 200_000} for number in range(10, 60)]
+    path = write(tmp_path / name, *records)
+    tracemalloc.start()
+    found = load_samples(path, dataset)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * sum(len(sample.solution) for sample in found.samples)
 
 
 def test_byte_order_mark_and_completions(tmp_path: Path, dataset: Dataset) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.bench.store.segments import Origin, own_host, segments_in
+from lsp_evalplus.bench.parts import logs_in, own_host
+from lsp_evalplus.bench.store.segments import Origin
 from lsp_evalplus.bench.store.store import VerdictStore, conditions_folders, join_segments, make_private, summarize
 
 CONDITIONS = {"python": "3.11.7", "limit": 1.0}
@@ -55,6 +56,18 @@ def test_verdicts_are_found_while_others_write_under_the_same_conditions_only(tm
     assert (found.verdict, found.seconds, found.origin) == (10, 0.5, HERE)
     one.close()
     other.close()
+
+
+def test_equal_verdicts_are_one_object(tmp_path: Path) -> None:
+    def open_texts() -> VerdictStore[list[str]]:
+        return VerdictStore([tmp_path], CONDITIONS, lambda data: [str(data)])
+
+    store = open_texts()
+    for number, verdict in enumerate(("pass", "pass", "fail", "pass")):
+        store.add(key(number), verdict, 0.0, HERE)
+    store.close()
+    found = open_texts().find(lambda _: True)
+    assert len({id(stored.verdict) for stored in found.values()}) == 2
 
 
 def test_the_newest_verdict_counts(tmp_path: Path, clock: list[int]) -> None:
@@ -167,7 +180,7 @@ def test_processes_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> N
     # Both are gone now.
     assert join_segments(folder) == 2
     assert found_in(tmp_path) == {key(number): number for number in range(550)}
-    assert len(segments_in(folder)) == 1
+    assert len(logs_in(folder)) == 1
     assert summarize(tmp_path).verdicts == 550
 
 
@@ -177,14 +190,14 @@ def test_joining_keeps_provenance_and_the_newest(tmp_path: Path, clock: list[int
     living = open_store(tmp_path)
     living.add(key(5), 5, 0.0, HERE)
     (folder,) = conditions_folders(tmp_path)
-    own = segments_in(folder)
+    own = logs_in(folder)
     for number, origin in enumerate((HERE, Origin("there", "2.0"))):
         clock[0] += 1
         store = open_store(tmp_path)
         store.add(key(0), number, 0.5, origin)
         store.add(key(number + 1), 9, 1.5, origin)
         store.close()
-        (written,) = set(segments_in(folder)) - set(own)
+        (written,) = set(logs_in(folder)) - set(own)
         own.append(written.rename(folder / f"{own_host()}-{dead.pid}-{number:016x}.jsonl"))
     before = open_store(tmp_path).find(lambda _: True)
     assert join_segments(folder) == 2
@@ -192,7 +205,7 @@ def test_joining_keeps_provenance_and_the_newest(tmp_path: Path, clock: list[int
     assert before[key(0)].origin.host == "there"
     assert before[key(1)].origin == HERE
     assert before[key(0)].when == clock[0]
-    assert own[0] in segments_in(folder), "a living writer's segment was joined"
+    assert own[0] in logs_in(folder), "a living writer's segment was joined"
     living.add(key(6), 6, 0.0, HERE)
     living.close()
     assert found_in(tmp_path)[key(6)] == 6

@@ -14,11 +14,12 @@ from typing import Any
 from lsp_evalplus.bench.datasets.bigcodebench import Task, Tasks
 from lsp_evalplus.bench.files import check_writable
 from lsp_evalplus.bench.judging.verdicts import Status
+from lsp_evalplus.bench.parts import own_host
 from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
 from lsp_evalplus.bench.running.recorded import machine
 from lsp_evalplus.bench.samples.samples import SampleSet
 from lsp_evalplus.bench.store.keys import TASK_DIGITS
-from lsp_evalplus.bench.store.segments import Origin, own_host
+from lsp_evalplus.bench.store.segments import Origin
 from lsp_evalplus.bench.store.store import VerdictStore
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 

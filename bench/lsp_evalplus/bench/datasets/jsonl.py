@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -44,15 +44,28 @@ def _tells_faults(path: Path) -> Generator[None]:
         raise UserError(f"{path} cannot be read: {error}.") from error
 
 
+def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each JSON object of a file, as `parse_jsonl` does, with one line of it in memory at a time.
+
+    Raises `UserError` when it cannot be read, is damaged, or has a line that is no object.
+    """
+    with _tells_faults(path), gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+        yield from _parse_lines((line.removesuffix(b"\n") for line in file), str(path))
+
+
 def parse_jsonl(content: bytes, where: str) -> Iterable[tuple[int, dict[str, Any]]]:
     """Yield each JSON object with its line number (from 1); blank lines are skipped.
 
     Raises `UserError` naming the first line that is not UTF-8, not JSON or not an object, and for packed files.
     """
-    for beginning, what in _PACKED.items():
-        if content.startswith(beginning):
-            raise UserError(f"{where} is {what}.")
-    for number, line in enumerate(content.split(b"\n"), start=1):
+    return _parse_lines(content.split(b"\n"), where)
+
+
+def _parse_lines(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(lines, start=1):
+        for beginning, what in _PACKED.items():
+            if number == 1 and line.startswith(beginning):
+                raise UserError(f"{where} is {what}.")
         if not line.strip():
             continue
         try:

@@ -6,13 +6,13 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.bench.datasets.written import InputOrigin
-from lsp_evalplus.bench.lines import ForeignLogError, LineLog
 from lsp_evalplus.bench.lint.lint import find_type_flaws
+from lsp_evalplus.bench.parts import SharedLog
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.running.guest_client import PRELOAD
 from lsp_evalplus.bench.running.workers import run_together
@@ -20,7 +20,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 
-from .base import BaseTask, as_written, base_tasks, to_file
+from .base import BaseTask, as_written, to_file
 from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
@@ -75,32 +75,31 @@ def to_origins(results: Sequence[TaskResult]) -> list[InputOrigin]:
 
 
 class Journal:
-    """The tasks that are done, so that an interrupted run continues; `key` is that of `identity`."""
+    """The tasks that are done, so that an interrupted run continues, and shards meet; `key` is that of `identity`."""
 
-    def __init__(self, path: Path, key: str) -> None:
-        self._log = LineLog(path, {"key": key})
+    def __init__(self, folder: Path, key: str) -> None:
+        self._log = SharedLog(folder, {"key": key})
         self.done: dict[str, TaskResult] = {}
 
-    def open(self, *, fresh: bool = False) -> None:
-        """Read the tasks of an earlier run with the same key, unless `fresh`, and be ready for more.
-
-        Raises `UserError` when the file cannot be written, or when another process writes it.
-        """
-        try:
-            self._log.open(self._take, fresh=fresh)
-        except ForeignLogError:
-            self._log.open(self._take, fresh=True)
+    def read(self) -> None:
+        """Take the tasks that any process with the same key has done."""
+        self._log.read(self._take)
 
     def add(self, result: TaskResult) -> None:
         """Append a task. Raises `UserError` when it cannot be written."""
-        self._log.append(asdict(result))
+        # As a list, because the members of the row keep their order in one.
+        self._log.append([getattr(result, item.name) for item in fields(result)])
 
-    def close(self, *, remove: bool = False) -> None:
-        """Close the file; `remove` it when the data set is written."""
-        self._log.close(remove=remove)
+    def close(self) -> None:
+        """Close what was written; it stays."""
+        self._log.close()
+
+    def remove(self) -> None:
+        """Remove all of it, when the data set is written."""
+        self._log.remove()
 
     def _take(self, record: Any) -> None:
-        result = TaskResult(**record)
+        result = TaskResult(*record)
         self.done[result.row["task_id"]] = result
 
 
@@ -117,11 +116,17 @@ async def open_guests(interpreter: Interpreter, size: int, memory_bytes: int) ->
 
 
 async def extend(
-    dataset: Dataset, plan: Plan, guests: GuestPool, jobs: int, journal: Journal, on_task: Callable[[TaskResult], None]
+    tasks: Sequence[BaseTask],
+    plan: Plan,
+    guests: GuestPool,
+    jobs: int,
+    journal: Journal,
+    on_task: Callable[[TaskResult], None],
 ) -> list[TaskResult]:
-    """Extend all tasks, those first that an earlier run did; the results are in the order of the data set."""
+    """Extend tasks, those first that an earlier run did; the results are in their order."""
     done = journal.done
-    pending = iter([task for task in base_tasks(dataset) if task.problem.task_id not in done])
+    names = [task.problem.task_id for task in tasks]
+    pending = iter([task for task in tasks if task.problem.task_id not in done])
 
     async def worker() -> None:
         for task in pending:
@@ -130,10 +135,11 @@ async def extend(
             journal.add(result)
             on_task(result)
 
-    for result in list(done.values()):
-        on_task(result)
+    for name in names:
+        if name in done:
+            on_task(done[name])
     await run_together(worker, jobs)
-    return [done[task_id] for task_id in dataset.problems]
+    return [done[name] for name in names]
 
 
 async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResult:

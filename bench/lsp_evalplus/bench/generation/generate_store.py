@@ -2,6 +2,9 @@
 
 The raw file is authoritative: an interrupted run resumes from it, and the sanitised file is rebuilt from it. When a
 run is complete, both are sorted in the order of the data set, independent of interruptions.
+
+A shard writes files of its own. It begins with what the files of all tasks have; a run of all tasks begins with what
+the shards have, and removes their files when it is complete.
 """
 
 from __future__ import annotations
@@ -17,7 +20,12 @@ from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.locks import Lock
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.bench.samples.sanitize import extract
+from lsp_evalplus.bench.samples.shards import Shard, part_paths
 from lsp_evalplus.fuzz.errors import UserError
+
+from .usage import add_parts, usage_path
+
+_ENDING = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +51,25 @@ class SampleStore:
     """Exclusive writer of ``NAME.raw.jsonl`` and ``NAME.jsonl``. Use as a context manager."""
 
     def __init__(
-        self, path: Path, problems: Mapping[str, Problem], settings: Mapping[str, Any], *, completion: bool
+        self,
+        path: Path,
+        problems: Mapping[str, Problem],
+        settings: Mapping[str, Any],
+        *,
+        completion: bool,
+        shard: tuple[Shard, frozenset[str]] | None = None,
     ) -> None:
-        """`problems` is the whole data set; `settings` is all that answers depend on: a resumed run must match them."""
-        self.path = path
-        self.raw_path = path.with_name(path.name.removesuffix(".jsonl") + ".raw.jsonl")
-        self.settings_path = path.with_name(path.name.removesuffix(".jsonl") + ".settings.json")
+        """`problems` is the whole data set; `settings` is all that answers depend on: a resumed run must match them.
+
+        `shard` is one with its tasks; `path` is that of the run without shards all the same.
+        """
+        self._whole = path
+        self.path = path if shard is None else shard[0].path(path, _ENDING)
+        self.raw_path, self.settings_path = _raw_path(self.path), _settings_path(self.path)
+        self._tasks = None if shard is None else shard[1]
         self._problems, self._settings, self._completion = problems, dict(settings), completion
-        self._lock = Lock(path.with_name(f".{path.name}.lock"))
+        self._lock = _lock_of(self.path)
+        self._parts: dict[Path, Lock] = {}
         self._raw: IO[str] | None = None
         self._clean: IO[str] | None = None
         self._known: dict[tuple[str, int], Generated] = {}
@@ -60,7 +79,8 @@ class SampleStore:
 
     def __exit__(self, *_: object) -> None:
         self._close_files()
-        self._lock.release()
+        for lock in (self._lock, *self._parts.values()):
+            lock.release()
 
     @property
     def known(self) -> dict[tuple[str, int], Generated]:
@@ -70,18 +90,21 @@ class SampleStore:
     def open(self, *, resume: bool) -> None:
         """Read the existing answers, unless `resume` is false, and prepare to append.
 
-        Raises `UserError` when the files belong to a run with other settings, another run is writing them, or they
-        cannot be written.
+        Raises `UserError` when the files belong to a run with other settings, another run is writing them or those of a
+        shard, or they cannot be written.
         """
         check_writable(self.raw_path)
-        if not self._lock.acquire():
-            raise UserError(
-                f"{self.raw_path} is being written by another run (process {self._lock.owner()}); wait for it, or name "
-                "another place with --output."
-            )
+        self._acquire(self.path, self._lock)
         if resume:
-            self._check_settings()
-            self._known = {(answer.task_id, answer.number): answer for answer in self._read()}
+            others = [self._whole]
+            if self._tasks is None:
+                others = part_paths(self.path, _ENDING)
+                for part in others:
+                    self._parts[part] = _lock_of(part)
+                    self._acquire(part, self._parts[part])
+            for path in (*others, self.path):
+                self._check_settings(path)
+                self._known |= {(answer.task_id, answer.number): answer for answer in self._read(_raw_path(path))}
         write_file(self.settings_path, (json.dumps(self._settings, indent=1) + "\n").encode())
         self._rewrite()
         try:
@@ -109,6 +132,24 @@ class SampleStore:
         self._close_files()
         self._rewrite()
 
+    def remove_parts(self) -> None:
+        """Remove the files of the shards, when their answers are in these; their costs are added to those of this run.
+
+        Raises `UserError` when the costs cannot be written.
+        """
+        add_parts(self.path, list(self._parts))
+        for part in self._parts:
+            for path in (_raw_path(part), _settings_path(part), usage_path(part), part):
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
+
+    def _acquire(self, path: Path, lock: Lock) -> None:
+        if not lock.acquire():
+            raise UserError(
+                f"{_raw_path(path)} is being written by another run (process {lock.owner()}); wait for it, or name "
+                "another place with --output."
+            )
+
     def _close_files(self) -> None:
         for file in (self._raw, self._clean):
             if file is not None:
@@ -116,36 +157,40 @@ class SampleStore:
                     file.close()
         self._raw = self._clean = None
 
-    def _check_settings(self) -> None:
-        if not self.settings_path.exists():
+    def _check_settings(self, path: Path) -> None:
+        settings_path = _settings_path(path)
+        if not settings_path.exists():
             return
         try:
-            before: Any = json.loads(self.settings_path.read_text(encoding="utf-8"))
+            before: Any = json.loads(settings_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise UserError(f"{self.settings_path} cannot be read ({error}); remove it or use --no-resume.") from error
+            raise UserError(f"{settings_path} cannot be read ({error}); remove it or use --no-resume.") from error
         fields = cast("dict[str, Any]", before) if isinstance(before, dict) else {}
         other = [name for name, value in self._settings.items() if fields.get(name) != value]
         if other:
             was = ", ".join(f"{name}={fields.get(name)!r}" for name in other)
             raise UserError(
-                f"{self.raw_path} was generated with {was}; use these, another --output, or --no-resume to start anew."
+                f"{_raw_path(path)} was generated with {was}; use these, another --output, or --no-resume to start "
+                "anew."
             )
 
-    def _read(self) -> list[Generated]:
-        """Read the raw file; an incomplete last line is ignored, any other malformed line is an error."""
-        if not self.raw_path.exists():
+    def _read(self, path: Path) -> list[Generated]:
+        """Read a raw file; an incomplete last line is ignored, any other malformed line is an error."""
+        if not path.exists():
             return []
-        lines = self.raw_path.read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
         found: list[Generated] = []
         for number, line in enumerate(lines, start=1):
             record = _to_record(line)
             if record is not None and record["task_id"] in self._problems:
+                if self._tasks is not None and record["task_id"] not in self._tasks:
+                    continue
                 text = record["completion"] if "completion" in record else record["solution"]
                 found.append(
                     self._sanitized(record["task_id"], record["sample"], text, record.get("finish", ""), resumed=True)
                 )
             elif record is None and line.strip() and number < len(lines):
-                raise UserError(f"{self.raw_path}, line {number}: is no answer of a model; use --no-resume.")
+                raise UserError(f"{path}, line {number}: is no answer of a model; use --no-resume.")
         return found
 
     def _sanitized(self, task_id: str, number: int, raw: str, finish: str, *, resumed: bool) -> Generated:
@@ -163,6 +208,18 @@ class SampleStore:
         ordered = sorted(self._known.values(), key=lambda answer: (places[answer.task_id], answer.number))
         for path, line in ((self.raw_path, self._raw_line), (self.path, _clean_line)):
             write_file(path, "".join(map(line, ordered)).encode())
+
+
+def _raw_path(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(_ENDING) + ".raw.jsonl")
+
+
+def _settings_path(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(_ENDING) + ".settings.json")
+
+
+def _lock_of(path: Path) -> Lock:
+    return Lock(path.with_name(f".{path.name}.lock"))
 
 
 def _clean_line(answer: Generated) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -45,4 +46,18 @@ def add_usage(samples: Path, usage: Usage, cost: float | None, *, resumed: bool)
     }
     if cost is not None and (not before or "cost" in before):
         total["cost"] = cost + before.get("cost", 0.0)
+    write_file(usage_path(samples), (json.dumps(total) + "\n").encode("ascii"))
+
+
+def add_parts(samples: Path, parts: Sequence[Path]) -> None:
+    """Add what shards have used to what is kept of all samples. Raises `UserError` when writing fails.
+
+    Where one of them has no cost, the sum has none.
+    """
+    known = [record for path in (samples, *parts) if (record := read_usage(path))]
+    if not any(map(read_usage, parts)):
+        return
+    total = {name: sum(record.get(name, 0) for record in known) for name in _FIELDS}
+    if not all("cost" in record for record in known):
+        del total["cost"]
     write_file(usage_path(samples), (json.dumps(total) + "\n").encode("ascii"))

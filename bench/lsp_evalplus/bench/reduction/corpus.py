@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -55,6 +55,10 @@ class Corpus:
     def without(self, left_out: frozenset[str]) -> frozenset[ProgramKey]:
         """The programs of the runs whose names are not in `left_out`."""
         return frozenset(key for run in self.runs if run.name not in left_out for key in run.samples)
+
+    def of(self, tasks: Collection[str]) -> Corpus:
+        """The corpus with the programs of some tasks only."""
+        return replace(self, programs={key: text for key, text in self.programs.items() if key[0] in tasks})
 
 
 def with_mutants(corpus: Corpus, dataset: Dataset) -> Corpus:

@@ -1,7 +1,8 @@
 """The kill matrix: which plus inputs kill which program, as bit sets in a file that later runs reuse.
 
 A line holds one program. Lines are appended as they are found and an incomplete last line is ignored, so that an
-interrupted run continues; at the end the file is written in the order of tasks and digests.
+interrupted run continues; at the end the file is written in the order of tasks and digests. Shards write their rows
+into logs beside the file (`bench.parts`), which the run without shards takes and removes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.judging.verdicts import Rule
 from lsp_evalplus.bench.lines import ForeignLogError, LineLog, to_line
+from lsp_evalplus.bench.parts import SharedLog
 from lsp_evalplus.fuzz.errors import UserError
 
 from .corpus import ProgramKey
@@ -73,36 +75,51 @@ RIGHT = KillRow(frozenset(), dict.fromkeys(Rule, 0))
 
 
 class KillFile:
-    """A kill matrix on disk. `identity` is all that its rows depend on besides the programs."""
+    """A kill matrix on disk.
 
-    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+    Args:
+        path: the file.
+        identity: all that its rows depend on besides the programs.
+        is_part: whether this is one of several processes that add rows: the file stays as it is, and the rows go into a
+            log beside it.
+    """
+
+    def __init__(self, path: Path, identity: Mapping[str, Any], *, is_part: bool = False) -> None:
         self.path = path
         self._header = {"format": FORMAT, **identity}
         self._log = LineLog(path, self._header)
+        self._parts = SharedLog(path.with_name(path.name + ".parts"), self._header)
+        self._is_part = is_part
         self.rows: dict[ProgramKey, KillRow] = {}
 
     def open(self, *, fresh: bool) -> None:
-        """Read the rows that are there and be ready to append.
+        """Read the rows that are there, also those of shards, and be ready to append.
 
         Raises `UserError` if the file cannot be written, if another process writes it, and if it is of another data set
         or another Python.
         """
         try:
-            self._log.open(self._take, fresh=fresh)
+            if not self._is_part:
+                self._log.open(self._take, fresh=fresh)
+            elif not fresh:
+                self._log.read(self._take)
         except ForeignLogError as error:
             raise UserError(
                 f"{self.path} is the kill matrix of another data set, another Python or other limits, or no kill "
                 "matrix; name another file with --matrix, or replace it with --fresh."
             ) from error
+        if not fresh:
+            self._parts.read(self._take)
 
     def append(self, key: ProgramKey, row: KillRow) -> None:
         """Add one row. Raises `UserError` when it cannot be written, for example on a full disk."""
         self.rows[key] = row
-        self._log.append(_to_record(key, row))
+        (self._parts if self._is_part else self._log).append(_to_record(key, row))
 
     def close(self) -> None:
         """Close the file; what was appended stays."""
         self._log.close()
+        self._parts.close()
 
     def finish(self, tasks: Iterable[str]) -> None:
         """Close the file and write its rows in order, tasks in the given one. Raises `UserError` if that fails."""
@@ -111,6 +128,7 @@ class KillFile:
         keys = sorted(self.rows, key=lambda key: (place.get(key[0], len(place)), key))
         records: list[object] = [self._header, *(_to_record(key, self.rows[key]) for key in keys)]
         write_file(self.path, b"".join(map(to_line, records)))
+        self._parts.remove()
 
     def _take(self, record: Any) -> None:
         task_id, digest, fields = record

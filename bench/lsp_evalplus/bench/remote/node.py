@@ -49,7 +49,7 @@ class _Worker:
             options, guests = await self._prepared(plan)
             found: dict[str, SampleVerdict] = {}
 
-            def note(_task_id: str, digest: str, verdict: SampleVerdict) -> None:
+            def note(_task_id: str, digest: str, verdict: SampleVerdict, _seconds: float) -> None:
                 found[digest] = verdict
 
             watcher = Watcher(_ignore, _ignore, note)

@@ -8,7 +8,7 @@ stays empty.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -116,23 +116,21 @@ def to_results(
     expected_texts: Mapping[tuple[str, Part, int], str],
     test_names: TestNames,
 ) -> dict[str, Any]:
-    """Build the content of a result file; `expected_texts` has the expected value of every failing input."""
+    """Build the content of a result file; `expected_texts` has the expected value of every failing input.
+
+    The entries of a task are made each time that they are asked for: all of them are larger than the samples.
+    """
     parts = [Part.BASE] if key.base_only else [Part.BASE, Part.PLUS]
-    evaluated: dict[str, list[dict[str, Any]]] = {}
-    for task_id, group in samples.by_task.items():
-        problem = dataset.problems[task_id]
-        evaluated[task_id] = [
-            _to_entry(
-                problem,
-                sample,
-                verdicts[task_id, sample.digest],
-                rule,
-                key,
-                expected_texts,
-                test_names.get(task_id, {}),
-            )
-            for sample in group
+    groups = samples.by_task
+
+    def entries_of(task_id: str) -> list[dict[str, Any]]:
+        problem, names = dataset.problems[task_id], test_names.get(task_id, {})
+        return [
+            _to_entry(problem, sample, verdicts[task_id, sample.digest], rule, key, expected_texts, names)
+            for sample in groups[task_id]
         ]
+
+    evaluated = _Entries(groups, entries_of)
     return {
         "date": "",
         "hash": dataset.md5,
@@ -140,6 +138,24 @@ def to_results(
         "pass_at_k": {part: pass_at_k(scores_of(samples, verdicts, part, rule)) for part in parts},
         "lsp_evalplus": {**asdict(key), "compat": rule, "notes": list(samples.notes)},
     }
+
+
+class _Entries(Mapping[str, list[dict[str, Any]]]):
+    """The entries of each task, made on demand."""
+
+    def __init__(self, tasks: Collection[str], make: Callable[[str], list[dict[str, Any]]]) -> None:
+        self._tasks, self._make = tasks, make
+
+    def __getitem__(self, task_id: str) -> list[dict[str, Any]]:
+        if task_id not in self._tasks:
+            raise KeyError(task_id)
+        return self._make(task_id)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tasks)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
 
 
 def pass_at_k(scores: TaskScores) -> dict[str, float | None]:
@@ -231,7 +247,22 @@ def _to_json(value: Any) -> Any:
 
 def write_results(path: Path, results: Mapping[str, Any]) -> None:
     """Write a result file atomically. Raises `UserError` when that is not possible."""
-    write_file(path, (json.dumps(results) + "\n").encode("ascii"))
+    write_file(path, (piece.encode("ascii") for piece in _pieces(results)))
+
+
+def _pieces(results: Mapping[str, Any]) -> Iterator[str]:
+    """The text of `json.dumps` and a newline, with the entries of one task in memory at a time."""
+    yield "{"
+    for number, (name, value) in enumerate(results.items()):
+        yield f"{', ' * bool(number)}{json.dumps(name)}: "
+        if name != "eval":
+            yield json.dumps(value)
+            continue
+        yield "{"
+        for place, (task_id, entries) in enumerate(value.items()):
+            yield f"{', ' * bool(place)}{json.dumps(task_id)}: {json.dumps(entries)}"
+        yield "}"
+    yield "}\n"
 
 
 def read_results(path: Path) -> dict[str, Any]:

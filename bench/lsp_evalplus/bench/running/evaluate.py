@@ -84,7 +84,8 @@ class Watcher:
     """References done and references in total, on a cold cache."""
     on_start: Callable[[int, int], None]
     """Programs already judged by an earlier run, and programs in total."""
-    on_verdict: Callable[[str, str, SampleVerdict], None]
+    on_verdict: OnVerdict
+    """Task, digest of the program, its verdict, and how many seconds a worker was busy for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +238,7 @@ async def _judge(
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
         layers_off = guests.layers_off if engine is None else engine.layers_off
         record.note(task_id, digest, verdict, seconds, layers_off)
-        watcher.on_verdict(task_id, digest, verdict)
+        watcher.on_verdict(task_id, digest, verdict, seconds)
 
     programs = len({(sample.task_id, sample.digest) for sample in samples.samples})
     references = References(dataset, options, guests)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict, Status
+from lsp_evalplus.bench.parts import own_host
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.store.keys import ProgramKey, task_digest
-from lsp_evalplus.bench.store.segments import Origin, own_host
+from lsp_evalplus.bench.store.segments import Origin
 from lsp_evalplus.bench.store.store import VerdictStore
 
 OUTSIDE = ("used too much memory", "was stopped")
 """How texts on a program begin that was killed from outside, be it for the memory of others."""
+MOST_SHARED = 4096
+"""Different verdicts of which one object each stands for all that are equal."""
 UNTIMELY = "no result within"
 """How texts on calls and programs begin that ran out of time."""
 
@@ -75,6 +79,7 @@ class RecordedVerdicts:
         self._rechecks = rechecks_timeouts
         self._digests: dict[str, str] = {}
         self._origin: Origin | None = None
+        self._shared: dict[str, SampleVerdict] = {}
         self.verdicts: dict[tuple[str, str], SampleVerdict] = {}
         self.layers_off: dict[str, str] = {}
         """The layers of the sandbox that were off when any of these verdicts was found, and why."""
@@ -122,13 +127,19 @@ class RecordedVerdicts:
         self, task_id: str, digest: str, verdict: SampleVerdict, seconds: float, layers_off: Mapping[str, str]
     ) -> None:
         """Record a verdict that was just found. Raises `UserError` when the store cannot be written."""
-        self.verdicts[task_id, digest] = verdict
+        self.verdicts[task_id, digest] = verdict = self._share(verdict)
         if layers_off:
             self.layers_off.update(layers_off)
         if self._store is not None and is_lasting(verdict):
             if self._origin is None or self._origin.layers_off != layers_off:
                 self._origin = Origin(own_host(), version("lsp-evalplus"), dict(layers_off))
             self._store.add((self._digest(task_id), digest), verdict.to_json(), seconds, self._origin)
+
+    def _share(self, verdict: SampleVerdict) -> SampleVerdict:
+        """The object for all verdicts that are equal to this one: most programs pass, or fail in the same way."""
+        if len(self._shared) >= MOST_SHARED:
+            self._shared.clear()
+        return self._shared.setdefault(json.dumps(verdict.to_json()), verdict)
 
     def close(self) -> None:
         """Close the store."""

@@ -13,11 +13,11 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
-from lsp_evalplus.bench.datasets.jsonl import parse_jsonl, read_bytes
+from lsp_evalplus.bench.datasets.jsonl import read_bytes, read_jsonl
 from lsp_evalplus.bench.problem import Dataset, Problem
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.errors import UserError
@@ -36,11 +36,12 @@ class Sample:
     """The whole program, including the prompt if the source had a completion."""
     where: str
     """``line 3`` or ``HumanEval_0/2.py``."""
+    digest: str = field(init=False)
+    """Identifies the program: samples of a task with the same digest are judged once."""
 
-    @property
-    def digest(self) -> str:
-        """Identifies the program: samples of a task with the same digest are judged once."""
-        return hashlib.sha256(self.solution.encode("utf-8", "surrogatepass")).hexdigest()
+    def __post_init__(self) -> None:
+        digest = hashlib.sha256(self.solution.encode("utf-8", "surrogatepass")).hexdigest()
+        object.__setattr__(self, "digest", digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +80,27 @@ def load_samples(
     `per_task` is the maximal number of samples kept per task. Raises `UserError`, naming the line, for unreadable
     content, and when no sample belongs to the data set.
     """
-    folders = {task.replace("/", "_"): task for task in dataset.problems}
-    left_out: list[str] = []
-    found = _read(path, left_out)
-    records = [replace(record, task_id=folders.get(record.task_id, record.task_id)) for record in found]
-    if not records:
-        raise UserError(f"{path} has no samples; {_form_of(path)}.")
+    names = {task.replace("/", "_"): task for task in dataset.problems} | {task: task for task in dataset.problems}
     chosen = select_tasks(dataset, ids, limit)
+    left_out: list[str] = []
     samples: list[Sample] = []
     numbers: Counter[str] = Counter()
-    unknown: list[_Record] = []
-    for record in records:
-        if record.task_id not in dataset.problems:
-            unknown.append(record)
-        elif record.task_id in chosen and (per_task is None or numbers[record.task_id] < per_task):
-            samples.append(_to_sample(record, dataset.problems[record.task_id], numbers[record.task_id]))
-            numbers[record.task_id] += 1
-    if len(unknown) == len(records):
+    unknown: list[tuple[str, str]] = []
+    total = 0
+    for record in _read(path, left_out):
+        total += 1
+        task = names.get(record.task_id)
+        if task is None:
+            unknown.append((record.task_id, record.where))
+        elif task in chosen and (per_task is None or numbers[task] < per_task):
+            samples.append(_to_sample(record, dataset.problems[task], numbers[task]))
+            numbers[task] += 1
+    if not total:
+        raise UserError(f"{path} has no samples; {_form_of(path)}.")
+    if len(unknown) == total:
         raise UserError(
-            f"{path}: it has {count(len(records), 'sample')}, and none for a task of {dataset.name} (the first is for "
-            f"{records[0].task_id!r}); is --dataset right?"
+            f"{path}: it has {count(total, 'sample')}, and none for a task of {dataset.name} (the first is for "
+            f"{unknown[0][0]!r}); is --dataset right?"
         )
     if not samples:
         raise UserError(f"{path} has no samples for the tasks chosen by --ids or --limit.")
@@ -151,7 +153,7 @@ def _named(text: str, dataset: Dataset) -> list[str]:
 
 def _to_sample(record: _Record, problem: Problem, number: int) -> Sample:
     text = record.text if record.is_whole else problem.prompt + record.text
-    return Sample(record.task_id, number, text, record.where)
+    return Sample(problem.task_id, number, text, record.where)
 
 
 def _digest(samples: Iterable[Sample]) -> str:
@@ -169,13 +171,13 @@ def name_first(names: Sequence[str], most: int = _MAX_NAMED) -> str:
 
 
 def _notes(
-    samples: Sequence[Sample], unknown: Sequence[_Record], chosen: dict[str, Problem], dataset: Dataset
+    samples: Sequence[Sample], unknown: Sequence[tuple[str, str]], chosen: dict[str, Problem], dataset: Dataset
 ) -> list[str]:
     notes: list[str] = []
     if unknown:
-        named = name_first([f"{record.task_id} ({record.where})" for record in unknown])
+        named = name_first([f"{task} ({where})" for task, where in unknown])
         notes.append(f"Left out {count(len(unknown), 'sample')} of tasks that {dataset.name} does not have: {named}.")
-    repeated = len(samples) - len({(sample.task_id, sample.solution) for sample in samples})
+    repeated = len(samples) - len({(sample.task_id, sample.digest) for sample in samples})
     if repeated:
         notes.append(
             f"An earlier program of the task is repeated by {repeated} of {count(len(samples), 'sample')}; each is "
@@ -216,7 +218,7 @@ def _read(path: Path, left_out: list[str]) -> Iterable[_Record]:
 
 
 def _read_jsonl(path: Path) -> Iterable[_Record]:
-    for number, record in parse_jsonl(read_bytes(path), str(path)):
+    for number, record in read_jsonl(path):
         where = f"line {number}"
         task_id = record.get("task_id")
         if not isinstance(task_id, str):

@@ -1,4 +1,4 @@
-"""Shards: an evaluation in parts, by task, for the jobs of a cluster, which need not know of one another."""
+"""Shards: work on a data set in parts, by task, for the jobs of a cluster, which need not know of one another."""
 
 from __future__ import annotations
 
@@ -29,12 +29,16 @@ class Shard:
 
     def of(self, dataset: Dataset, samples: SampleSet) -> SampleSet:
         """The samples of its tasks. Which those are depends on the data set alone, so that equal programs meet."""
-        tasks = {task for place, task in enumerate(dataset.problems) if place % self.count == self.index}
+        tasks = self.tasks(dataset)
         return replace(samples, samples=[sample for sample in samples.samples if sample.task_id in tasks])
 
-    def path(self, output: Path) -> Path:
-        """Where its part of the results goes."""
-        return output.with_name(f"{output.name.removesuffix('.json')}.shard-{self.index}-of-{self.count}.json")
+    def tasks(self, dataset: Dataset) -> frozenset[str]:
+        """Its tasks; which those are depends on the data set alone."""
+        return frozenset(task for place, task in enumerate(dataset.problems) if place % self.count == self.index)
+
+    def path(self, output: Path, ending: str = ".json") -> Path:
+        """Where its part of an output goes."""
+        return output.with_name(f"{output.name.removesuffix(ending)}.shard-{self.index}-of-{self.count}{ending}")
 
 
 def whole_path(part: Path) -> Path:
@@ -43,6 +47,17 @@ def whole_path(part: Path) -> Path:
     if match is None:
         raise UserError(f"{part} is not the part of a shard; those are called X_eval_results.shard-0-of-4.json.")
     return part.with_name(match["stem"] + ".json")
+
+
+def part_paths(output: Path, ending: str) -> list[Path]:
+    """The parts of an output that are there, by shard: those of `Shard.path`."""
+    stem = re.escape(output.name.removesuffix(ending))
+    name = re.compile(f"{stem}[.]shard-([0-9]{{1,7}})-of-([0-9]{{1,7}}){re.escape(ending)}")
+    try:
+        found = [(match, path) for path in output.parent.iterdir() if (match := name.fullmatch(path.name))]
+    except OSError:
+        return []
+    return [path for _, path in sorted(((int(match[2]), int(match[1])), path) for match, path in found)]
 
 
 def parse_shard(text: str, environment: Mapping[str, str]) -> Shard:

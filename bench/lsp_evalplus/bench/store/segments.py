@@ -11,8 +11,6 @@ import json
 import math
 import os
 import re
-import secrets
-import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -21,12 +19,12 @@ from typing import Any, cast
 
 from lsp_evalplus.bench.lines import NOT_A_RECORD, LineLog, lines_in, open_log
 from lsp_evalplus.bench.locks import is_locked
+from lsp_evalplus.bench.parts import logs_in, new_name, own_host
 
 from .keys import PROGRAM_DIGITS, TASK_DIGITS, ProgramKey
 
 FORMAT = 1
 """Increased with every change of the form of segments."""
-SUFFIX = ".jsonl"
 QUIET_SECONDS = 3600.0
 """A segment of another machine that was not written for so long is taken for finished."""
 _NAME = re.compile(r"(?P<host>[A-Za-z0-9_.]{1,64})-(?P<pid>[0-9]{1,10})-[0-9a-f]{16}\.jsonl")
@@ -65,16 +63,6 @@ class Row:
     when: int
     """Seconds since the epoch."""
     origin: Origin
-
-
-def own_host() -> str:
-    """The name of this machine, in characters that file names have."""
-    return re.sub(r"[^A-Za-z0-9_.]", "_", socket.gethostname())[:64] or "unknown"
-
-
-def new_name() -> str:
-    """A name that no other segment has: by machine, process and chance."""
-    return f"{own_host()}-{os.getpid()}-{secrets.token_hex(8)}{SUFFIX}"
 
 
 class SegmentWriter:
@@ -135,20 +123,12 @@ def _to_row(record: Any, origin: Origin) -> Row:
     return Row((task, program), verdict, float(seconds), when, origin)
 
 
-def segments_in(folder: Path) -> list[Path]:
-    """The segments in a folder, in the order of their names; none where there is no such folder."""
-    try:
-        return sorted(folder / name for name in os.listdir(folder) if name.endswith(SUFFIX))
-    except OSError:
-        return []
-
-
 def read_all(folder: Path, read: Callable[[Path], None]) -> None:
     """Have each segment of a folder read, also if others are joined meanwhile. Skips what cannot be opened."""
     done: set[Path] = set()
     while True:
         has_vanished = False
-        for path in segments_in(folder):
+        for path in logs_in(folder):
             if path in done:
                 continue
             done.add(path)

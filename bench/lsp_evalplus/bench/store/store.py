@@ -8,6 +8,7 @@ share one on any file system that they share.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import Any, Generic, TypeVar
 from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.lines import NOT_A_RECORD, to_line
 from lsp_evalplus.bench.locks import Lock
+from lsp_evalplus.bench.parts import logs_in, new_name
 from lsp_evalplus.fuzz.errors import UserError
 
 from .keys import ProgramKey, conditions_digest
@@ -29,9 +31,7 @@ from .segments import (
     conditions_in,
     header_of,
     is_finished,
-    new_name,
     read_all,
-    segments_in,
 )
 
 MOST_SEGMENTS = 64
@@ -73,12 +73,13 @@ class VerdictStore(Generic[V]):
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to find."""
-        return not any(segments_in(folder) for folder in self._folders)
+        return not any(logs_in(folder) for folder in self._folders)
 
     def find(self, is_wanted: Callable[[ProgramKey], bool]) -> dict[ProgramKey, Stored[V]]:
         """What is known of the wanted programs; of several verdicts on one, the newest."""
         found: dict[ProgramKey, Stored[V]] = {}
         reader = Reader()
+        shared: dict[str, V] = {}  # Most programs pass, or fail in the same way: one object for equal verdicts.
 
         def read(path: Path) -> None:
             if conditions_in(path) != self._conditions:
@@ -86,7 +87,10 @@ class VerdictStore(Generic[V]):
             for row in reader.rows(path, is_wanted):
                 if row.key not in found or row.when >= found[row.key].when:
                     try:
-                        found[row.key] = Stored(self._read(row.verdict), row.seconds, row.when, row.origin)
+                        text = json.dumps(row.verdict)
+                        if text not in shared:
+                            shared[text] = self._read(row.verdict)
+                        found[row.key] = Stored(shared[text], row.seconds, row.when, row.origin)
                     except NOT_A_RECORD:
                         reader.damaged += 1
 
@@ -112,7 +116,7 @@ class VerdictStore(Generic[V]):
             writer.close()
         self._writers = None
         for folder in self._folders:
-            if len(segments_in(folder)) > MOST_SEGMENTS:
+            if len(logs_in(folder)) > MOST_SEGMENTS:
                 with contextlib.suppress(UserError):  # It serves speed only, and there may be no room for it.
                     join_segments(folder)
 
@@ -202,7 +206,7 @@ def join_segments(folder: Path) -> int:
 
 
 def _join(folder: Path) -> int:
-    known = {path: conditions_in(path) for path in segments_in(folder) if is_finished(path)}
+    known = {path: conditions_in(path) for path in logs_in(folder) if is_finished(path)}
     joined = [path for path, conditions in known.items() if conditions is not None]
     if len(joined) < 2:
         return 0

@@ -25,6 +25,7 @@ from .decorators import (
     noextreme_option,
     python_option,
     set_option,
+    shard_option,
     store_options,
 )
 from .patterns import to_all_files, to_files
@@ -479,7 +480,8 @@ def env(
     help="File that keeps which input fails which sample; default: OUTPUT.kills.",
 )
 @click.option("--report", type=click.Path(path_type=Path), help="Write the differences of all runs to this JSON file.")
-@click.option("--fresh", is_flag=True, help="Ignore what an earlier run has kept.")
+@click.option("--fresh", is_flag=True, help="Ignore what an earlier run, or shards, have kept.")
+@shard_option
 @click.option("--compat", type=click.Choice(["strict", "evalplus"]), default="strict", help="As in bench.")
 @click.option("--min-time-limit", type=FiniteFloatRange(0.05, LONGEST_SECONDS), default=1.0, help="As in bench.")
 @click.option("--gt-time-limit-factor", type=FiniteFloatRange(1.0, LONGEST_SECONDS), default=4.0, help="As in bench.")
@@ -521,12 +523,15 @@ def reduce(**options: Any) -> None:
     help="Samples or result files, or a pattern of these: find programs that pass the given data set and are wrong on "
     "an input like its own. Verdicts in the files are believed.",
 )
-@click.option("--fresh", is_flag=True, help="Ignore the tasks that an interrupted run has done.")
+@click.option("--fresh", is_flag=True, help="Ignore the tasks that an interrupted run, or shards, have done.")
+@shard_option
 @jobs_option
 @python_option
 @reports_errors
 def extend(**options: Any) -> None:
     """Make a data set that tests more: new inputs for each task, found by running its reference."""
+    if options["shard"] and options["against"]:
+        raise click.UsageError("--against needs all tasks; give it to the last command, which has no --shard.")
     from .extend import extend_dataset
 
     extend_dataset(options)

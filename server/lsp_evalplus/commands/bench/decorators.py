@@ -25,6 +25,12 @@ noextreme_option = click.option("--noextreme", "--no-extreme", is_flag=True, hel
 jobs_option = click.option(
     "--jobs", "--parallel", "-j", type=click.IntRange(1), default=None, help="Processes at a time; default: all cores."
 )
+shard_option = click.option(
+    "--shard",
+    metavar="INDEX/COUNT|auto",
+    help="Do one part of the tasks: 0/4 to 3/4 are all of them; the same command without it puts them together. auto "
+    "asks Slurm, AWS Batch or Kubernetes.",
+)
 python_option = click.option("--python", default=None, help="Interpreter that runs the code; default: this tool's.")
 
 

@@ -79,9 +79,16 @@ def reduce_dataset(options: dict[str, Any]) -> None:
     if options["mutants"] or not corpus.runs:
         corpus = with_mutants(corpus, dataset)
     setup = to_options({**options, "base_only": False, "test_details": False, "isolate": False}, None)
-    matrix = KillFile(options["matrix"] or output.with_name(output.name + ".kills"), identity_of(dataset, setup))
+    place: Path = options["matrix"] or output.with_name(output.name + ".kills")
+    matrix = KillFile(place, identity_of(dataset, setup), is_part=setup.shard is not None)
     matrix.open(fresh=options["fresh"])
     try:
+        if setup.shard is not None:
+            tasks = setup.shard.tasks(dataset)
+            asyncio.run(_fill(dataset, corpus.of(tasks), setup, matrix))
+            done = f"{len(tasks)} of {count(len(dataset.problems), 'task')}"
+            show.note(f"Shard {setup.shard}: {done}; the same command without --shard writes {output}.")
+            return
         suite, choice = asyncio.run(_reduce(dataset, corpus, setup, matrix, options))
     except KeyboardInterrupt:
         raise Stopped("the kills that were found are kept, and the same command without --fresh continues.") from None
@@ -115,9 +122,7 @@ async def _reduce(
     dataset: Dataset, corpus: Corpus, setup: Options, matrix: KillFile, options: dict[str, Any]
 ) -> tuple[Suite, Choice]:
     """Fill the matrix and choose inputs until none of the chosen ones is flawed."""
-    with _progress() as progress:
-        async with make_guests(setup) as guests:
-            await fill_matrix(dataset, corpus, setup, guests, matrix, progress)
+    await _fill(dataset, corpus, setup, matrix)
     refused = refused_without_running(dataset)
     keys = corpus.without(frozenset(run.name for run in _left_out(corpus, options)))
     checked: dict[str, int] = {}
@@ -131,6 +136,13 @@ async def _reduce(
         for task, bits in (await _find_refused_by_running(dataset, fresh, setup)).items():
             refused[task] = refused.get(task, 0) | bits
         checked = {task: checked.get(task, 0) | fresh.get(task, 0) for task in {*checked, *fresh}}
+
+
+async def _fill(dataset: Dataset, corpus: Corpus, setup: Options, matrix: KillFile) -> None:
+    """Add the rows that the matrix lacks."""
+    with _progress() as progress:
+        async with make_guests(setup) as guests:
+            await fill_matrix(dataset, corpus, setup, guests, matrix, progress)
 
 
 async def _find_refused_by_running(dataset: Dataset, suite: Suite, setup: Options) -> dict[str, int]:

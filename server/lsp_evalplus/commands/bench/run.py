@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lsp_evalplus.bench.datasets import load_dataset
 from lsp_evalplus.bench.datasets.locate import cache_folder
 from lsp_evalplus.bench.files import check_writable
-from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict, Status
+from lsp_evalplus.bench.judging.verdicts import Rule, Status
 from lsp_evalplus.bench.problem import Dataset, Part
 from lsp_evalplus.bench.ranking.standing import names_of
 from lsp_evalplus.bench.results.merging import group_parts, merge_parts
@@ -52,6 +51,7 @@ from lsp_evalplus.pages.table import Table
 
 from .event_loop import Session
 from .options import asks_anew, output_of, stores_of
+from .progress import show_progress
 
 _LISTED = 20
 
@@ -402,46 +402,6 @@ class Display:
         # Program output may contain characters that a terminal cannot encode.
         self._err.print(text.encode("utf-8", "backslashreplace").decode(), markup=False, soft_wrap=True)
 
-    @contextmanager
-    def progress(self, samples: SampleSet, rule: Rule, part: Part) -> Generator[Watcher]:
-        """A progress bar with the share of right samples so far."""
-        columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
-        with Progress(*columns, TextColumn("{task.fields[score]}"), console=self._err, transient=True) as bar:
-            yield _watch(bar, samples, rule, part)
-
-
-def _watch(bar: Progress, samples: SampleSet, rule: Rule, part: Part) -> Watcher:
-    references = bar.add_task("references", total=None, visible=False, score="")
-    programs = bar.add_task("samples", total=None, visible=False, score="")
-    live = LiveScore(samples, rule, part)
-
-    def on_references(done: int, total: int) -> None:
-        bar.update(references, completed=done, total=total, visible=done < total)
-
-    def on_start(done: int, total: int) -> None:
-        bar.update(programs, completed=done, total=total, visible=True)
-
-    def on_verdict(task_id: str, digest: str, verdict: SampleVerdict) -> None:
-        bar.update(programs, advance=1, score=live.update(task_id, digest, verdict))
-
-    return Watcher(on_references, on_start, on_verdict)
-
-
-class LiveScore:
-    """pass@1 over the samples judged so far."""
-
-    def __init__(self, samples: SampleSet, rule: Rule, part: Part) -> None:
-        self._rule, self._part = rule, part
-        self._weights: dict[tuple[str, str], int] = {}
-        for sample in samples.samples:
-            key = (sample.task_id, sample.digest)
-            self._weights[key] = self._weights.get(key, 0) + 1
-        self._judged = 0
-        self._right = 0
-
-    def update(self, task_id: str, digest: str, verdict: SampleVerdict) -> str:
-        """Record a verdict and return the string to show."""
-        weight = self._weights[task_id, digest] if verdict.parts else 0
-        self._judged += weight
-        self._right += weight * verdict.passes(self._part, self._rule)
-        return f"pass@1 so far {100 * self._right / self._judged:.1f} %" if self._judged else ""
+    def progress(self, samples: SampleSet, rule: Rule, part: Part) -> AbstractContextManager[Watcher]:
+        """One progress bar for all workers."""
+        return show_progress(self._err, samples, rule, part)
