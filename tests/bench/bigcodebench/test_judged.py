@@ -136,6 +136,40 @@ def test_a_broken_environment_is_refused_until_it_is_allowed(judged: Callable[..
     assert (scores["gt_pass_rate"], scores["failed_tasks"], scores["pass@1"]) == (None, None, 1.0)
 
 
+LARGE = "    taken = b'x' * (600 << 20)\n"
+BOMBS = {
+    "by pieces": "    kept = []\n    for _ in range(512):\n        kept.append(b'x' * (32 << 20))\n",
+    "in spite of errors": (
+        "    kept = []\n    for _ in range(2048):\n        try:\n            kept.append(b'x' * (32 << 20))\n"
+        "        except MemoryError:\n            kept.append(b'x' * (1 << 20))\n"
+    ),
+    "by children": (
+        "    import os, time\n    for _ in range(32):\n        if os.fork() == 0:\n"
+        "            kept = b'x' * (512 << 20)\n            time.sleep(60)\n    time.sleep(60)\n"
+    ),
+    "at import": "    pass\nkept = [b'x' * (32 << 20) for _ in range(512)]\ndef task_func(x):\n",
+}
+"""Bodies that take 16 GB before they do what is right."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="containers are for Linux")
+def test_samples_that_take_16_gb_fail_alone(judged: Callable[..., Any]) -> None:
+    """A sample that needs more than its share, but no more than it may have, passes as its neighbours do."""
+    bodies = {"right": "", **BOMBS, "large": LARGE, "right after them": ""}
+    results, result = judged(
+        [task(number) for number in range(len(bodies))],
+        [(number, {"solution": HEAD + body + BODY}) for number, body in enumerate(bodies.values())],
+    )
+    assert result.exit_code == 0, result.output
+    found = {name: entry["status"] for name, (entry,) in zip(bodies, results["eval"].values())}
+    passed = dict.fromkeys(bodies, "pass")
+    assert {name: "pass" if status == "pass" else "no" for name, status in found.items()} == {
+        **passed,
+        **dict.fromkeys(BOMBS, "no"),
+    }, found
+
+
 REFERENCE = Reference({"test_a": "pass", "test_b": "skip"}, 0.1)
 PASSED = [CaseReport("test_a", "pass"), CaseReport("test_b", "skip")]
 
