@@ -7,8 +7,10 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -163,7 +165,7 @@ async def run_all(
     sources: list[str],
     *,
     seconds: float = 60.0,
-    cpu_seconds: float | None = None,
+    job: Mapping[str, Any] = MappingProxyType({}),
     **container: int,
 ) -> list[Found]:
     confinement = Confinement(container=Container(**container), memory_bytes=8 << 30)
@@ -171,8 +173,9 @@ async def run_all(
 
         async def run_one(source: str) -> Found:
             program = {"source": source, "qualname": "f"}
-            request = {"program": program, "arguments": ["()"], "per_call_seconds": seconds}
-            run = pool.start(Job("evaluate", request, wall_seconds=seconds, cpu_seconds=cpu_seconds))
+            request = {"program": program, "arguments": ["()"], "per_call_seconds": 60.0}
+            limits: dict[str, Any] = {"wall_seconds": seconds, **job}
+            run = pool.start(Job("evaluate", request, **limits))
             replies = await collect(run)
             outcomes = [reply["outcome"] for reply in replies if "outcome" in reply]
             kind = outcomes[0]["kind"] if outcomes else None
@@ -284,7 +287,7 @@ def test_samples_have_nothing_in_common(interpreter: Interpreter, private_tempor
     assert folders_left(private_temporary) == []
 
 
-FLOODS = {
+FLOODS: dict[str, tuple[str, dict[str, Any], EndingKind]] = {
     "processes": (
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
         {"processes": 20},
@@ -293,16 +296,21 @@ FLOODS = {
     "memory of one": (
         "a = []\nwhile True: a.append(b'x' * (1 << 24))",
         {"resident_bytes": 300 << 20},
-        EndingKind.FLOODED,
+        EndingKind.MEMORY,
     ),
     "memory of many": (
         "import os, time\nfor _ in range(3): os.fork()\na = b'x' * (100 << 20)\ntime.sleep(60)",
         {"resident_bytes": 400 << 20},
-        EndingKind.FLOODED,
+        EndingKind.MEMORY,
+    ),
+    "memory that this run may not have": (
+        "a = []\nwhile True: a.append(b'x' * (1 << 24))",
+        {"job": {"resident_bytes": 300 << 20}},
+        EndingKind.MEMORY,
     ),
     "processor time of many": (
         "import os\nfor _ in range(3): os.fork()\nwhile True: pass",
-        {"cpu_seconds": 2},
+        {"job": {"cpu_seconds": 2}},
         EndingKind.DEADLINE,
     ),
 }
@@ -312,12 +320,39 @@ FLOODS = {
 @pytest.mark.parametrize("flood", FLOODS)
 def test_floods_end(flood: str, interpreter: Interpreter, private_temporary: Path) -> None:
     body, limits, kind = FLOODS[flood]
-    cpu_seconds: Any = limits.get("cpu_seconds")
-    container = {name: value for name, value in limits.items() if name != "cpu_seconds"}
 
-    [found] = asyncio.run(run_all(interpreter, [program(body)], cpu_seconds=cpu_seconds, **container))
+    [found] = asyncio.run(run_all(interpreter, [program(body)], **limits))
 
     assert found.ending.kind is kind, found
+    assert folders_left(private_temporary) == []
+
+
+WAITS = """
+import os, time
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+for _ in range(7):
+    if os.fork() == 0:
+        while True: pass
+began = time.monotonic()
+while time.process_time() < 1 or forever: pass
+return time.monotonic() - began
+"""
+
+
+@pytest.mark.slow
+def test_time_in_which_a_program_waits_for_a_processor_is_given_back(
+    interpreter: Interpreter, private_temporary: Path
+) -> None:
+    """Eight processes share one processor, so that one second of it takes about eight by the clock."""
+    job = {"wall_seconds": 3.0, "most_wall_seconds": 600.0}
+    [found] = asyncio.run(run_all(interpreter, [program("forever = False\n" + WAITS)], job=job))
+    assert found.ending.kind is EndingKind.FINISHED, found
+    assert found.value > 3
+
+    job = {"wall_seconds": 3.0, "most_wall_seconds": 6.0}
+    sources = [program("forever = True\n" + WAITS), program("import time\ntime.sleep(600)")]
+    found = asyncio.run(run_all(interpreter, sources, job=job))
+    assert [one.ending.kind for one in found] == [EndingKind.DEADLINE] * 2
     assert folders_left(private_temporary) == []
 
 

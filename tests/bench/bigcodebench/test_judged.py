@@ -14,8 +14,10 @@ from click.testing import Result
 
 from lsp_evalplus.bench.bigcodebench.files import model_of, named_split, pass_at_k_path
 from lsp_evalplus.bench.bigcodebench.outcome import CaseReport, Outcome, Reference, verdict_of
+from lsp_evalplus.bench.datasets.locate import locate_bigcodebench
 from lsp_evalplus.bench.judging.verdicts import Status
 from lsp_evalplus.bench.results.results import read_results
+from lsp_evalplus.fuzz.errors import UserError
 
 TESTS = (
     "import unittest\nfrom unittest.mock import patch\n\nclass TestCases(unittest.TestCase):\n"
@@ -134,6 +136,40 @@ def test_a_broken_environment_is_refused_until_it_is_allowed(judged: Callable[..
     assert result.exit_code == 0, result.output
     scores = json.loads((tmp_path / "m--bigcodebench-instruct--x_pass_at_k.json").read_text())
     assert (scores["gt_pass_rate"], scores["failed_tasks"], scores["pass@1"]) == (None, None, 1.0)
+
+
+LARGE = "    taken = b'x' * (600 << 20)\n"
+BOMBS = {
+    "by pieces": "    kept = []\n    for _ in range(512):\n        kept.append(b'x' * (32 << 20))\n",
+    "in spite of errors": (
+        "    kept = []\n    for _ in range(2048):\n        try:\n            kept.append(b'x' * (32 << 20))\n"
+        "        except MemoryError:\n            kept.append(b'x' * (1 << 20))\n"
+    ),
+    "by children": (
+        "    import os, time\n    for _ in range(32):\n        if os.fork() == 0:\n"
+        "            kept = b'x' * (512 << 20)\n            time.sleep(60)\n    time.sleep(60)\n"
+    ),
+    "at import": "    pass\nkept = [b'x' * (32 << 20) for _ in range(512)]\ndef task_func(x):\n",
+}
+"""Bodies that take 16 GB before they do what is right."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="containers are for Linux")
+def test_samples_that_take_16_gb_fail_alone(judged: Callable[..., Any]) -> None:
+    """A sample that needs more than its share, but no more than it may have, passes as its neighbours do."""
+    bodies = {"right": "", **BOMBS, "large": LARGE, "right after them": ""}
+    results, result = judged(
+        [task(number) for number in range(len(bodies))],
+        [(number, {"solution": HEAD + body + BODY}) for number, body in enumerate(bodies.values())],
+    )
+    assert result.exit_code == 0, result.output
+    found = {name: entry["status"] for name, (entry,) in zip(bodies, results["eval"].values())}
+    passed = dict.fromkeys(bodies, "pass")
+    assert {name: "pass" if status == "pass" else "no" for name, status in found.items()} == {
+        **passed,
+        **dict.fromkeys(BOMBS, "no"),
+    }, found
 
 
 REFERENCE = Reference({"test_a": "pass", "test_b": "skip"}, 0.1)
@@ -266,7 +302,14 @@ STANDARD = (
 @pytest.mark.dataset
 @pytest.mark.slow
 def test_references_that_need_the_standard_library_only(run: Callable[..., Result]) -> None:
-    """Forty of the three hundred; none of them needs processes, sockets, ``/tmp`` by name or a real chmod."""
+    """Forty of the three hundred; none of them needs processes, sockets, ``/tmp`` by name or a real chmod.
+
+    Without `LSP_EVALPLUS_DATA` the tasks are downloaded, so this runs wherever there is one of them or a network.
+    """
+    try:
+        locate_bigcodebench()
+    except UserError as error:
+        pytest.skip(str(error))
     ids = ",".join(map(str, STANDARD))
     result = run("--dataset", "bigcodebench", "--check-gt-only", "--ids", ids, "--format", "csv")
     assert result.exit_code == 0, result.output

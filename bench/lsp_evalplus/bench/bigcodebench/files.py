@@ -13,9 +13,9 @@ from lsp_evalplus.bench.files import write_file
 from lsp_evalplus.bench.samples.samples import SampleSet
 
 from .outcome import Reference, Verdict
-from .scores import STRICT, UPSTREAM, failed_references, reference_rate, scores_of, status_of
+from .scores import STRICT, UPSTREAM, failed_references, reference_rate, repeated_references, scores_of, status_of
 
-FORMAT = 1
+FORMAT = 2
 _KS = (1, 5, 10, 25, 100)
 _NAME = re.compile(r"--bigcodebench-(hard-)?(complete|instruct)(?=-)")
 
@@ -107,6 +107,7 @@ def to_pass_at_k(
         valid = scores_of(samples, verdicts, key.compat, set(references) - set(failed))
         ours["valid"] = {f"pass@{k}": value for k in _KS if (value := valid.mean(k)) is not None}
         ours["reasons"] = failed
+        ours["passed_when_repeated"] = repeated_references(references)
     return {**content, "lsp_evalplus": ours}
 
 

@@ -17,7 +17,9 @@ from lsp_evalplus.bench.running.guest_client import GuestProfile
 from lsp_evalplus.fuzz.host.confinement import Confinement, Container
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
-_CONTAINER = Container(processes=128, resident_bytes=4 << 30, disk_bytes=512 << 20)
+from .judge import MOST_BYTES
+
+_CONTAINER = Container(processes=128, resident_bytes=MOST_BYTES, disk_bytes=512 << 20)
 _OPEN_FILES = 1024
 _MODULES: Mapping[str, tuple[str, ...]] = {
     "bs4": ("bs4",),

@@ -40,6 +40,10 @@ class Outcome:
     is_timeout: bool = False
     how: str = ""
     """How the process ended, in words, if that was early."""
+    lacked_memory: bool = False
+    """Whether it was ended because it took more memory than it may have."""
+    memory: int = 0
+    """Resident bytes of its largest process at their most; what it shares with others counts too."""
 
     @property
     def says_something(self) -> bool:
@@ -59,6 +63,10 @@ class Reference:
     """Why the reference does not pass; empty if it does."""
     tampered: tuple[str, ...] = ()
     """What its own tests leave changed."""
+    memory: int = 0
+    """Resident bytes of its largest process."""
+    first_fault: str = ""
+    """Why its first run failed, if it was run again."""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:
@@ -75,13 +83,16 @@ class Reference:
             sum(report.seconds for report in outcome.reports),
             fault,
             tuple(sorted({name for report in outcome.reports for name in report.tampered})),
+            outcome.memory,
         )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`. Raises `TypeError`, `ValueError` or `KeyError` for anything else."""
         outcomes = {str(name): str(outcome) for name, outcome in dict(data["outcomes"]).items()}
-        return cls(outcomes, float(data["seconds"]), str(data["fault"]), tuple(map(str, data["tampered"])))
+        tampered = tuple(map(str, data["tampered"]))
+        memory, first_fault = int(data["memory"]), str(data["first_fault"])
+        return cls(outcomes, float(data["seconds"]), str(data["fault"]), tampered, memory, first_fault)
 
     def to_json(self) -> dict[str, Any]:
         """The form kept in the cache."""

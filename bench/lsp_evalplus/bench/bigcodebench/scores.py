@@ -46,6 +46,12 @@ def failed_references(references: Mapping[str, Reference]) -> dict[str, str]:
     return {task_id: reference.fault for task_id, reference in references.items() if reference.fault}
 
 
+def repeated_references(references: Mapping[str, Reference]) -> dict[str, str]:
+    """The tasks whose references pass, but did not when they ran first beside others, with the reason of then."""
+    found = {task_id: reference for task_id, reference in references.items() if not reference.fault}
+    return {task_id: reference.first_fault for task_id, reference in found.items() if reference.first_fault}
+
+
 def reference_rate(references: Mapping[str, Reference]) -> float:
     """The share of references that pass here: upstream's ground truth pass rate."""
     return 1 - len(failed_references(references)) / len(references)

@@ -216,13 +216,14 @@ class GuestPool:
             "kind": job.kind,
             "forks": job.kind == FORK_SERVER,
             "wall_seconds": job.wall_seconds,
+            "most_wall_seconds": job.most_wall_seconds,
             "cpu_seconds": job.cpu_seconds,
             "environment": dict(job.environment),
             "read": readable.paths,
             "list": readable.listed,
             "network": confinement.network,
             "namespaces": confinement.namespaces,
-            "container": None if confinement.container is None else dataclasses.asdict(confinement.container),
+            "container": _container_of(confinement, job),
             "without": list(confinement.without),
             "memory_bytes": confinement.memory_bytes,
             "file_bytes": _file_bytes(confinement),
@@ -230,6 +231,13 @@ class GuestPool:
             "threads": confinement.threads,
             "open_files": confinement.open_files,
         }
+
+
+def _container_of(confinement: Confinement, job: Job) -> dict[str, Any] | None:
+    if confinement.container is None:
+        return None
+    container = dataclasses.asdict(confinement.container)
+    return container if job.resident_bytes is None else {**container, "resident_bytes": job.resident_bytes}
 
 
 def _file_bytes(confinement: Confinement) -> int:

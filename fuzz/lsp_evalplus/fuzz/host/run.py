@@ -40,6 +40,8 @@ class Job:
     request: Plain
     wall_seconds: float
     """Wall-clock limit from the start of the guest; then its whole process group is killed."""
+    most_wall_seconds: float | None = None
+    """Where a thread of the guest waits for a processor, `wall_seconds` grows by that time, up to this (Linux)."""
     cpu_seconds: float | None = None
     """CPU time limit; in whole seconds where the system requires it."""
     stall_seconds: float | None = None
@@ -52,6 +54,8 @@ class Job:
     """Readable folders of this run, in addition to the confinement's and the request's import roots."""
     reply_bytes: int | None = None
     """Maximum bytes the guest sends; None: the confinement's limit."""
+    resident_bytes: int | None = None
+    """Memory of all processes of its container together; None: the container's limit."""
 
 
 class EndingKind(StrEnum):
@@ -69,7 +73,7 @@ class EndingKind(StrEnum):
     """No reply or heartbeat for `Job.stall_seconds`."""
     CANCELLED = "cancelled"
     MEMORY = "memory"
-    """The system killed it, most likely for memory."""
+    """Its container took more memory than it may have, or the system killed it, most likely for memory."""
     FLOODED = "flooded"
     """It exceeded the limit on replies, output or files."""
     CORRUPTED = "corrupted"
@@ -248,7 +252,7 @@ class Run:
         if self._reason is not None:
             return
         guest = await self._pool.launch(self.job)
-        self._deadline = asyncio.get_running_loop().time() + self.job.wall_seconds
+        self._deadline = asyncio.get_running_loop().time() + (self.job.most_wall_seconds or self.job.wall_seconds)
         self._guest = guest
         if self._reason is not None:
             guest.kill(self._reason.value)

@@ -21,6 +21,7 @@ from lsp_evalplus.bench.bigcodebench.scores import (
     domain_scores,
     failed_references,
     reference_rate,
+    repeated_references,
     scores_of,
 )
 from lsp_evalplus.bench.datasets.bigcodebench import SPLITS, SUBSETS, Task, Tasks, load_tasks, to_dataset
@@ -95,6 +96,8 @@ def _show_references(tasks: Tasks, references: Mapping[str, Reference], show: Di
         show.note(f"  {task_id}: {reason}")
     if len(failed) > _LISTED:
         show.note(f"  ... and {len(failed) - _LISTED} more.")
+    for task_id, reason in repeated_references(references).items():
+        show.note(f"  {task_id} passed when it ran again, alone; before: {reason}")
 
 
 def _evaluate_file(path: Path, options: dict[str, Any], setup: Setup, session: Session, show: Display) -> None:

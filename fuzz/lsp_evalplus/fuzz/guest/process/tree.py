@@ -55,6 +55,19 @@ def proportional_bytes(pids: tuple[int, ...]) -> int:
     return sum(map(_proportional, pids))
 
 
+def longest_wait(pids: tuple[int, ...]) -> float:
+    """Return the seconds that a thread of some processes has waited for a processor, the most of any; 0 if unknown."""
+    longest = 0
+    for pid in pids:
+        for thread in _threads_of(pid):
+            try:
+                with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
+                    longest = max(longest, int(file.read().split()[1]))
+            except (OSError, IndexError, ValueError):
+                continue
+    return longest / 1e9
+
+
 def _proportional(pid: int) -> int:
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
@@ -68,17 +81,20 @@ def _proportional(pid: int) -> int:
 
 def _children_of(pid: int) -> list[int]:
     found: list[int] = []
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return found
-    for thread in threads:
+    for thread in _threads_of(pid):
         try:
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
                 found += map(int, file.read().split())
         except (OSError, ValueError):
             continue
     return found
+
+
+def _threads_of(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
 
 
 def _stat(pid: int) -> list[bytes]:

@@ -39,6 +39,8 @@ from .monitor import children_of, count_threads, exceeds, resident_bytes, unname
 _MAX_DESCRIPTORS = 16
 _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
+_CLOSE_WATCH_SECONDS = 0.02
+"""While a container is near its limit of memory, which a program can fill at a gigabyte a second."""
 _GOING_SECONDS = 1.0
 """How long a dying host may still exist after its files were closed by the system."""
 
@@ -108,14 +110,19 @@ def _preload(names: list[str]) -> dict[str, str]:
 class _Guest:
     """State of one running guest."""
 
-    def __init__(self, settings: dict[str, Any], pid: int, scratch: str, deadline: float) -> None:
+    def __init__(self, settings: dict[str, Any], pid: int, scratch: str, began: float) -> None:
         self.number: int = settings["run"]
         self.max_threads: int = settings["threads"]
         self.max_bytes: int = settings["file_bytes"]
         self.max_memory: int = settings["memory_bytes"]
         self.pid = pid
         self.scratch = scratch
-        self.deadline = deadline
+        self.wall_seconds: float = settings["wall_seconds"]
+        self.latest: float = began + (settings.get("most_wall_seconds") or self.wall_seconds)
+        self.began = began
+        self.deadline = began + self.wall_seconds
+        self.is_near = False
+        """Whether its container is near its limit of memory."""
         self.reason: str | None = None
         self.detail = ""
         self.spent = 0.0
@@ -231,7 +238,7 @@ class _Zygote:
     def _start(self, settings: dict[str, Any], descriptors: list[int]) -> None:
         number = settings["run"]
         scratch = os.path.join(self._scratch, str(number))
-        deadline = time.monotonic() + settings["wall_seconds"]
+        began = time.monotonic()
         try:
             os.mkdir(scratch, 0o700)
             if settings.get("container"):
@@ -246,7 +253,7 @@ class _Zygote:
             self._become_guest(settings, scratch, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        self._guests[number] = _Guest(settings, pid, scratch, deadline)
+        self._guests[number] = _Guest(settings, pid, scratch, began)
 
     def _try_container(self, settings: dict[str, Any]) -> str:
         """Return ``on`` or why there can be no containers here; tried once."""
@@ -270,6 +277,10 @@ class _Zygote:
         now = time.monotonic()
         for guest in self._guests.values():
             if guest.deadline <= now:
+                if now < guest.latest and guest.reason is None:
+                    guest.deadline = min(guest.latest, guest.began + guest.wall_seconds + _waited(guest))
+                    if guest.deadline > now:
+                        continue
                 self._kill(guest, "deadline")
                 guest.deadline = now + 1.0
 
@@ -291,8 +302,9 @@ class _Zygote:
                 guest.scratch, guest.max_bytes, sum(unnamed_bytes(pid, guest.scratch) for pid in guest.processes())
             ):
                 self._kill(guest, "flooded", "more or larger files than it may have")
+        pause = _CLOSE_WATCH_SECONDS if any(guest.is_near for guest in self._guests.values()) else _WATCH_SECONDS
         # Looking never takes more than a tenth of the time.
-        self._next_watch = time.monotonic() + max(_WATCH_SECONDS, 9 * (time.monotonic() - began))
+        self._next_watch = time.monotonic() + max(pause, 9 * (time.monotonic() - began))
 
     def _kill(self, guest: _Guest, reason: str, detail: str = "") -> None:
         inner = children_of(guest.pid) if guest.is_container and guest.reason is None else []
@@ -376,11 +388,17 @@ def _excess(guest: _Guest) -> tuple[str, str] | None:
     if taken.threads > guest.max_threads:
         return "flooded", f"more than {guest.max_threads} threads"
     most = guest.container["resident_bytes"]
+    guest.is_near = taken.resident_bytes > 3 * most // 4
     if taken.resident_bytes > most and tree.proportional_bytes(taken.numbers) > most:
-        return "flooded", "more memory than it may have"
+        return "memory", "more memory than it may have"
     if taken.cpu_seconds > guest.cpu_seconds + 1:
         return "deadline", "more processor time than all its processes may have"
     return None
+
+
+def _waited(guest: _Guest) -> float:
+    """Return for how long a thread of a guest has waited for a processor."""
+    return tree.longest_wait((guest.pid, *tree.descendants_of(guest.pid)))
 
 
 def _has_ended(pid: int) -> bool:
