@@ -6,14 +6,10 @@ budget*. ARCHITECTURE.md defines them.
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
-
-from lsp_evalplus.fuzz.guest.values.carved import CARVED
 
 Plain: TypeAlias = dict[str, Any]
 """A JSON object, the message format between host and guest."""
@@ -404,9 +400,6 @@ HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
 
-_IN_TEST = re.compile(re.escape(CARVED) + r"\(('[^']*'|\"[^\"]*\")")
-
-
 @dataclass(frozen=True, slots=True)
 class Counterexample:
     """An input on which the candidate contradicts the oracle."""
@@ -423,18 +416,14 @@ class Counterexample:
     """Set if `engine.check` was called with ``finds_places``."""
     caller: FunctionTarget | None = None
     """The function that `arguments` are passed to, where it is not the target but one that calls it."""
+    test: str = ""
+    """Name of the test that makes one of the arguments; empty where all have expressions."""
 
     @property
     def shows_in_plain_call(self) -> bool:
         """Whether a call, as tests and examples make it, shows the difference: not where only one result is to be
         awaited, the clock and the random numbers have to be held, or a test makes an argument."""
         return self.note != AWAITED_NOTE and not self.note.endswith(HELD_NOTE) and not self.test
-
-    @property
-    def test(self) -> str:
-        """Return the name of the test that makes an argument; empty where all have expressions."""
-        found = _IN_TEST.search(self.arguments)
-        return "" if found is None else str(ast.literal_eval(found[1]))
 
     def called(self, target: FunctionTarget) -> FunctionTarget:
         """Return the function that `arguments` are passed to."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Program, Report, Verdict
 
@@ -43,7 +44,12 @@ async def check_in_tests(
     seconds = report.seconds + found.seconds
     if found.verdict is Verdict.NOT_CHECKED or (report.verdict, found.verdict) == (Verdict.AGREES, Verdict.AGREES):
         return dataclasses.replace(report, seconds=seconds)
-    return dataclasses.replace(found, oracle=report.oracle, seconds=seconds, corpus=(), trace=None)
+    example = found.counterexample
+    if example is not None:
+        example = dataclasses.replace(example, test=named_test(example.arguments))
+    return dataclasses.replace(
+        found, oracle=report.oracle, seconds=seconds, corpus=(), trace=None, counterexample=example
+    )
 
 
 def _with_limit(program: Program | None, seconds: float) -> Program:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.carving.missing_modules import is_test_file
-from lsp_evalplus.fuzz.guest.values.carved import Carved, carved_text, is_carved, read_carved
+from lsp_evalplus.fuzz.guest.values.carved import Carved, carved_text, is_carved, named_test, read_carved
 from lsp_evalplus.fuzz.guest.values.recipe import Name, RecipeError, from_text, has_names, lookup, to_text
 
 RUN = """
@@ -185,6 +185,7 @@ def test_expressions() -> None:
         text = carved_text(carved)
         assert is_carved(text)
         assert read_carved(text) == carved
+        assert named_test(f"(1, {text})") == carved.test
         recipe = from_text(text)
         assert isinstance(recipe, Name)
         assert to_text(recipe) == text
@@ -192,6 +193,7 @@ def test_expressions() -> None:
         with pytest.raises(RecipeError, match="not run here"):
             lookup(text, {})
     assert not is_carved("argument_in_tests")
+    assert named_test("([3, 1],)") == ""
 
 
 @pytest.mark.parametrize(

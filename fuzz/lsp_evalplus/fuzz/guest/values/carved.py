@@ -7,6 +7,7 @@ with the test itself in place of a stored state: building such an argument runs 
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any, NamedTuple
 
 CARVED = "argument_in_test"
@@ -40,3 +41,12 @@ def read_carved(text: str) -> Carved:
     """Parse an expression that `is_carved`. Raises `ValueError` for a malformed one."""
     call: Any = ast.parse(text, mode="eval").body
     return Carved(*[ast.literal_eval(one) for one in call.args])
+
+
+def named_test(text: str) -> str:
+    """Return the name of the test that the first such expression in a text names; empty where there is none."""
+    found = _NAMED.search(text)
+    return "" if found is None else str(ast.literal_eval(found[1]))
+
+
+_NAMED = re.compile(re.escape(_BEGINNING) + r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
