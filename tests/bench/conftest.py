@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.commands.bench.command import bench
+
+from .. import forked
 
 TASKS = [
     {
@@ -52,6 +54,13 @@ def problem(**fields: Any) -> Problem:
         "family": Family.CUSTOM,
     }
     return Problem(**(defaults | fields))
+
+
+@pytest.fixture(autouse=True)
+def forked_zygotes() -> Iterator[None]:
+    """Zygotes start as forks. Tests of how they start and end are elsewhere."""
+    with forked.forked_zygotes():
+        yield
 
 
 @pytest.fixture

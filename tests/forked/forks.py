@@ -1,4 +1,4 @@
-"""Import the command line once, then run it in a fork for whoever connects: ``python forks.py SOCKET``.
+"""Import the command line once, then run it in a fork for whoever connects: ``python forks.py SOCKET FOLDER_OF_TEMPLATES``.
 
 A connection brings the three standard streams, and one line of JSON: arguments, environment and folder. It is answered
 with the exit code; when it is closed before, the fork is killed. Standard input ends when nobody needs this any more.
@@ -22,10 +22,13 @@ def load() -> None:
     """Import what takes long."""
     from pygls.protocol import default_converter
 
+    import zygotes
+
     import lsp_evalplus.commands.check.command
     import lsp_evalplus.commands.serve
     import lsp_evalplus.server.app  # noqa: F401
 
+    zygotes.patch(zygotes.Templates(Path(sys.argv[2])))
     default_converter()  # The first one resolves the protocol's references.
     gc.collect()
     gc.freeze()
