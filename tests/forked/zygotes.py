@@ -37,7 +37,7 @@ class Templates:
             atexit.register(shutil.rmtree, self.folder)
 
     def start(self, hash_seed: int) -> Path | None:
-        """Start the template of a hash seed, if it is not there; return its address, None if it is not ours to start."""
+        """Start the template of a hash seed once; return its address, None if another process has not started it."""
         address = self.folder / str(hash_seed)
         if address.exists() or not self._is_own:
             return address if address.exists() else None
