@@ -19,6 +19,8 @@ from lsp_evalplus.bench.parts import logs_in
 from lsp_evalplus.bench.problem import Family, Problem
 from lsp_evalplus.commands.bench.command import bench
 
+from .. import forked
+
 TASKS = [
     {
         "task_id": "Small/0",
@@ -57,6 +59,13 @@ def problem(**fields: Any) -> Problem:
         "family": Family.CUSTOM,
     }
     return Problem(**(defaults | fields))
+
+
+@pytest.fixture(autouse=True)
+def forked_zygotes() -> Iterator[None]:
+    """Zygotes start as forks. Tests of how they start and end are elsewhere."""
+    with forked.forked_zygotes():
+        yield
 
 
 @pytest.fixture

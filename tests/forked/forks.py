@@ -1,7 +1,8 @@
-"""Import the command line once, then run it in a fork for whoever connects: ``python forks.py SOCKET``.
+"""Import the command line once, then run it in a fork for whoever connects: ``python forks.py SOCKET TEMPLATES``.
 
 A connection brings the three standard streams, and one line of JSON: arguments, environment and folder. It is answered
 with the exit code; when it is closed before, the fork is killed. Standard input ends when nobody needs this any more.
+TEMPLATES is the folder of the sockets at which zygotes are forked.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from typing import Any
 
 def load() -> None:
     """Import what takes long."""
+    import zygotes
     from pygls.protocol import default_converter
 
     import lsp_evalplus.commands.check.command
     import lsp_evalplus.commands.serve
     import lsp_evalplus.server.app  # noqa: F401
 
+    zygotes.patch(zygotes.Templates(Path(sys.argv[2])))
     default_converter()  # The first one resolves the protocol's references.
     gc.collect()
     gc.freeze()

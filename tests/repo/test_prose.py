@@ -43,6 +43,12 @@ def measure(repository: Path) -> Any:
     return module
 
 
+@pytest.fixture(scope="module")
+def sentences(measure: Any) -> list[str]:
+    """Return the sentences of all that users read."""
+    return [one for kind in measure.kinds().values() for one in kind]
+
+
 def words(sentence: str) -> int:
     return len(sentence.split())
 
@@ -55,18 +61,14 @@ def test_sentences_of_each_page_are_short(measure: Any) -> None:
     assert {name: round(mean, 1) for name, mean in means.items() if mean > MEAN} == {}
 
 
-def test_no_sentence_is_very_long(measure: Any) -> None:
-    sentences = [one for kind in measure.kinds().values() for one in kind]
-
+def test_no_sentence_is_very_long(sentences: list[str]) -> None:
     assert len(sentences) > 2000
     assert [one for one in sentences if words(one) > LONGEST] == []
     assert sum(words(one) > 30 for one in sentences) < OVER_THIRTY * len(sentences)
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_one_term_for_one_thing(measure: Any, term: str) -> None:
-    sentences = [one for kind in measure.kinds().values() for one in kind]
-
+def test_one_term_for_one_thing(sentences: list[str], term: str) -> None:
     assert [one for one in sentences if re.search(term, one, re.IGNORECASE)] == [], TERMS[term]
 
 

@@ -338,6 +338,13 @@ def empty_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         yield
 
 
+@pytest.fixture(autouse=True)
+def forked_zygotes() -> Iterator[None]:
+    """Zygotes start as forks. Tests of how they start and end are elsewhere."""
+    with forked.forked_zygotes():
+        yield
+
+
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server under test has its own caches and configuration; guests run under this interpreter."""

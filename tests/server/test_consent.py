@@ -147,9 +147,9 @@ def read_place(project: Path, key: str, place: str) -> Settings:
     return load_settings(project)
 
 
-def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(project: Path, *arguments: str, command: tuple[str, ...] = (str(SCRIPT),)) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(SCRIPT), "check", *arguments], cwd=project, capture_output=True, text=True, timeout=280, check=False
+        [*command, "check", *arguments], cwd=project, capture_output=True, text=True, timeout=280, check=False
     )
 
 
@@ -184,9 +184,10 @@ def test_a_named_reference_outside_of_the_project_is_a_fault_of_the_request(
         (project / place).write_text('[tool.lsp-evalplus.references]\n"a.py::f" = "../trusted.py::f"\n')
     (project / "a.py").write_text(code)
 
-    refused = run(project, "a.py", "--budget", "0.2")
-    named = run(project, "a.py::f", "--reference", "../trusted.py::f", "--budget", "0.2")
-    other = run(project, "a.py", "--oracle", "examples", "--budget", "0.2")
+    command = forked.command()
+    refused = run(project, "a.py", "--budget", "0.2", command=command)
+    named = run(project, "a.py::f", "--reference", "../trusted.py::f", "--budget", "0.2", command=command)
+    other = run(project, "a.py", "--oracle", "examples", "--budget", "0.2", command=command)
 
     assert refused.returncode == 2
     assert refused.stderr.count("was not used") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +74,8 @@ def test_the_facts_are_whole() -> None:
 
 
 @pytest.mark.dataset
-def test_the_release_is_patched_to_the_published_versions(tmp_path: Path) -> None:
-    path = Path(os.environ["LSP_EVALPLUS_DATA"], "BigCodeBench.jsonl.gz")
+def test_the_release_is_patched_to_the_published_versions(data_folder: Path, tmp_path: Path) -> None:
+    path = data_folder / "BigCodeBench.jsonl.gz"
     rows = load_tasks("v0.1.0", environment={"LSP_EVALPLUS_DATA": str(path.parent)}).tasks
     found = load_tasks(subset="hard", environment={"LSP_EVALPLUS_DATA": str(path.parent)})
     assert (len(rows), len(found.tasks), found.sha256) == (1140, 148, facts()["sha256"]["v0.1.4"])

@@ -84,7 +84,7 @@ def to_request(source: str, name: str = "f") -> dict:
         ("async def f(n):\n    x = n\n    return x\n", "f", "(0,)", 2),
         ("def f(n):\n    yield 1\n    yield n\n", "f", "(0,)", 2),
         ("def f(n):\n    if n:\n        return f(n - 1)\n    return 0\n", "f", "(2,)", 2),
-        ("def f(n):\n    for i in range(100000):\n        n += i\n    return n\n", "f", "(2,)", 3),
+        ("def f(n):\n    for i in range(20000):\n        n += i\n    return n\n", "f", "(2,)", 3),
     ],
 )
 async def test_the_line_of_the_result_of_any_kind_of_function(pool, candidate, name, arguments, result) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report, Verd
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
+
+from ...conftest import Judge
 
 CART = """
 import decimal
@@ -95,6 +97,18 @@ st.register_type_strategy(Cart, carts())
 """
 LIMIT = "sum(cart.lines.prices)", "min(sum(cart.lines.prices), 30)"
 VOUCHER = '5 if cart.voucher == "spring"', "5 if cart.voucher"
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    """Has Hypothesis imported before guests are forked; without, each guest that is asked would import it."""
+    with asyncio.Runner() as runner:
+        interpreter = find_interpreter(sys.executable, Path())
+        pool = GuestPool(interpreter, Confinement(), size=3, preload=("asyncio", "hypothesis.strategies"))
+        try:
+            yield Judge(runner, pool)
+        finally:
+            runner.run(pool.close())
 
 
 @pytest.fixture

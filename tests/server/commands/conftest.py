@@ -60,7 +60,7 @@ Run: TypeAlias = Callable[..., Ran]
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
-    (folder / "pyproject.toml").write_text('[tool.lsp-evalplus]\ndatabase = "off"\nbudget = 0.3\n', encoding="utf-8")
+    (folder / "pyproject.toml").write_text('[tool.lsp-evalplus]\ndatabase = "off"\nbudget = 0.1\n', encoding="utf-8")
     (folder / "trusted.py").write_text(REFERENCE, encoding="utf-8")
     (folder / "stats.py").write_text(WRONG, encoding="utf-8")
     return folder

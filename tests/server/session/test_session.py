@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,8 @@ FIXED = CANDIDATE.replace(
 
 def run_tests(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # It needs none, and starts faster without.
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280, env=environment)
 
 
 async def test_from_open_to_fixed(editor):

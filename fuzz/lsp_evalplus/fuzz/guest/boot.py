@@ -32,6 +32,9 @@ def main() -> None:
     folder = os.path.dirname(os.path.abspath(__file__))
     if sys.path and os.path.abspath(sys.path[0]) == folder:
         del sys.path[0]
+    # Nobody else compiles these modules where an installer does not, and each start would compile them again.
+    # Whoever serves switches this off before anything of the user is imported.
+    sys.dont_write_bytecode = False
     load_package(folder)
     if sys.argv[1] == "zygote":
         zygote = importlib.import_module(PACKAGE + ".process.zygote")

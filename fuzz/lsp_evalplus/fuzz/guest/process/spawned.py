@@ -32,6 +32,7 @@ def serve() -> None:
     os.dup2(nothing, 1)
     os.close(nothing)
     import_jobs()
+    sys.dont_write_bytecode = True
     sandbox.prepare()
     child.forget_arguments()
     settings = read_frame(requests)

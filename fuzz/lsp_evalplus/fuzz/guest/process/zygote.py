@@ -64,10 +64,11 @@ def serve(descriptor: int) -> None:
         return
     scratch: str = hello["scratch"]
     os.chdir(scratch)
+    import_jobs(hello["jobs"])
+    sys.dont_write_bytecode = True
     sys.path.extend(path for path in hello["search_path"] if path not in sys.path)
     os.environ.update(hello["environment"])
     failed = _preload(hello["preload"])
-    import_jobs(hello["jobs"])
     sandbox.prepare()
     child.forget_arguments()
     zygote = _Zygote(control, scratch, place)
