@@ -25,6 +25,8 @@ from .returned_functions import Comparison, compare_functions, compare_kept
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
+_SAMPLED = 16
+"""About so many items show how long all items of a list are."""
 MOST_STEPS = 100_000
 """Lines that a call may run where inputs are sought: some 5 ms."""
 LONGEST_RESULT = 10_000
@@ -326,12 +328,13 @@ def is_bulky(value: Any) -> bool:
 
 
 def _is_long(value: Any) -> bool:
-    """Whether a result has more than `LONGEST_RESULT` digits and letters."""
+    """Whether a result has more than `LONGEST_RESULT` digits, letters and items, by a sample of its items."""
     kind = type_of(value)
-    if kind in (list, tuple, set, frozenset):
+    if kind in (list, tuple) and len(value) > _SAMPLED:
+        sample = value[len(value) - 1 :: -(len(value) // _SAMPLED)]
+        return len(value) * sum(map(_length, sample)) > LONGEST_RESULT * len(sample)
+    if kind in (list, tuple):
         return sum(map(_length, value)) > LONGEST_RESULT
-    if kind is dict:
-        return sum(map(_length, value)) + sum(map(_length, value.values())) > LONGEST_RESULT
     return _length(value) > LONGEST_RESULT
 
 

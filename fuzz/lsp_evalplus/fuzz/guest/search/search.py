@@ -239,7 +239,7 @@ class Search:
             tried = self.inputs + self.unfinished + self.undecided
             if tried >= calls or self.rejected >= REJECTIONS * calls:
                 return True
-            if self._plan.budget.recorded and tried + self.rejected / REJECTIONS >= calls:
+            if self._plan.budget.recorded and tried >= calls / 2 and tried + self.rejected / REJECTIONS >= calls:
                 return True  # What is found no longer pays for what is rejected.
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
