@@ -446,7 +446,7 @@ _DEEPEST_JSON = 50
 
 def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
     """True for values that JSON gives back as they are: no tuples, no numbers that are huge or not finite."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is int:
         return -_LARGEST_IN_JSON < value < _LARGEST_IN_JSON
     if kind is str:
