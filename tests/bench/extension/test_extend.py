@@ -192,6 +192,12 @@ def test_inputs_with_long_results_are_left_out(tmp_path: Path) -> None:
     assert all(n < 100 for (n,) in problem.plus_inputs)
 
 
+def test_results_without_content_are_left_out(tmp_path: Path) -> None:
+    row = {**GUARDED, "canonical_solution": "    return object()\n", "prompt": "def root(n: int):\n"}
+    result = _extend(_write(tmp_path / "base.jsonl", row), tmp_path / "out.jsonl", "--jobs", "1")
+    assert "the result cannot be compared" in result.output
+
+
 @pytest.mark.parametrize("name", ["base.jsonl", "out.txt"])
 def test_an_output_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     base = _write(tmp_path / "base.jsonl", GUARDED)

@@ -12,7 +12,7 @@ from lsp_evalplus.bench.problem import Dataset, Problem
 from lsp_evalplus.bench.reduction.corpus import Corpus, Run
 from lsp_evalplus.bench.reduction.kill_matrix import RIGHT, KillRow
 from lsp_evalplus.bench.reduction.leave_out import Judging, leave_out_families, leave_out_runs, to_table
-from lsp_evalplus.bench.reduction.suite import Choice, choose_suite, fill_suite
+from lsp_evalplus.bench.reduction.suite import Choice, all_useful, choose_suite, fill_suite
 
 RIGHT_KEY, COMMON, RARE, HANGING = (("T/0", name) for name in ("right", "common", "rare", "hanging"))
 
@@ -60,6 +60,14 @@ def test_only_the_mistake_of_one_family_is_misjudged(dataset: Dataset, with_time
 def test_a_refused_input_is_not_chosen() -> None:
     suite = choose_suite(ROWS, ROWS, Choice(1, False, {"T/0": 0b10010}))
     assert suite == {"T/0": 0b01100}
+
+
+def test_every_input_that_kills_a_rarely_killed_program_is_kept() -> None:
+    most = max(row.kills[Rule.STRICT].bit_count() for row in ROWS.values())
+    few = choose_suite(ROWS, ROWS, Choice(1, False, {}))
+    kept = choose_suite(ROWS, ROWS, Choice(1, False, {}, rare=most))
+    assert kept == all_useful(ROWS, ROWS, Choice(1, False, {}))
+    assert kept != few
 
 
 @pytest.mark.parametrize(("least", "filled"), [(1, 0b10), (3, 0b01011), (4, 0b01111), (9, 0b01111)])

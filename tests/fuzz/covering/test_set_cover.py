@@ -44,5 +44,12 @@ def test_what_is_chosen(killers: list[int], folds: int, preference: dict[int, fl
     assert greedy_cover(killers, folds, preference) == chosen
 
 
+def test_all_inputs_that_kill_a_rarely_killed_program_are_chosen() -> None:
+    killers = [0b0011, 0b11100]
+    assert greedy_cover(killers, 1) == [0, 2]
+    assert greedy_cover(killers, 1, rare=2) == [0, 1, 2]
+    assert greedy_cover(killers, 1, rare=3) == [0, 1, 2, 3, 4]
+
+
 def test_positions_of_bits() -> None:
     assert list(bits_of(1 << 700 | 0b101)) == [0, 2, 700]

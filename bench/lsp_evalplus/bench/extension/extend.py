@@ -13,19 +13,19 @@ from typing import Any
 from lsp_evalplus.bench.datasets.written import InputOrigin
 from lsp_evalplus.bench.lint.lint import find_type_flaws
 from lsp_evalplus.bench.parts import SharedLog
-from lsp_evalplus.bench.problem import Dataset, Part
+from lsp_evalplus.bench.problem import Dataset, Family, Part
 from lsp_evalplus.bench.running.guest_client import PRELOAD
 from lsp_evalplus.bench.running.workers import run_together
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 
-from .base import BaseTask, as_written, to_file
+from .base import BaseTask, as_written, to_file, to_json
 from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
 
-FORMAT = 3
+FORMAT = 4
 """Raised when the same options would give other bytes, so that older journals are not continued."""
 SPARE_SHARE = 20
 """One input more than needed is confirmed for so many, as some are refused."""
@@ -186,11 +186,15 @@ async def _confirm_enough(
     more = list(enumerate(varied, start=len(pool)))
     kept: dict[int, Found] = {}
     while rest and len(kept) < wanted:
-        places, candidates = list(rest), list(rest.values())
         missing = wanted - len(kept) - len(more)
-        tried = [places[place] for place in select_places(candidates, missing + missing // SPARE_SHARE + LEAST_SPARE)]
+        valid: list[tuple[int, Found]] = []
+        while rest and len(valid) < missing:  # Guests are dear: none is started for a few.
+            places, lacking = list(rest), missing - len(valid)
+            tried = select_places(list(rest.values()), lacking + lacking // SPARE_SHARE + LEAST_SPARE)
+            known = [*kept.values(), *(one for _, one in valid)]
+            valid += _valid(task, [(places[place], rest.pop(places[place])) for place in tried], known, refused)
         # Variations come last: an evaluation in which many are refused ends early.
-        valid = _valid(task, [*((place, rest.pop(place)) for place in tried), *more], list(kept.values()), refused)
+        valid += _valid(task, more, [*kept.values(), *(one for _, one in valid)], refused)
         more = []
         confirmed, why = await confirm(program, task.problem.entry_point, [one for _, one in valid], guests)
         for reason, count in why.items():
@@ -221,6 +225,8 @@ def _count(refused: dict[str, int], reason: str, count: int) -> None:
 
 
 def _is_written_alike(task: BaseTask, found: Found) -> bool:
+    if task.problem.family is not Family.MBPP:
+        return to_json(list(found.values)) is not None
     again = as_written(task.problem, list(found.values))
     return again is not None and repr(list(again)) == repr(list(found.values))
 

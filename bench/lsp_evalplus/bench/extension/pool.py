@@ -15,12 +15,15 @@ from typing import Any, cast
 from lsp_evalplus.bench.judging.expected import find_incomparable
 from lsp_evalplus.fuzz.guest.values.equality import same
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
+from lsp_evalplus.fuzz.guest.values.recipe import is_json
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
 
-CALL_SECONDS = 0.1
-"""Processor time that the reference may take on an input."""
+CALL_SECONDS = 1.0
+"""Processor time that the reference may take on an input: it ends what hangs. What is slow, `MOST_STEPS` decides."""
+MOST_STEPS = 100_000
+"""Lines of Python that the reference may run on an input: some 5 ms, and the same number on each machine."""
 HASH_SEEDS = (0, 1, 2)
 LONGEST_TEXT = 20_000
 """Characters of the text of an input."""
@@ -56,9 +59,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The value that the reference returned on an input, and else why there is none."""
+    """The value that the reference returned on an input, as JSON, and else why there is none."""
 
-    value: tuple[Any] | None = None
+    text: str | None = None
     why: str = ""
 
 
@@ -90,6 +93,7 @@ async def search_pool(
             "calls": limits.calls,
             "seed": limits.seed,
             "recorded": limits.calls,
+            "as_json": True,
             "distrusted": [],
             "disabled": sorted(limits.disabled),
         },
@@ -120,29 +124,39 @@ async def confirm(
     Also the number of those left out, by reason. Raises `WorkerError` when guests do not work.
     """
     kept = list(inputs)
-    first: dict[str, tuple[Any] | None] = {}
+    known: list[_Result] = []
     refused: dict[str, int] = {}
     for hash_seed in HASH_SEEDS:
         results = await _results(program, entry_point, kept, hash_seed, guests)
-        rest: list[Found] = []
-        for found, result in zip(kept, results, strict=True):
-            known = first.setdefault(repr(found.values), result.value)
-            if result.value is not None and known is not None and same(known[0], result.value[0]):
-                rest.append(found)
+        known = known or results
+        rest: list[tuple[Found, _Result]] = []
+        for found, one, result in zip(kept, known, results, strict=True):
+            if _is_alike(one, result):
+                rest.append((found, one))
             else:
                 reason = result.why or "the result is not deterministic"
                 refused[reason] = refused.get(reason, 0) + 1
-        kept = rest
+        kept, known = [found for found, _ in rest], [one for _, one in rest]
     return kept, refused
+
+
+def _is_alike(one: _Result, two: _Result) -> bool:
+    """Whether two calls returned the same value; its JSON may be another where the order of a set is."""
+    if one.text is None or two.text is None:
+        return False
+    return one.text == two.text or same(decode(json.loads(one.text)), decode(json.loads(two.text)))
 
 
 async def _results(
     program: str, entry_point: str, inputs: Sequence[Found], hash_seed: int, guests: GuestPool
 ) -> list[_Result]:
+    is_first = hash_seed == HASH_SEEDS[0]
     request: Plain = {
         "program": _program(program, entry_point),
-        "arguments": [repr(one.values) for one in inputs],
+        "arguments": [repr(one.values) if is_first else _to_request(one.values) for one in inputs],
         "per_call_seconds": CALL_SECONDS,
+        "by_processor": True,
+        "most_steps": MOST_STEPS if is_first else None,
         "observe_arguments": False,
         "describe": False,
         "batch": _BATCH,
@@ -169,31 +183,46 @@ def _outcome(outcome: Any) -> _Result:
         reasons = {"raised": "the reference raises", "timed_out": "the reference is slow"}
         return _Result(why=reasons.get(kind, kind[:40]))
     try:
-        text = json.dumps(value)
+        text = json.dumps(value, separators=(",", ":"))
         if len(text) > LONGEST_RESULT:
             return _Result(why="the result is too long")
+        if "{" in text:  # What is no value of JSON.
+            decode(value)
         is_anonymous = find_incomparable(text) is not None
-        return _Result(why="the result cannot be compared") if is_anonymous else _Result((decode(value),))
+        return _Result(why="the result cannot be compared") if is_anonymous else _Result(text)
     except (PlainError, ValueError, TypeError, RecursionError):
         return _Result(why="the result is no plain data")
 
 
+def _to_request(values: tuple[Any, ...]) -> Any:
+    """Arguments as a guest takes them: a list where JSON has all the values, else a literal."""
+    return list(values) if is_json(list(values)) else repr(values)
+
+
 def _read(rows: object) -> list[Found]:
-    """The inputs of a reply, which code under test may have written: plain literals, each a tuple."""
+    """The inputs of a reply, which code under test may have written: JSON, or plain literals, each a tuple."""
     found: list[Found] = []
     for row in cast("list[Any]", rows) if isinstance(rows, list) else ():
-        if not isinstance(row, list) or len(cast("list[Any]", row)) != 4:
+        if not isinstance(row, list) or len(cast("list[Any]", row)) != 3:
             continue
-        text, stage, is_inside, _ = cast("list[Any]", row)
-        if not isinstance(text, str) or len(text) > LONGEST_TEXT or not isinstance(stage, str):
-            continue
-        try:
-            values = ast.literal_eval(text)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            continue
-        if isinstance(values, tuple):
-            found.append(Found(cast("tuple[Any, ...]", values), stage[:_STAGE_LENGTH], is_inside is True))
+        told, stage, is_inside = cast("list[Any]", row)
+        values = _values(told)
+        if values is not None and isinstance(stage, str) and len(repr(values)) <= LONGEST_TEXT:
+            found.append(Found(values, stage[:_STAGE_LENGTH], is_inside is True))
     return found
+
+
+def _values(told: Any) -> tuple[Any, ...] | None:
+    """The arguments in a reply; None where they are no literals."""
+    if isinstance(told, list):
+        return tuple(cast("list[Any]", told)) if is_json(told) else None
+    if not isinstance(told, str) or len(told) > LONGEST_TEXT:
+        return None
+    try:
+        values = ast.literal_eval(told)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return cast("tuple[Any, ...]", values) if isinstance(values, tuple) else None
 
 
 def _program(source: str, entry_point: str) -> Plain:

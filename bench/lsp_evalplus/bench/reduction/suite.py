@@ -31,6 +31,8 @@ class Choice:
     """Whether a call that was stopped kills."""
     refused: Mapping[str, int]
     """Inputs that may not be chosen, by task."""
+    rare: int = 0
+    """Of a program that at most so many inputs kill, all of these are kept."""
 
 
 def find_refused(flaws: Iterable[Flaw]) -> dict[str, int]:
@@ -70,7 +72,7 @@ def choose_suite(
 ) -> dict[str, int]:
     """The greedy cover of the kills of some programs, task by task, with what kills the mutants that this lets live."""
     suite = {
-        task: sum(1 << index for index in greedy_cover(killers, choice.folds))
+        task: sum(1 << index for index in greedy_cover(killers, choice.folds, rare=choice.rare))
         for task, killers in killers_by_task(rows, keys, choice).items()
     }
     for task, killers in killers_by_task(rows, mutants, choice).items():

@@ -177,7 +177,7 @@ def _statements(target: FunctionTarget) -> set[int]:
 async def _search(target: FunctionTarget, oracle: Oracle, budget: Budget, pool: GuestPool) -> tuple[list[_Input], str]:
     """The inputs of a search, those like the examples first and else as they came; and why there are none."""
     request = explore_request(target, await with_drawn(target, oracle, pool), budget, ())
-    request["budget"] |= {"recorded": RECORDED, "kept": 40}
+    request["budget"] |= {"recorded": RECORDED, "shows_calls": True, "kept": 40}
     usual: dict[str, _Input] = {}
     wider: dict[str, _Input] = {}
     reason = "its search ended before it reported anything"

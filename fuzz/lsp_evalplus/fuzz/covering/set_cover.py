@@ -17,13 +17,18 @@ def bits_of(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def greedy_cover(killers: Sequence[int], folds: int, preference: Mapping[int, float] | None = None) -> list[int]:
+def greedy_cover(
+    killers: Sequence[int], folds: int, preference: Mapping[int, float] | None = None, rare: int = 0
+) -> list[int]:
     """Choose inputs until `folds` of them kill each program, in the order they are chosen.
+
+    A program that at most `rare` inputs kill is killed by all of these.
 
     `killers` has a bit set of inputs for each program. Of inputs that kill equally many programs the one with the
     higher `preference` is chosen, then the one with the smaller index.
     """
-    needs = {place: min(folds, bits.bit_count()) for place, bits in enumerate(killers)}
+    counts = [bits.bit_count() for bits in killers]
+    needs = {place: total if total <= rare else min(folds, total) for place, total in enumerate(counts)}
     victims: dict[int, list[int]] = {}
     gains: Counter[int] = Counter()
     for place, bits in enumerate(killers):

@@ -456,6 +456,13 @@ def env(
     help="Inputs to keep for each wrong program; more are surer for models that you have not seen.",
 )
 @click.option(
+    "--rare",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Keep all inputs that kill a wrong program where these are no more than so many.",
+)
+@click.option(
     "--fill",
     type=click.IntRange(0),
     default=0,

@@ -127,7 +127,7 @@ async def _reduce(
     keys = corpus.without(frozenset(run.name for run in _left_out(corpus, options)))
     checked: dict[str, int] = {}
     while True:
-        choice = Choice(options["folds"], options["count_timeouts"], refused)
+        choice = Choice(options["folds"], options["count_timeouts"], refused, options["rare"])
         cover = choose_suite(matrix.rows, keys, choice, corpus.mutants)
         suite = fill_suite(cover, dataset, options["fill"], choice)
         fresh = {task: bits & ~checked.get(task, 0) for task, bits in suite.items() if bits & ~checked.get(task, 0)}

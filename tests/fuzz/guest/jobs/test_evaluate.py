@@ -178,3 +178,26 @@ def f(x):
     replies = evaluate(source, ["(0,)", "(1,)"], per_call_seconds=0.2)
 
     assert [reply["outcome"]["kind"] for reply in replies] == ["returned", "timed_out"]
+
+
+def test_arguments_of_json_come_as_lists() -> None:
+    [reply] = evaluate("def f(a, b): return a, b, b.pop()", [[1, [2.5, {"x": None}]]])  # type: ignore[list-item]
+
+    assert decode(reply["outcome"]["value"]) == (1, [2.5], {"x": None})
+
+
+def test_limits_of_processor_time_let_a_call_sleep() -> None:
+    source = "import time\ndef f(is_busy):\n    while is_busy: pass\n    time.sleep(0.3)\n    return 1"
+    kinds = [
+        reply["outcome"]["kind"]
+        for reply in evaluate(source, ["(False,)", "(True,)"], per_call_seconds=0.1, by_processor=True)
+    ]
+
+    assert kinds == ["returned", "timed_out"]
+
+
+def test_calls_of_too_many_lines_count_as_timed_out() -> None:
+    source = "def f(n):\n    for _ in range(n):\n        pass\n    return n"
+    kinds = [reply["outcome"]["kind"] for reply in evaluate(source, ["(9,)", "(300000,)"], most_steps=1000)]
+
+    assert kinds == ["returned", "timed_out"]

@@ -62,3 +62,15 @@ def test_an_exhausted_stage_leaves_its_turns_to_the_others() -> None:
 
 def test_no_stage_at_all() -> None:
     assert list(scheduler_of().rows()) == []
+
+
+def test_no_time_ends_a_turn_where_counts_decide() -> None:
+    context = Context(Domain([], []), Pool(), random.Random(0))
+    timed, counted = (Scheduler(context, EVERY_STAGE, 0.0, is_timed=is_timed) for is_timed in (True, False))
+    for scheduler in (timed, counted):
+        for name in ("one", "two"):
+            scheduler.add(name, rows(), 1.0)
+    first = [[name for name, _ in itertools.islice(scheduler.rows(), 60)] for scheduler in (timed, counted)]
+
+    assert len(set(first[0])) == 2, "its turns are over at once"
+    assert set(first[1]) == {"one"}

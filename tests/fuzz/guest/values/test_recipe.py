@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import (
     RecipeError,
     build,
     from_text,
+    is_json,
     is_mutable,
     is_plain,
     prepare,
@@ -178,3 +180,29 @@ def test_methods_are_called_on_a_prepared_instance() -> None:
 def test_nothing_else_prepares_an_instance(text: str) -> None:
     with pytest.raises(RecipeError):
         from_text(text)
+
+
+@pytest.mark.parametrize("value", [0, -(2**64), 1.5, -0.0, True, None, "a\u20ac", [1, [2.0, {"a": ["b"]}]], {}])
+def test_what_json_gives_back_is_told(value: object) -> None:
+    assert is_json(value)
+    assert repr(json.loads(json.dumps(value))) == repr(value)
+
+
+def test_other_values_are_no_json() -> None:
+    deep: list[object] = []
+    for _ in range(60):
+        deep = [deep]
+    for value in (
+        (1,),
+        {1},
+        {1: 2},
+        [(1,)],
+        {"a": {3}},
+        b"x",
+        float("nan"),
+        float("inf"),
+        10**400,
+        "\ud83d\ude00",
+        deep,
+    ):
+        assert not is_json(value)

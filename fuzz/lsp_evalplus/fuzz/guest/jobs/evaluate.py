@@ -3,11 +3,13 @@
 The request::
 
     program             the fields of ``fuzz.model.Program``
-    arguments           inputs as strings, or
+    arguments           inputs as strings, or as lists of positional arguments that are values of JSON, or
     plain_arguments     encoded inputs, or
     arguments_key       key of inputs provided to the pool before (``GuestPool.provide``), now under ``provided``
     indices             which of the inputs, in this order; each at most once; default: all
     per_call_seconds    one limit, or one for each of the inputs; default 5
+    by_processor        the limits are of processor time, with ten times as much by the clock; default: by the clock
+    most_steps          calls that run more lines of Python count as timed out, on each machine alike
     load_seconds        limit for loading the module; default 20
     capture_output      report what a call printed; default false
     observe_arguments   report arguments that a call changed; default true
@@ -30,6 +32,7 @@ The journal holds the index of the call under way, or ``load``.
 
 from __future__ import annotations
 
+import ast
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -37,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 from ..program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
 from ..program.line_trace import Tracer
 from ..program.loader import Loaded, LoadError, load, split_arguments
+from ..program.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ _FLUSH_SECONDS = 0.02
 
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
-    caller = Caller()
+    caller = Caller(by_processor=bool(request.get("by_processor")))
     loaded = _load(request, channel, caller)
     if loaded is not None:
         _Evaluation(request, channel, caller, loaded).run()
@@ -87,6 +91,7 @@ class _Evaluation:
         self._observe: bool = request.get("observe_arguments", True)
         self._describe: bool = request.get("describe", True)
         self._capture: bool = request.get("capture_output", False)
+        self._has_lists = request.get("provided") is None and request.get("arguments") is not None
         self._clock = time.monotonic
         self._waiting: list[tuple[int, dict[str, Any]]] = []
         self._flushed = self._clock()
@@ -122,12 +127,15 @@ class _Evaluation:
 
     def _evaluate(self, index: int, item: Any, seconds: float) -> dict[str, Any]:
         self._channel.journal(str(index))
-        built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
-        if built.kind != "returned":
-            error = built.exception
-            text = str(error) if isinstance(error, (LoadError, PlainError)) else f"the arguments failed: {error!r}"
-            return {"kind": "not_evaluated", "text": text}
-        args, kwargs = built.value
+        arguments = self._plain_arguments(item)
+        if arguments is None:
+            built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
+            if built.kind != "returned":
+                error = built.exception
+                text = str(error) if isinstance(error, (LoadError, PlainError)) else f"the arguments failed: {error!r}"
+                return {"kind": "not_evaluated", "text": text}
+            arguments = built.value
+        args, kwargs = arguments
         before = self._encode_arguments(args, kwargs)
         if "random_seed" in self._request:
             sys.modules["random"].seed(self._request["random_seed"])
@@ -136,10 +144,30 @@ class _Evaluation:
         function, drain = self._loaded.call, self._drain
         if not self._request.get("trace"):
             called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)
+            if self._takes_many_steps(called.seconds, item, seconds):
+                return {"kind": "timed_out", "text": "it runs too many lines"}
             return self._outcome(called, seconds, before, args, kwargs)
         tracer = Tracer(self._loaded.function)
         called = self._caller.call(lambda: tracer.run(lambda: function(args, kwargs, drain=drain)), seconds)
         return {**self._outcome(called, seconds, before, args, kwargs), "trace": tracer.told()}
+
+    def _plain_arguments(self, item: Any) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """Positional and keyword arguments of JSON or of a literal; None for what takes more to be built."""
+        return (tuple(item), {}) if self._has_lists and type_of(item) is list else _literal(item)
+
+    def _takes_many_steps(self, took: float, item: Any, seconds: float) -> bool:
+        """Whether a call, made once more where it took some time, runs more lines than the request allows."""
+        most: int | None = self._request.get("most_steps")
+        if most is None or is_quick(took, most):
+            return False
+        arguments = _literal(item)
+        if arguments is None:
+            return False
+        args, kwargs = arguments
+        called = self._caller.call(
+            lambda: exceeds(lambda: self._loaded.call(args, kwargs, drain=self._drain), most), TRACED_FACTOR * seconds
+        )
+        return called.kind == "timed_out" or called.value is True
 
     def _encode_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not self._observe:
@@ -153,12 +181,23 @@ class _Evaluation:
         self, called: Called, seconds: float, before: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         """Describe a call's result; reading its value may run code of its class, so that is timed like the call."""
-        described = self._caller.call(lambda: self._describe_call(called, before, args, kwargs), max(seconds, 1.0))
-        outcome: dict[str, Any] = described.value if described.kind == "returned" else _failed_description(described)
+        outcome = self._described(called) if before is None else None
+        if outcome is None:
+            described = self._caller.call(lambda: self._describe_call(called, before, args, kwargs), max(seconds, 1.0))
+            outcome = described.value if described.kind == "returned" else _failed_description(described)
         outcome["seconds"] = round(called.seconds, 6)
         if self._capture and called.output:
             outcome["output"] = encode(called.output, self._limits)
         return outcome
+
+    def _described(self, called: Called) -> dict[str, Any] | None:
+        """The description of a result that reads without running anybody's code, so in no time; None for others."""
+        if called.kind != "returned" or not _is_inert(called.value):
+            return None
+        try:
+            return self._describe_call(called, None, (), {})
+        except TooLargeError:
+            return None
 
     def _describe_call(
         self, called: Called, before: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -191,6 +230,25 @@ class _Evaluation:
             self._waiting = []
             self._channel.send({"indices": indices, "outcomes": outcomes})
         self._flushed = self._clock()
+
+
+_INERT = frozenset((int, float, bool, str, type(None)))
+
+
+def _is_inert(value: Any) -> bool:
+    """Return whether a value is a number, a text, or a flat list or tuple of these."""
+    kind = type_of(value)
+    return kind in _INERT or (kind in (list, tuple) and all([type_of(item) in _INERT for item in value]))
+
+
+def _literal(item: Any) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return positional and keyword arguments that are a literal, which no code of a program has a part in."""
+    if type(item) is not str:
+        return None
+    try:
+        return split_arguments(ast.literal_eval(item))
+    except (LoadError, ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 _EMPTY: dict[str, Any] = dict.fromkeys(("value", "text", "exception", "arguments_after", "output", "seconds"))

@@ -11,7 +11,7 @@ request::
     seeds       further arguments, as strings
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey",
-                "recorded", "traced"}``
+                "recorded", "shows_calls", "as_json", "traced"}``
     reach       qualified name of a function; inputs on which no program calls it do not count
     only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching
@@ -60,6 +60,8 @@ from .stated_examples import judge_examples, replay_session
 MOST_EARLIER = 4
 """At most this many inputs, the counterexample included, are reported as calls that it may need before it."""
 ROWS_IN_REPLY = 50
+RECORDING_LIMIT = 0.3
+"""Limit of a call, in seconds of processor time, where inputs are sought: counts decide what is slow, and not this."""
 MOST_SHRINKING = 40
 """At most this many of the calls on the way to the smallest one are reported."""
 LONGEST_TOLD = 1000
@@ -89,7 +91,7 @@ def run(request: dict[str, Any], channel: Channel) -> None:
             elif setting.kind == "examples":
                 judge_examples(setting)
             else:
-                with clock.limited(USUAL_LIMIT):
+                with clock.limited(RECORDING_LIMIT if setting.request["budget"].get("recorded") else USUAL_LIMIT):
                     _explore(with_carved(setting))
         except LoadError as error:
             channel.send(replies.done("not_checked", str(error)))
@@ -211,12 +213,16 @@ def _search(setting: Setting, plan: SearchPlan, first: list[Any]) -> None:
 
 
 def _send_recorded(search: Search, plan: SearchPlan, channel: Channel) -> None:
-    """Report the recorded inputs, some in each reply: arguments, stage, whether examples are alike, and the call."""
-    rows = search.recorded()
+    """Report the recorded inputs, some in each reply: arguments, stage, whether examples are alike, and, where the
+    budget asks for it, the call."""
+    rows, layout = search.recorded(), plan.layout
     for start in range(0, len(rows), ROWS_IN_REPLY):
         part = rows[start : start + ROWS_IN_REPLY]
-        layout = plan.layout
-        found = [[layout.arguments_text(row), stage, inside, layout.call_text(row)] for row, stage, inside in part]
+        tell = layout.arguments_plain if plan.budget.as_json else layout.arguments_text
+        found: list[list[Any]] = [[tell(row), stage, inside] for row, stage, inside in part]
+        if plan.budget.shows_calls:
+            for told, (row, *_) in zip(found, part):
+                told.append(layout.call_text(row))
         channel.send({"event": "inputs", "inputs": found})
 
 
@@ -291,7 +297,7 @@ def _saw_empty_only(setting: Setting, search: Search) -> bool:
     if others or (parameters and not programs.judging.loaded.is_made_bare):
         return False
     has_state = states is not None and states.has_any
-    return not has_state and any([reads_empty_state(one.loaded) for one in programs if one is not None])
+    return not has_state and any([reads_empty_state(one.loaded) for one in programs.distinct()])
 
 
 def _counterexample(search: Search, plan: SearchPlan, row: Any, tier: int) -> dict[str, Any]:

@@ -6,10 +6,13 @@ that neither sees changes by the other.
 
 from __future__ import annotations
 
+import time
 from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from ..program.steps import TRACED_FACTOR, exceeds, is_quick
+from ..values.dynamic import type_of
 from ..values.equality import IN_PUBLIC, same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain
 from ..values.rendering import value_text
@@ -22,6 +25,13 @@ from .returned_functions import Comparison, compare_functions, compare_kept
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
+_SAMPLED = 16
+"""About so many items show how long all items of a list are."""
+MOST_STEPS = 100_000
+"""Lines that a call may run where inputs are sought: some 5 ms."""
+LONGEST_RESULT = 10_000
+"""Hexadecimal digits, letters and items of a result that is kept where inputs are sought."""
+_processor_time = time.process_time  # Bound here because code under test may replace it.
 _VARIANTS = 6
 """Two programs that draw random numbers in other ways may, by chance, draw as many: other numbers show it."""
 
@@ -273,6 +283,35 @@ class Differential:
         return False
 
 
+class SelfReference(Differential):
+    """The judge of a program that is its own reference, where inputs are sought and not differences.
+
+    It runs once. The number of lines that it runs and the length of its result decide whether it is too slow, so that
+    the same inputs are found on each machine; the clock ends only what takes many times as long.
+    """
+
+    def run(self, row: Any) -> Judgement:
+        """Run the program; what it accepts agrees."""
+        clock, began = self._clock, _processor_time()
+        result = self._reference.run(row, clock, clock.allowance)
+        seconds = _processor_time() - began
+        if result.kind == TIMED_OUT or _is_long(result.value):
+            return Judgement(SLOW, result, None)
+        if self._outcomes.counts_steps and not is_quick(seconds, MOST_STEPS) and not self._takes_few_steps(row):
+            return Judgement(SLOW, result, None)
+        if result.kind == RAISED and self.refuses(result.error):
+            return Judgement(REJECTED, result, None)
+        return self._outcomes.accept(result)
+
+    def _takes_few_steps(self, row: Any) -> bool:
+        clock = self._clock
+        return not exceeds(lambda: self._reference.run(row, clock, TRACED_FACTOR * clock.allowance), MOST_STEPS)
+
+    def is_for_both(self, row: Any) -> bool:
+        """True: there is only one program."""
+        return True
+
+
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:
     """The result of a call with a sentence in place of the value."""
     return CallResult(RETURNED, sentence, arguments=result.arguments, output=result.output)
@@ -286,6 +325,24 @@ def is_prepared(row: Any) -> bool:
 def is_bulky(value: Any) -> bool:
     """True for results too long to be compared within the time of a call."""
     return type(value) in (list, tuple, str, dict, set, bytes) and len(value) > BULKY_LENGTH
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a result has more than `LONGEST_RESULT` digits, letters and items, by a sample of its items."""
+    kind = type_of(value)
+    if kind in (list, tuple) and len(value) > _SAMPLED:
+        sample = value[len(value) - 1 :: -(len(value) // _SAMPLED)]
+        return len(value) * sum(map(_length, sample)) > LONGEST_RESULT * len(sample)
+    if kind in (list, tuple):
+        return sum(map(_length, value)) > LONGEST_RESULT
+    return _length(value) > LONGEST_RESULT
+
+
+def _length(value: Any) -> int:
+    kind = type_of(value)
+    if kind is int:
+        return 1 + (value.bit_length() >> 2)
+    return 1 + len(value) if kind in (str, bytes, list, tuple, dict, set, frozenset) else 1
 
 
 def _are_numbers(one: Any, two: Any) -> bool:

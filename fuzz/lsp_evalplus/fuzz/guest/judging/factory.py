@@ -14,7 +14,7 @@ from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..program.subject import Programs, Subject, caller, variant
 from .coroutines import naming_awaitables
-from .differential import Differential, Refusals, Sides
+from .differential import Differential, Refusals, SelfReference, Sides
 from .effects import Effects, Receiver
 from .judge import Judge
 from .object_protocols import by_protocol
@@ -91,7 +91,8 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
         return rewritten.side(bench.form, call, capture=demands.output)
 
-    return Differential(
+    kind = SelfReference if programs.has_one else Differential
+    return kind(
         sides,
         _refusals(brief, programs),
         Outcomes(demands, sides.candidate.is_refused_call, effects.differ),

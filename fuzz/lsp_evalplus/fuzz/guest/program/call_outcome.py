@@ -13,6 +13,9 @@ from ..values.plain import describe, type_name
 
 OUTPUT_LIMIT = 1 << 20
 """Maximum output of one call, in bytes."""
+WALL_FACTOR = 10.0
+"""Where processor time limits calls: how many times as long one may take by the clock, as one that sleeps does."""
+LEAST_WALL_SECONDS = 2.0
 _TICK_SECONDS = 0.05
 _MESSAGE = 2_000
 
@@ -42,22 +45,33 @@ class CallTimer:
 
     Loops in C code are not interrupted: for those the host kills the guest. Without ``setitimer`` (Windows) only the
     host limits calls.
+
+    Args:
+        by_processor: whether the limits are of processor time, which a busy machine does not use up.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_processor: bool = False) -> None:
         self._active = False
+        self._by_processor = by_processor
+        self._processor, self._wall = time.process_time, time.monotonic
+        self._end = self._wall_end = 0.0
         self.expired = False
         """Whether the last call timed out; code under test may have swallowed the exception."""
         self._alarm: int | None = getattr(signal, "SIGALRM", None)
         # Bound here because code under test may replace them in their modules.
-        self._handle = signal.signal
+        # Those of C do without the names of signals, whose making takes longer than many a call.
+        bare: Any = sys.modules.get("_signal", signal)
+        self._handle = bare.signal
         self._set = getattr(signal, "setitimer", None)
         self._real = getattr(signal, "ITIMER_REAL", 0)
-        self._mask = getattr(signal, "pthread_sigmask", None)
+        self._mask = getattr(bare, "pthread_sigmask", None)
         self._unblock = getattr(signal, "SIG_UNBLOCK", 0)
 
     def start(self, seconds: float) -> None:
         """Arm the timer; code under test may have replaced the handler or blocked the signal, so both are set anew."""
+        if self._by_processor:
+            self._end = self._processor() + seconds
+            self._wall_end = self._wall() + max(LEAST_WALL_SECONDS, WALL_FACTOR * seconds)
         if self._set is None or self._alarm is None:
             return
         self._handle(self._alarm, self._expire)
@@ -78,10 +92,17 @@ class CallTimer:
             except CallDeadlineError:
                 continue
 
+    def is_late(self) -> bool:
+        """Whether the call took more than its processor time, where that limits it: a tick may have missed it."""
+        return self._by_processor and self._processor() > self._end
+
     def _expire(self, _number: int, _frame: Any) -> None:
-        if self._active:
-            self.expired = True
-            raise CallDeadlineError
+        if not self._active:
+            return
+        if self._by_processor and self._processor() <= self._end and self._wall() <= self._wall_end:
+            return
+        self.expired = True
+        raise CallDeadlineError
 
 
 class _Sink(io.RawIOBase):
@@ -105,11 +126,15 @@ class _Sink(io.RawIOBase):
 
 
 class Caller:
-    """Calls functions one after another; their output reaches no real file."""
+    """Calls functions one after another; their output reaches no real file.
 
-    def __init__(self) -> None:
-        self.timer = CallTimer()
-        self._clock = time.perf_counter
+    Args:
+        by_processor: whether the limits are of processor time.
+    """
+
+    def __init__(self, *, by_processor: bool = False) -> None:
+        self.timer = CallTimer(by_processor=by_processor)
+        self._clock = time.process_time if by_processor else time.perf_counter
         self._replace_output()
 
     def _replace_output(self) -> None:
@@ -133,7 +158,7 @@ class Caller:
         finally:
             self.timer.stop()
         took = self._clock() - began
-        if self.timer.expired:
+        if self.timer.expired or self.timer.is_late():
             kind, value, exception = "timed_out", None, None
         if self._sink.flooded:
             kind, value, exception = "too_much_output", None, None

@@ -14,6 +14,7 @@ from ..values.recipe import (
     Prepared,
     RecipeError,
     from_text,
+    is_json,
     is_plain,
     prepared_text,
     to_call_text,
@@ -140,6 +141,12 @@ class Layout:
             given.pop(0)
         text = to_text(tuple(given))
         return text if not named else f"{{'args': {text}, 'kwargs': {to_text(named)}}}"
+
+    def arguments_plain(self, row: Any) -> list[Any] | str:
+        """Return the row as a list where all its arguments are positional and values of JSON; else as text."""
+        if self.form.keywords or self._loaded.is_made_bare or not all([is_json(value) for value in row]):
+            return self.arguments_text(row)
+        return self._arguments(row)
 
     def _is_bare(self, instance: Any) -> bool:
         """Whether an instance is made of the method's own class, without arguments, as where a text omits it."""

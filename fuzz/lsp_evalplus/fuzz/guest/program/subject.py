@@ -77,14 +77,31 @@ class Programs(NamedTuple):
         """The program that decides which inputs are valid."""
         return self.reference or self.candidate
 
+    @property
+    def has_one(self) -> bool:
+        """Whether one program is both, so that its calls need no comparison."""
+        return self.candidate is self.reference
+
+    def distinct(self) -> list[Subject]:
+        """Each program once."""
+        return [self.candidate] if self.reference in (None, self.candidate) else [self.candidate, self.reference]
+
 
 def load_programs(
-    candidate_fields: dict[str, Any], reference_fields: dict[str, Any] | None, on_loaded: Callable[[], None]
+    candidate_fields: dict[str, Any],
+    reference_fields: dict[str, Any] | None,
+    on_loaded: Callable[[], None],
+    *,
+    is_one: bool = False,
 ) -> Programs:
     """Load the programs of a search, called with the same rows; `on_loaded` is called after each.
 
-    Raises `LoadError`.
+    Where the reference `is_one` with the candidate, it is loaded once. Raises `LoadError`.
     """
+    if is_one:
+        program = _load(candidate_fields)
+        on_loaded()
+        return Programs(program, program)
     reference = None if reference_fields is None else _load(reference_fields, "the reference: ")
     on_loaded()
     candidate = _load(candidate_fields)

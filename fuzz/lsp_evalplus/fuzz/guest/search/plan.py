@@ -36,6 +36,10 @@ class SearchBudget(NamedTuple):
     """Number of plausible inputs to report, spread over the search; 0: its first ones."""
     recorded: int = 0
     """Number of agreeing inputs to report with the stage that made each."""
+    shows_calls: bool = False
+    """Whether each of these is also reported as the call that a user would write."""
+    as_json: bool = False
+    """Whether those of them that JSON gives back as they are get reported as lists instead of texts."""
     traced: int = 0
     """Number of inputs of any judgement to report, spread over the search; 0: no trace."""
 
@@ -57,6 +61,8 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
         fields.get("kept", 12),
         fields.get("survey", 0),
         fields.get("recorded", 0),
+        bool(fields.get("shows_calls")),
+        bool(fields.get("as_json")),
         fields.get("traced", 0),
     )
 

@@ -63,15 +63,23 @@ class _Turns:
 
 
 class Scheduler:
-    """Yields ``(stage name, row)``; `reward` credits the stage of the last row."""
+    """Yields ``(stage name, row)``; `reward` credits the stage of the last row.
 
-    def __init__(self, context: Context, disabled: tuple[str, ...] = (), slack: float = 1.0) -> None:
+    Args:
+        slack: factor of the time of a turn.
+        is_timed: whether time ends turns; if not, the same rows come on each machine.
+    """
+
+    def __init__(
+        self, context: Context, disabled: tuple[str, ...] = (), slack: float = 1.0, *, is_timed: bool = True
+    ) -> None:
         self._turns: list[_Turns] = [
             _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
         self._context = context
         self._disabled = disabled
         self._slack = slack
+        self._is_timed = is_timed
         self._current = self._turns[0] if self._turns else None
         self._is_late = False
 
@@ -114,7 +122,7 @@ class Scheduler:
         for row in itertools.islice(turns.source, count):
             produced += 1
             yield turns.name, row
-            if produced % every == 0 or self._is_late:
+            if self._is_timed and (produced % every == 0 or self._is_late):
                 now = time.process_time()
                 if every == 1 and now - last > SLOW_SECONDS:
                     self._context.was_slow(row)

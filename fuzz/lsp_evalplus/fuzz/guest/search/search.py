@@ -47,6 +47,8 @@ BETTER_SECONDS = 0.12
 """How long to search for a plausible counterexample when the first one is outside of the examples' domain."""
 PROGRESS_SECONDS = 0.05
 MAXIMUM_SLOW = 60
+REJECTIONS = 4
+"""So many rejected rows end a search as one that was tried does."""
 MERELY_SLOW = 0.004
 """Processor seconds of a finished call from which on a candidate counts as slow rather than hanging elsewhere; less may
 be a call that the system interrupted."""
@@ -109,11 +111,12 @@ class Search:
         rng = random.Random(budget.seed)
         writer = None if plan.grammar.is_silent() else Writer(plan.grammar, plan.pool, random.Random(budget.seed))
         self.context = Context(plan.domain, plan.pool, rng, writer, plan.make_states)
+        self.context.is_exact = budget.recorded > 0
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack
         self._kept = budget.kept
-        self.scheduler = Scheduler(self.context, budget.disabled, self._slack)
+        self.scheduler = Scheduler(self.context, budget.disabled, self._slack, is_timed=not budget.recorded)
         self._poll = poll
         self.started = time.process_time()
         self.deadline = self.started + budget.seconds
@@ -193,7 +196,7 @@ class Search:
                 break
             if self._asks_siblings and self.inputs >= FEW_RESULTS_INPUTS:
                 self._ask_siblings()
-        if self.found is None and not self.endless:
+        if self.found is None and not self.endless and not self._plan.budget.recorded:
             self._try_pumped()
             self._try_slow()
         if self.found is None and not self.endless:
@@ -234,8 +237,10 @@ class Search:
         calls = self._plan.budget.calls
         if calls is not None:
             tried = self.inputs + self.unfinished + self.undecided
-            if tried >= calls or self.rejected >= 4 * calls:
+            if tried >= calls or self.rejected >= REJECTIONS * calls:
                 return True
+            if self._plan.budget.recorded and tried >= calls / 2 and tried + self.rejected / REJECTIONS >= calls:
+                return True  # What is found no longer pays for what is rejected.
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
         self.is_out_of_time = now >= self.deadline or self._is_over()
@@ -271,7 +276,7 @@ class Search:
         largest = self._plan.budget.largest
         if largest is not None and largest_int(row) > largest:
             return REJECTED
-        if self._fairness.is_excluded(row):
+        if self._fairness.is_excluded(row) or (self.context.is_exact and self.context.is_as_large(row)):
             self.rejected += 1
             if self.trace is not None:
                 self.trace.note(row, stage, REJECTED)
@@ -341,11 +346,15 @@ class Search:
     def _run_watched(self, row: Any) -> Judgement:
         assert self._watched is not None
         feedback = self._watched.feedback
+        first = self._run(row) if self._plan.budget.recorded else None
+        if first is not None and first.code != AGREE:
+            return first  # The copies would only take longer to show it.
         feedback.clear()
         judgement = self._watched.judge.run(row)
         code = judgement.code
-        self.inputs += 1 if code in (AGREE, DIFFER) else 0
-        self.rejected += 1 if code == REJECTED else 0
+        if first is None:
+            self.inputs += 1 if code in (AGREE, DIFFER) else 0
+            self.rejected += 1 if code == REJECTED else 0
         if code == DIFFER:
             return self._run(row)
         if code == AGREE:
@@ -355,7 +364,7 @@ class Search:
                 self.scheduler.reward(1.0 if novelty == 2 else 0.3)
                 for value in feedback.operands()[:20]:
                     self.context.pool.add(value)
-        return judgement
+        return first or judgement
 
     def _set_aside(self, row: Any, judgement: Judgement) -> None:
         if judgement.actual is None:

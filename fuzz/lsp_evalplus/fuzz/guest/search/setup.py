@@ -109,7 +109,7 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
     if _counts_reached(request):
         candidate = marked(candidate, request["reach"])
         reference = None if reference is None else marked(reference, request["reach"])
-    programs = load_programs(candidate, reference, channel.heartbeat)
+    programs = load_programs(candidate, reference, channel.heartbeat, is_one=_seeks_inputs(request))
     carver = _carver_of(programs, request.get("replay") or ())
     return Setting(request, channel, clock, programs, _read_inputs(request, programs), carver)
 
@@ -134,6 +134,12 @@ def with_carved(setting: Setting) -> Setting:
     rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock)
     setting.channel.heartbeat()
     return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
+
+
+def _seeks_inputs(request: dict[str, Any]) -> bool:
+    """Whether no difference is sought, but inputs: the reference is the candidate itself."""
+    budget: dict[str, Any] = request.get("budget") or {}
+    return bool(budget.get("recorded")) and request.get("reference") == request["candidate"]
 
 
 def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
@@ -189,7 +195,7 @@ class Terms(NamedTuple):
     def judge_of_copies(self, copies: Programs) -> Judge:
         """The judge of reduced copies, which have neither annotations nor docstrings."""
         output = output_of(copies.judging.anatomy, is_previous=self.brief.is_previous)
-        kept = self.demands._replace(usage=None, output=output)
+        kept = self.demands._replace(usage=None, output=output, counts_steps=False)
         return make_judge(self.brief, copies, self.bench, kept)
 
 
@@ -210,7 +216,7 @@ def _wrapped(judge: Judge, setting: Setting, programs: Programs) -> Judge:
     """Journal each input before it is tried, where one of them is known to kill the process; restrict them to those
     that count."""
     if _counts_reached(setting.request):
-        judge = Reaching(judge, [one.namespace for one in programs if one is not None])
+        judge = Reaching(judge, [one.namespace for one in programs.distinct()])
     if not setting.request.get("is_careful"):
         return judge
     layout, channel = setting.layout, setting.channel
@@ -367,18 +373,20 @@ def _watched(setting: Setting, terms: Terms) -> Watched | None:
     programs, channel = setting.programs, setting.channel
     if setting.request["budget"].get("no_feedback"):
         return None
-    if max([one.load_seconds for one in programs if one is not None]) > SLOWEST_COPIED:
+    if max([one.load_seconds for one in programs.distinct()]) > SLOWEST_COPIED:
         return None
     candidate = _instrumented(programs.candidate, is_reduced=programs.reference is not None)
     channel.heartbeat()
-    reference = None if programs.reference is None else _instrumented(programs.reference, is_reduced=True)
+    reference = candidate if programs.has_one else None
+    if len(programs.distinct()) > 1:
+        reference = _instrumented(programs.judging, is_reduced=True)
     if candidate is None or (programs.reference is not None and reference is None):
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
     return Watched(
         _wrapped(terms.judge_of_copies(copies), setting, copies),
-        Feedback([one.namespace for one in copies if one is not None]),
+        Feedback([one.namespace for one in copies.distinct()]),
     )
 
 

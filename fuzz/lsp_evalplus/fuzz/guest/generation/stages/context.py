@@ -18,6 +18,8 @@ MAXIMUM_TRIED = 300_000
 """Number of rows that are remembered, some 30 MB."""
 _QUICK_INT = 1000
 """Integers up to this one are tried even where larger ones were slow."""
+_TINY_INT = 20
+"""The same where what is slow is decided by counts."""
 
 
 class Context:
@@ -46,6 +48,8 @@ class Context:
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}
         """Largest int per position that is still handled in time, where a larger one was slow."""
+        self.is_exact = False
+        """Whether the numbers themselves are the limit: what is too slow is no matter of chance."""
         self.longest = 2000
         """Maximum length of a container that is still handled in time."""
         self._tried: dict[int, bool] = {}
@@ -75,9 +79,12 @@ class Context:
     def was_slow(self, row: Any) -> None:
         """Record a slow call: at the position of its largest number, none nearly as large is tried any more."""
         sizes = [largest_int(value) for value in row]
-        if not sizes or max(sizes) <= _QUICK_INT:
+        if not sizes or max(sizes) <= (_TINY_INT if self.is_exact else _QUICK_INT):
             return
         index = sizes.index(max(sizes))
+        if self.is_exact:
+            self._largest[index] = min(self._largest.get(index, sizes[index]), sizes[index] - 1)
+            return
         self._largest[index] = min(self._largest.get(index, sizes[index]), max(_QUICK_INT, sizes[index] // 2))
 
     def is_too_large(self, index: int, value: Any) -> bool:
@@ -86,6 +93,10 @@ class Context:
         if largest is None or (type(value) is int and value < 0):
             return False
         return largest_int(value) > largest
+
+    def is_as_large(self, row: Any) -> bool:
+        """Return whether one of the row's numbers is as large as one that was slow in its place."""
+        return bool(self._largest) and any([self.is_too_large(index, value) for index, value in enumerate(row)])
 
     def base_row(self) -> Any:
         """Return a valid row; the newest and the oldest are the likeliest."""
