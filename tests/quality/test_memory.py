@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from .memory import MEGABYTE, Peak, look
+sys.path.insert(0, str(Path(__file__).parent))
+from memory import MEGABYTE, Peak, look
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/smaps_rollup"), reason="needs Linux' smaps_rollup")
 

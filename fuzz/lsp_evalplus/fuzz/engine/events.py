@@ -48,6 +48,8 @@ REASONS: Final = (
     rf"(the reference: )?{_NAME} is not callable: it is of type {_NAME}",
     "the arguments " + _ANY + " cannot be evaluated because of " + _ANY,
     "arguments must be a tuple, or a dict with 'args' and 'kwargs'",
+    "(the reference: )?its module cannot be imported as its tests import it",
+    "its calls cannot be watched",
     rf"(the reference: )?{_NAME} cannot be loaded because it uses {_ANY} of the function around it",
 )
 """Regular expressions of the reasons for which a guest does not check."""

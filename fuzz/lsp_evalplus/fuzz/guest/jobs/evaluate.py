@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any
 from ..program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
 from ..program.line_trace import Tracer
 from ..program.loader import Loaded, LoadError, load, split_arguments
-from ..program.steps import TRACED_FACTOR, exceeds, is_quick
+from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 
 if TYPE_CHECKING:

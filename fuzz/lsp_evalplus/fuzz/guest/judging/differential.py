@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
-from ..program.steps import TRACED_FACTOR, exceeds, is_quick
+from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.dynamic import type_of
 from ..values.equality import IN_PUBLIC, same, same_family
 from ..values.recipe import Prepared, RecipeError, build, is_plain

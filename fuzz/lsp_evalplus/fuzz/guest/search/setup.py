@@ -121,8 +121,8 @@ def _carver_of(programs: Programs, texts: Sequence[str]) -> Carver | None:
     """
     try:
         carvers = [install(one, texts) for one in programs if one is not None]
-    except RecipeError as error:
-        raise LoadError(str(error)) from None
+    except RecipeError:
+        raise LoadError("its calls cannot be watched") from None
     return carvers[-1]
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.steps import SECONDS_A_STEP, exceeds, is_quick
+from lsp_evalplus.fuzz.guest.surroundings.steps import SECONDS_A_STEP, exceeds, is_quick
 
 
 def _loops(count: int) -> None:
