@@ -100,6 +100,24 @@ def test_through_others(project: Path) -> None:
     assert found[0] == "test_shop.py::test_sell"
 
 
+def test_changed_first(project: Path) -> None:
+    """A test that is new, or not as it was, comes before others that are worth as much."""
+    path = project / "pkg" / "parts.py"
+    module = read_module(path.read_text(), path)
+    others = "\n\ndef test_a():\n    alone()\n\ndef test_b():\n    alone()\n    assert 2\n"
+    file = project / "tests" / "test_misc.py"
+    file.write_text(FILES["tests/test_misc.py"] + others)
+
+    def first(older: str | None) -> list[str]:
+        found = find_carving(module.target("alone"), module, ProjectTests(), lambda one: older if one == file else "")
+        assert found is not None
+        return [one.rpartition("::")[2] for one in found.tests][:3]
+
+    assert first(file.read_text()) == ["test_alone", "test_a", "test_b"]
+    assert first(file.read_text().replace("assert 2", "assert 3"))[0] == "test_b"
+    assert set(first(FILES["tests/test_misc.py"])[:2]) == {"test_a", "test_b"}
+
+
 def test_locations(project: Path) -> None:
     path = project / "pkg" / "parts.py"
     module = read_module(path.read_text(), path)

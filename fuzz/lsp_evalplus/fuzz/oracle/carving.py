@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
 from lsp_evalplus.fuzz.source.callers import callers_of
@@ -34,6 +35,8 @@ MOST_PARSED = 12
 _DIRECT, _OF_CLASS, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USER = 4.0, 3.0, 2.0, 1.5, 1.4, 1.0
 """What it is worth that a test names a function, its class, a caller, a method, stands in a file called after the
 module, or names what uses it in another module."""
+_CHANGED = 3.0
+"""The same that it is new or changed since the older version."""
 MOST_ALIKE = 3
 """Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
@@ -41,8 +44,17 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
 
 
+OlderText: TypeAlias = Callable[[Path], str | None]
+"""Returns the text that a file of tests had with the older version; None where it did not exist."""
+
+
 def carved(
-    target: FunctionTarget, oracle: Oracle, module: Module, previous: PreviousVersion, tests: ProjectTests
+    target: FunctionTarget,
+    oracle: Oracle,
+    module: Module,
+    previous: PreviousVersion,
+    tests: ProjectTests,
+    older_text: OlderText | None = None,
 ) -> tuple[FunctionTarget, Oracle] | None:
     """Return a target and its older version as programs that tests import whole; None where no test may call it."""
     reference = oracle.reference
@@ -53,7 +65,7 @@ def carved(
         or target.name != (target.program.qualname)
     ):
         return None
-    carving = find_carving(target, module, tests)
+    carving = find_carving(target, module, tests, older_text)
     if carving is None:
         return None
     older = previous.read(module.path)
@@ -62,8 +74,13 @@ def carved(
     return dataclasses.replace(target, program=ours), dataclasses.replace(oracle, reference=theirs)
 
 
-def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) -> Carving | None:
-    """Return the tests around a module that may call one of its functions; None where there are none."""
+def find_carving(
+    target: FunctionTarget, module: Module, tests: ProjectTests, older_text: OlderText | None = None
+) -> Carving | None:
+    """Return the tests around a module that may call one of its functions; None where there are none.
+
+    With `older_text`, tests that are new or changed come first: they were written for what changed.
+    """
     if module.path is None or module.place is None:
         return None
     root, wanted = module.place.root, _Wanted.of(target, module)
@@ -74,8 +91,15 @@ def find_carving(target: FunctionTarget, module: Module, tests: ProjectTests) ->
     parsed = {path: read_test_file(texts[path]) for path in [*meant, *others][:MOST_PARSED]}
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
+    changed = {
+        (path, names)
+        for path, file in parsed.items()
+        for names in (file.changed_since(older_text(path)) if older_text is not None else ())
+    }
     found = [
-        (score, path, names) for path, file in parsed.items() for score, names in file.scored(path, wanted, classes)
+        (score + _CHANGED * ((path, names) in changed), path, names)
+        for path, file in parsed.items()
+        for score, names in file.scored(path, wanted, classes)
     ]
     chosen = dict[str, TestLocation]()
     files = dict[Path, None]()
@@ -176,6 +200,12 @@ class _TestFile:
     tests: Mapping[tuple[str, ...], frozenset[str]]
     """Of its tests outside of classes."""
     classes: Mapping[str, _TestClass]
+    texts: Mapping[tuple[str, ...], str]
+    """Of all its tests, with their decorators."""
+
+    def changed_since(self, older: str | None) -> list[tuple[str, ...]]:
+        """Return the tests that an older text of the file does not have; all where there was none."""
+        return [names for names, text in self.texts.items() if older is None or text not in older]
 
     def scored(
         self, path: Path, wanted: _Wanted, classes: Mapping[str, _TestClass]
@@ -232,7 +262,17 @@ def read_test_file(text: str) -> _TestFile:
         elif isinstance(node, ast.ClassDef):
             classes[node.name] = found = _read_class(node)
             functions[node.name], defined[node.name] = found.set_up, _names_in(node)
-    return _TestFile(functions, defined, tests, classes)
+    return _TestFile(functions, defined, tests, classes, dict(_texts_in(tree, text)) if tree is not None else {})
+
+
+def _texts_in(tree: ast.Module, text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    lines = text.split("\n")
+    for node in tree.body:
+        owner = (node.name,) if isinstance(node, ast.ClassDef) else ()
+        for part in node.body if isinstance(node, ast.ClassDef) else (node,):
+            if isinstance(part, _FUNCTIONS) and part.name.startswith("test"):
+                first = min([part.lineno, *(one.lineno for one in part.decorator_list)])
+                yield (*owner, part.name), "\n".join(lines[first - 1 : part.end_lineno])
 
 
 def _read_class(node: ast.ClassDef) -> _TestClass:

@@ -269,12 +269,22 @@ class _Older:
     """Display name of the revision."""
     moves: Moves | None = None
     """Finds definitions that were in other files."""
+    commit: str = ""
+    """As passed to git."""
 
     def of(self, module: Module, name: str) -> PreviousVersion | None:
         """The older version of a function, from whichever file contained it."""
         is_here = self.version is not None and name in self.version.read(module.path).definitions
         moved = self.moves.find(module, name) if self.moves is not None and not is_here else None
         return moved or self.version
+
+    def text(self, path: Path) -> str | None:
+        """The older text of another file; None where there was none."""
+        try:
+            found = read_previous(path, self.commit)
+        except UserError:
+            return None  # It is in another repository.
+        return None if found is None else found.text
 
 
 def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> _Older:
@@ -295,7 +305,9 @@ def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> 
     is_compared = request.uses_git or is_marked
     if previous is not None and is_compared:
         previous = with_siblings(previous, path, base.commit)
-    return _Older(previous, base.label, bases.moves(folder, staged=request.staged) if is_compared else None)
+    return _Older(
+        previous, base.label, bases.moves(folder, staged=request.staged) if is_compared else None, base.commit
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +364,8 @@ class _Judge:
     ) -> tuple[FunctionTarget, Oracle] | None:
         if previous is None or oracle.kind is not OracleKind.PREVIOUS or settings.tests != RUN:
             return None
-        return carved(target, oracle, self.module, previous, self.project.tests)
+        older_text = self.older.text if self.older.commit else None
+        return carved(target, oracle, self.module, previous, self.project.tests, older_text)
 
     def _callers(self, base: Item, target: FunctionTarget, previous: PreviousVersion | None) -> Iterator[Caller]:
         if previous is None:

@@ -156,7 +156,7 @@ class Analysis:
         version = self._version(file, replaced)
         if name not in module.definitions or version is None or settings.tests != RUN:
             return None
-        found = carved(module.target(name), oracle, module, version, self._tests)
+        found = carved(module.target(name), oracle, module, version, self._tests, self._text_at_head)
         unsaved = Unsaved(open_texts, file.path)
         return (
             None
@@ -166,6 +166,10 @@ class Analysis:
                 unsaved.oracle(found[1]),
             )
         )
+
+    def _text_at_head(self, path: Path) -> str | None:
+        found = self._head.version_of(str(path))
+        return None if found is None or found is history.NEW_FILE else found.text
 
     def _version(self, file: FileText, replaced: str | None) -> PreviousVersion | None:
         """The text that was replaced, None: that at HEAD, if there is one."""
