@@ -272,6 +272,49 @@ async def test_functions_changed_since_head_in_files_that_are_not_open(new_edito
     assert diagnostic.code == "behaviour-changed"
 
 
+SEALED = """\
+_KEY = object()
+
+
+class Sealed:
+    def __init__(self, key, number):
+        if key is not _KEY:
+            raise PermissionError
+        self.number = number
+
+    def doubled(self):
+        return self.number * 2
+
+
+class Maker:
+    made = ()
+
+    def make(self, number):
+        self.made = (*self.made, Sealed(_KEY, number))
+        return self.made[-1] if len(self.made) > 2 else self
+"""
+TEST = """\
+from sealed import Maker
+
+def test_doubled():
+    maker = Maker()
+    assert maker.make(1).make(2).make(3).doubled() == 6
+"""
+
+
+@pytest.mark.slow
+async def test_objects_that_only_tests_make_show_what_changed(new_editor):
+    editor = await new_editor(files={"sealed.py": SEALED, "tests/test_sealed.py": TEST, "pyproject.toml": ""})
+    commit_all(editor.root)
+    uri = editor.open("sealed.py", SEALED.replace("number * 2", "number + 2"))
+
+    (diagnostic,) = (await editor.diagnostics(uri)).diagnostics
+
+    assert "argument_in_test('tests/test_sealed.py::test_doubled', 'self').doubled()" in diagnostic.message
+    titles = [one.title for one in await editor.actions(uri, diagnostic)]
+    assert not [one for one in titles if "test" in one.lower() and "add" in one.lower()]
+
+
 @pytest.mark.slow
 async def test_the_previous_version_is_restored(new_editor):
     before = (

@@ -73,6 +73,65 @@ def test_the_staged_text_counts(run: Run, repository: Path) -> None:
     assert names(run, "--diff", "HEAD") == []
 
 
+SEALED = """
+_KEY = object()
+
+class Sealed:
+    def __init__(self, key):
+        if key is not _KEY:
+            raise PermissionError
+        self.number = 2
+
+    def label(self, n: int) -> str:
+        return f"sealed {self.number + n % 2}"
+
+def seal(path):
+    if not path.is_dir():
+        raise NotADirectoryError(path)
+    return Sealed(_KEY)
+"""
+TEST = "from sealed import seal\n\ndef test_label(tmp_path):\n    assert seal(tmp_path).label(1)\n"
+
+
+@pytest.mark.slow
+def test_tests_are_run_for_their_objects(run: Run, repository: Path) -> None:
+    """Unless the setting says that they are only read."""
+    (repository / "sealed.py").write_text(SEALED)
+    (repository / "tests").mkdir()
+    (repository / "tests" / "test_sealed.py").write_text(TEST)
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    (repository / "sealed.py").write_text(SEALED.replace('"sealed', '"opened'))
+
+    (told,) = run("check", "sealed.py::Sealed.label", "--oracle", "git", "--format", "json").json["targets"]
+    assert told["verdict"] == "differs"
+    assert told["counterexample"]["call"].startswith(
+        "argument_in_test('tests/test_sealed.py::test_label', 'self').label("
+    )
+
+    settings = repository / "pyproject.toml"
+    table = "[tool.lsp-evalplus]\n"
+    settings.write_text(settings.read_text().replace(table, "") + f'\n{table}tests = "read"\n')
+    (told,) = run("check", "sealed.py::Sealed.label", "--oracle", "git", "--format", "json").json["targets"]
+    assert told["verdict"] == "not_checked"
+
+
+def test_an_instance_stays_one(run: Run, repository: Path) -> None:
+    """The smallest input of a method that does not use its instance is still a call of that method."""
+    source = SEALED.replace("path.is_dir()", "path > 51000").replace("{self.number + n % 2}", "{n % 2}")
+    (repository / "sealed.py").write_text(source)
+    (repository / "tests").mkdir()
+    test = "from sealed import seal\n\ndef test_label():\n    assert seal(sum([51000, 966])).label(1)\n"
+    (repository / "tests" / "test_sealed.py").write_text(test)
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    (repository / "sealed.py").write_text(source.replace('"sealed', '"opened'))
+
+    (told,) = run("check", "sealed.py::Sealed.label", "--oracle", "git", "--format", "json").json["targets"]
+
+    assert told["counterexample"]["call"].startswith("seal(")
+
+
 def test_the_previous_version_is_an_oracle(run: Run, repository: Path) -> None:
     (repository / "a.py").write_text(
         OLD.replace("x + 1", "x - -1").replace("return x\n", "return -x\n"), encoding="utf-8"

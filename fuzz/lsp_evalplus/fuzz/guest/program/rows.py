@@ -95,6 +95,15 @@ class Layout:
             return given
         return [New(self._loaded.owner.__qualname__), *given] if self._loaded.is_made_alone else given
 
+    def keeps_instance(self, row: Any, other: Any) -> bool:
+        """Whether the first argument of another row is an instance too, where the function is a method.
+
+        One that does not use its instance would run on any object.
+        """
+        if not self.parameters or self.parameters[0].kind != "instance" or type(other[0]) is not New:
+            return True
+        return other[0].name == getattr(row[0], "name", "") or self._makes_own(other[0].name)
+
     def _is_own(self, value: Any) -> bool:
         return type(value) in (New, Prepared) and self._makes_own(value.name)
 

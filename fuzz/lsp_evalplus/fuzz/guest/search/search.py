@@ -543,7 +543,7 @@ class Search:
         """The smallest row that shows the same difference, and its tier."""
 
         def still_differs(smaller: Any) -> int:
-            if is_deep and not is_tiny(smaller):
+            if (is_deep and not is_tiny(smaller)) or not self._plan.layout.keeps_instance(row, smaller):
                 return NOT_REPORTABLE
             judgement = self._run(smaller)
             # Shrinking must not slip from one bug to another: a wrong value stays a value, an exception its type.
