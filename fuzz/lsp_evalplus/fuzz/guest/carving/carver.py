@@ -6,6 +6,7 @@ import inspect
 import types
 from typing import Any
 
+from ..program.call_clock import CallTimeoutError
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text
 from ..values.dynamic import type_of
@@ -123,7 +124,7 @@ class Carver:
         except Reached:
             return
         except BaseException as error:
-            if getattr(error, "is_deadline", False) or type_of(error).__name__ == "CallTimeoutError":
+            if getattr(error, "is_deadline", False) or isinstance(error, CallTimeoutError):
                 raise
 
 
