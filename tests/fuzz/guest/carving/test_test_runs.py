@@ -133,8 +133,8 @@ EXPECTED = {
 }
 
 
-def calls_in(project: Path, tests: Sequence[str]) -> dict[str, Any]:
-    """What a guest's process sees of the calls in tests."""
+def run_in_guest(code: str, project: Path, tests: Sequence[str]) -> str:
+    """What code prints that is run with the program and some of its tests, as in a guest."""
     program = {
         "source": MODULE,
         "qualname": "seen",
@@ -148,9 +148,16 @@ def calls_in(project: Path, tests: Sequence[str]) -> dict[str, Any]:
             "seconds": 60.0,
         },
     }
-    done = subprocess.run([sys.executable, "-c", RUN, json.dumps(program)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(program)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    return done.stdout
+
+
+def calls_in(project: Path, tests: Sequence[str]) -> dict[str, Any]:
+    """What a guest's process sees of the calls in tests."""
+    found: dict[str, Any] = json.loads(run_in_guest(RUN, project, tests))
     return {name.partition("::")[2]: calls for name, calls in found.items()}
 
 
@@ -209,3 +216,29 @@ def test_expressions() -> None:
 )
 def test_files_of_tests(path: str, expected: bool) -> None:
     assert is_test_file(path) is expected
+
+
+SHARING = """
+import json, sys
+from lsp_evalplus.fuzz.guest.carving.rows import install
+from lsp_evalplus.fuzz.guest.program.subject import Subject
+
+subject = Subject(json.loads(sys.argv[1]))
+carver = install(subject)
+test = "t.py::test_shared"
+with subject.loaded.own_modules:
+    first, second = carver.argument(test, "value"), carver.argument(test, "more.0")
+    assert second.owner is first, "arguments of one call come from one run"
+    first = carver.argument(test, "value")
+    first.changed = True
+with subject.loaded.own_modules:
+    print(json.dumps(hasattr(carver.argument(test, "more.0").owner, "changed")))
+"""
+
+
+def test_arguments_of_one_call_share_and_those_of_two_do_not(project: Path) -> None:
+    """What one call of the function changes is not seen by the next one, which asks for another argument."""
+    test = "from pkg.mod import seen\n\nclass A:\n    owner = None\n\ndef test_shared():\n    a, b = A(), A()\n"
+    (project / "tests" / "test_mod.py").write_text(f"{test}    b.owner = a\n    seen(a, b)\n")
+    done = run_in_guest(SHARING, project, ["test_shared"])
+    assert done == "false\n"

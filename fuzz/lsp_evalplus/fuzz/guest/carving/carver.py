@@ -28,7 +28,8 @@ class Carver:
     def __init__(self, loaded: Loaded, runs: TestRuns) -> None:
         self._code = code_of(loaded.function)
         self._runs = runs
-        self._kept: dict[tuple[str, int], dict[str, Any]] = {}
+        self._own_modules = loaded.own_modules
+        self._kept: dict[tuple[str, int, int], dict[str, Any]] = {}
         """What the last run left that was not asked for yet: one run makes all arguments of a call."""
         loaded.namespace[CARVED] = self.argument
 
@@ -41,10 +42,12 @@ class Carver:
             RecipeError: the test makes no such call.
         """
         name, _, part = parameter.partition(".")
-        kept = self._kept.get((test, number))
+        # What an earlier call left may share its parts with what that call changed.
+        key = (test, number, 0 if self._own_modules is None else self._own_modules.entries)
+        kept = self._kept.get(key)
         if kept is None or parameter not in kept:
             kept = self._parts(self._arguments(test, number))
-            self._kept = {(test, number): kept}
+            self._kept = {key: kept}
         if parameter not in kept:
             raise RecipeError(f"the call in {test} has no {name!r} {part}".rstrip())
         return kept.pop(parameter)

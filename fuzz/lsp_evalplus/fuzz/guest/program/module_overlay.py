@@ -36,6 +36,8 @@ class Overlay:
         self._finder: Any = _Finder(texts)
         self._set_aside: dict[str, types.ModuleType] = {}
         self._depth = 0
+        self.entries = 0
+        """How many times it was entered from outside."""
         self._loaded = -1
         """How many modules were loaded when it was left."""
         self.modules: dict[str, types.ModuleType] = {}
@@ -43,6 +45,7 @@ class Overlay:
 
     def __enter__(self) -> Overlay:
         self._depth += 1
+        self.entries += self._depth == 1
         if self._texts and self._depth == 1:
             loaded = sys.modules
             if len(loaded) != self._loaded:
