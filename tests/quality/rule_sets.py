@@ -136,7 +136,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "arguments of calls in tests",
         "carving/rows.py",
         "carved_rows",
-        "def carved_rows(subject, carver, layout, clock):\n    return []",
+        "def carved_rows(subject, carver, layout, clock, budget):\n    return []",
         "carving/carver.py",
         "carving/fixtures.py",
         "carving/test_runs.py",

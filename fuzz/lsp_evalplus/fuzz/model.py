@@ -137,8 +137,6 @@ class Carving:
     """Import roots of the files of tests."""
     families: tuple[str, ...]
     """Top-level names of the modules of which each program has copies of its own, beside those of its package."""
-    seconds: float = 1.0
-    """Processor time after which no more tests are run."""
 
 
 @dataclass(frozen=True, slots=True)

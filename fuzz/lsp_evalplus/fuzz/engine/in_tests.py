@@ -11,14 +11,12 @@ import dataclasses
 
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Program, Report, Verdict
+from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report, Verdict
 
 from .check import check
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
 """Of the budget, for the search; where one without tests saw no difference, this one only adds to it."""
-TESTS_SHARE = 4.0
-"""How many times as much processor time the runs of tests may take before it."""
 
 
 async def check_in_tests(
@@ -37,10 +35,7 @@ async def check_in_tests(
     """
     share = SHARE_AFTER_AGREEMENT if report.verdict is Verdict.AGREES else SHARE
     limited = dataclasses.replace(budget, seconds=share * budget.seconds, traced=0)
-    target, oracle = carved
-    program, reference = (_with_limit(one, TESTS_SHARE * limited.seconds) for one in (target.program, oracle.reference))
-    target = dataclasses.replace(target, program=program)
-    found = await check(target, dataclasses.replace(oracle, reference=reference), limited, pool)
+    found = await check(*carved, limited, pool)
     seconds = report.seconds + found.seconds
     if found.verdict is Verdict.NOT_CHECKED or (report.verdict, found.verdict) == (Verdict.AGREES, Verdict.AGREES):
         return dataclasses.replace(report, seconds=seconds)
@@ -50,9 +45,3 @@ async def check_in_tests(
     return dataclasses.replace(
         found, oracle=report.oracle, seconds=seconds, corpus=(), trace=None, counterexample=example
     )
-
-
-def _with_limit(program: Program | None, seconds: float) -> Program:
-    assert program is not None
-    assert program.carving is not None
-    return dataclasses.replace(program, carving=dataclasses.replace(program.carving, seconds=seconds))

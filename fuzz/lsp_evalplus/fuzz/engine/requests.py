@@ -86,6 +86,5 @@ def program_request(program: Program) -> Plain:
             "tests": {name: [one.module, one.names, one.conftests] for name, one in program.carving.tests.items()},
             "search_path": program.carving.search_path,
             "families": program.carving.families,
-            "seconds": program.carving.seconds,
         }
     return fields

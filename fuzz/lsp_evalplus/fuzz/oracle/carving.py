@@ -58,12 +58,8 @@ def carved(
 ) -> tuple[FunctionTarget, Oracle] | None:
     """Return a target and its older version as programs that tests import whole; None where no test may call it."""
     reference = oracle.reference
-    if (
-        reference is None
-        or "<locals>" in target.program.qualname
-        or module.path is None
-        or target.name != (target.program.qualname)
-    ):
+    is_nested = "<locals>" in target.program.qualname or target.name != target.program.qualname
+    if reference is None or module.path is None or is_nested:
         return None
     carving = find_carving(target, module, tests, older_text)
     if carving is None:
@@ -106,8 +102,9 @@ def find_carving(
     counts = Counter[tuple[Path, str]]()
     for score, path, names in sorted(found, key=lambda one: -one[0]):
         # Of tests that name nothing of it, some of each kind.
-        counts[path, names[0] if len(names) > 1 else ""] += 1
-        if score < _OF_MODULE and counts[path, names[0] if len(names) > 1 else ""] > MOST_ALIKE:
+        kind = (path, names[0] if len(names) > 1 else "")
+        counts[kind] += 1
+        if score < _OF_MODULE and counts[kind] > MOST_ALIKE:
             continue
         if len(chosen) >= MOST_TESTS or (path not in files and len(files) >= MOST_FILES):
             continue

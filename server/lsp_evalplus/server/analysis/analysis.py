@@ -157,15 +157,10 @@ class Analysis:
         if name not in module.definitions or version is None or settings.tests != RUN:
             return None
         found = carved(module.target(name), oracle, module, version, self._tests, self._text_at_head)
-        unsaved = Unsaved(open_texts, file.path)
-        return (
-            None
-            if found is None
-            else (
-                replace(found[0], program=unsaved.program(found[0].program)),
-                unsaved.oracle(found[1]),
-            )
-        )
+        if found is None:
+            return None
+        unsaved, (target, older) = Unsaved(open_texts, file.path), found
+        return replace(target, program=unsaved.program(target.program)), unsaved.oracle(older)
 
     def _text_at_head(self, path: Path) -> str | None:
         found = self._head.version_of(str(path))

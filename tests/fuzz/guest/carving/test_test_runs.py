@@ -145,7 +145,6 @@ def run_in_guest(code: str, project: Path, tests: Sequence[str]) -> str:
             "tests": {f"t.py::{name}": ["test_mod", name.split("::"), []] for name in tests},
             "search_path": [str(project / "tests")],
             "families": ["test_mod", "pytest"],
-            "seconds": 60.0,
         },
     }
     done = subprocess.run(

@@ -25,8 +25,10 @@ MOST_CANDIDATES = 100
 """Maximum number of those from which they are chosen."""
 MOST_ALIKE = 3
 """Maximum number of rows with one outcome."""
+TESTS_SHARE = 4.0
+"""How many times as much processor time as the search itself the runs of tests may take before it."""
 LIMIT = 0.3
-"""The same of one test."""
+"""Processor time of one test."""
 
 
 def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
@@ -50,14 +52,15 @@ def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
     return carver
 
 
-def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClock) -> list[Any]:
+def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClock, budget: float) -> list[Any]:
     """Return the rows of calls in tests on which a program does the same each time.
 
     What differs from run to run - a file's name, a thread's number - would be taken for a difference of two programs.
-    Of rows with one outcome some are taken: tests begin alike.
+    Of rows with one outcome some are taken: tests begin alike. `budget` is the processor time of the search.
     """
     candidates: dict[str, Any] = {}
-    end = time.process_time() + subject.program["carving"]["seconds"]
+    seconds = TESTS_SHARE * budget
+    end = time.process_time() + seconds
     with subject.loaded.own_modules or contextlib.nullcontext():
         for test in subject.program["carving"]["tests"]:
             for case in carver.cases(test) if len(candidates) < MOST_CANDIDATES and time.process_time() < end else ():
@@ -66,7 +69,7 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
     found: list[Any] = []
     alike: Counter[str] = Counter()
     for row in candidates.values():
-        if len(found) >= MOST_ROWS or (found and time.process_time() > end + subject.program["carving"]["seconds"]):
+        if len(found) >= MOST_ROWS or (found and time.process_time() > end + seconds):
             break
         one = side.run(row, clock, limit)
         outcome = _outcome(one)

@@ -21,9 +21,8 @@ from ..inference.hints import hints_of
 from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
 from ..program.subject import Parameter, Programs
-from ..values.carved import is_carved
 from ..values.metrics import walk
-from ..values.recipe import Name, New
+from ..values.recipe import New, is_in_test
 from ..values.shapes import (
     ANY,
     FLOAT,
@@ -170,6 +169,7 @@ class Domain:
     def __init__(self, parameters: list[Parameter], rows: list[Any], facts: Facts = NOTHING_KNOWN) -> None:
         self.parameters = parameters
         self.rows = rows
+        self._has_tests = any([is_in_test(part) for row in rows for value in row for part in walk(value)])
         self._facts = facts
         self.has_contract = facts.has_contract
         self.named = kinds_named(facts.named)
@@ -272,12 +272,7 @@ class Domain:
     def is_declared(self, row: Any) -> bool:
         """False when an argument contradicts the annotation of its parameter and that is a bound."""
         pairs = zip(self.parameters, row)
-        return all(
-            [
-                parameter.shape.accepts(value) or not self.is_bounded(parameter) or _is_of_test(value)
-                for parameter, value in pairs
-            ]
-        )
+        return all([self._fits(parameter.shape, value) or not self.is_bounded(parameter) for parameter, value in pairs])
 
     def is_bounded(self, parameter: Parameter) -> bool:
         """Whether an annotation bounds the inputs: the judge's own does where it leaves nothing open, unless its
@@ -295,23 +290,14 @@ class Domain:
         """True when every argument is a default, or has a shape that annotations or examples showed."""
         row = self.settled(row)
         triples = zip(self.parameters, self.typical, row)
-        if not all(
-            [
-                shape.accepts(value) or _is_default(parameter, value) or _is_of_test(value)
-                for parameter, shape, value in triples
-            ]
-        ):
+        if not all([self._fits(shape, value) or _is_default(parameter, value) for parameter, shape, value in triples]):
             return False
-        suits = [
-            all([shape.accepts(value) or _is_of_test(value) for shape, value in zip(one, row)])
-            for one in self._facts.combinations
-        ]
+        suits = [all([self._fits(shape, value) for shape, value in zip(one, row)]) for one in self._facts.combinations]
         return not suits or any(suits)
 
-
-def _is_of_test(value: Any) -> bool:
-    """Whether a value is, or has inside, an argument in a test: of whatever type it is, it is meant."""
-    return any([type(part) is Name and is_carved(part.name) for part in walk(value)])
+    def _fits(self, shape: Shape, value: Any) -> bool:
+        """Whether a shape accepts a value; of whatever type an argument in a test is, it is meant."""
+        return shape.accepts(value) or (self._has_tests and any(map(is_in_test, walk(value))))
 
 
 def _holds(condition: Condition, values: dict[str, Any]) -> bool:

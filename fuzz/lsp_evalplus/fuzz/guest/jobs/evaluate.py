@@ -32,12 +32,12 @@ The journal holds the index of the call under way, or ``load``.
 
 from __future__ import annotations
 
-import ast
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from ..program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from ..program.inputs import literal_arguments
 from ..program.line_trace import Tracer
 from ..program.loader import Loaded, LoadError, load, split_arguments
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
@@ -242,13 +242,7 @@ def _is_inert(value: Any) -> bool:
 
 
 def _literal(item: Any) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-    """Return positional and keyword arguments that are a literal, which no code of a program has a part in."""
-    if type(item) is not str:
-        return None
-    try:
-        return split_arguments(ast.literal_eval(item))
-    except (LoadError, ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
+    return literal_arguments(item) if type(item) is str else None
 
 
 _EMPTY: dict[str, Any] = dict.fromkeys(("value", "text", "exception", "arguments_after", "output", "seconds"))

@@ -18,7 +18,12 @@ def prepare_inputs(data: dict[str, Any]) -> list[Any]:
 
 def _parse_literal(text: str) -> Any:
     """Return the arguments of a literal; a string with constructors stays as it is, for the program to evaluate."""
+    return literal_arguments(text) or text
+
+
+def literal_arguments(text: str) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return positional and keyword arguments that are a literal, which no code of a program has a part in."""
     try:
         return split_arguments(ast.literal_eval(text))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, LoadError):
-        return text
+        return None

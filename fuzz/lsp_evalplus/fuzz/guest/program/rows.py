@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from ..values.carved import is_carved, read_carved
+from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
 from ..values.recipe import (
     PREPARED,
-    Name,
     New,
     Prepared,
     RecipeError,
     from_text,
+    is_in_test,
     is_json,
     is_plain,
     prepared_text,
@@ -90,7 +90,7 @@ class Layout:
         if not self.parameters or self.parameters[0].kind != "instance" or self._loaded.owner is None:
             return given
         required = [p for p in self._positional if p.kind == "positional" and not p.has_default]
-        is_instance = given and (self._is_own(given[0]) or is_in_test(given[0], self.parameters[0].name))
+        is_instance = given and (self._is_own(given[0]) or _is_given_by_test(given[0], self.parameters[0].name))
         if is_instance and len(given) + count > len(required):
             return given
         return [New(self._loaded.owner.__qualname__), *given] if self._loaded.is_made_alone else given
@@ -191,9 +191,9 @@ def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:
     return tuple(found) if any([value is not NOTHING for value in found]) else ()
 
 
-def is_in_test(value: Any, parameter: str) -> bool:
+def _is_given_by_test(value: Any, parameter: str) -> bool:
     """Whether a recipe is an argument in a test, for a parameter."""
-    return type_of(value) is Name and is_carved(value.name) and read_carved(value.name).parameter == parameter
+    return is_in_test(value) and read_carved(value.name).parameter == parameter
 
 
 def _equal(one: Any, two: Any) -> bool:

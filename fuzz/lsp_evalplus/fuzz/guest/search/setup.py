@@ -131,7 +131,8 @@ def with_carved(setting: Setting) -> Setting:
     if setting.carver is None:
         return setting
     layout, inputs = setting.layout, setting.inputs
-    rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock)
+    budget = setting.request["budget"]["seconds"]
+    rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock, budget)
     setting.channel.heartbeat()
     return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
 

@@ -163,6 +163,11 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     return found
 
 
+def is_in_test(value: Any) -> bool:
+    """Whether a recipe is an argument in a test (see `carved`)."""
+    return type_of(value) is Name and is_carved(value.name)
+
+
 def has_names(value: Any, namespace: dict[str, Any]) -> bool:
     """Whether all names in a recipe stand for something in a program; nothing is called."""
     kind = type_of(value)
@@ -174,7 +179,7 @@ def has_names(value: Any, namespace: dict[str, Any]) -> bool:
         # The calls name methods of the instance.
         arguments = [part for call in value.calls for part in (*call.args, *call.kwargs.values())]
         return all([has_names(part, namespace) for part in (value.instance, *arguments)])
-    if kind is Name and is_carved(value.name):
+    if is_in_test(value):
         return CARVED in namespace
     if kind is New or kind is Name:
         try:
