@@ -33,8 +33,9 @@ text of the encoded value, or the digest of a large one (it has a ``digest``), o
 "timed_out", "message": ...}}``.
 
 Time: a call is interrupted when it has used its processor time, or `WALL_FACTOR` times that plus `WALL_SECONDS` of wall
-time. A call that cannot be interrupted, being in C code or swallowing exceptions, is ended by the system's processor
-timer together with its process, `HARD_SECONDS` later; one that was interrupted gets `UNWIND_SECONDS` to end.
+time, counted by the ticks it handled: while it waits for a processor, or the machine is paused, there are none. A call
+that cannot be interrupted, being in C code or swallowing exceptions, is ended by the system's processor timer together
+with its process, `HARD_SECONDS` later; one that was interrupted gets `UNWIND_SECONDS` to end.
 
 The environment of a program is described in `environment`.
 """
@@ -121,9 +122,9 @@ class _Clock:
         """Set at each tick."""
         self._begun = 0
         self._seen: int | None = None
-        self._began = (0.0, 0.0)
+        self._began = 0.0
+        self._ticks = 0
         self._cpu = time.process_time
-        self._wall = time.monotonic
         self._timers = Timers(self._tick, TICK)
         self.wind = self._timers.wind
         """Sets both timers anew; its argument is the processor time after which the process ends."""
@@ -142,11 +143,12 @@ class _Clock:
             return
         if self.serial != self._seen:
             self._seen = self.serial
-            self._began = (self._cpu(), self._wall())
+            self._began = self._cpu()
+            self._ticks = 0
             return
-        cpu, wall = self._began
         limit = self.limit
-        if self._cpu() - cpu > limit or self._wall() - wall > WALL_FACTOR * limit + WALL_SECONDS:
+        self._ticks += 1
+        if self._cpu() - self._began > limit or self._ticks * TICK > WALL_FACTOR * limit + WALL_SECONDS:
             if not self.expired:
                 self._timers.allow(UNWIND_SECONDS)
             self.expired = True

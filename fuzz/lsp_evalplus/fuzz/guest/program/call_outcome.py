@@ -14,7 +14,8 @@ from ..values.plain import describe, type_name
 OUTPUT_LIMIT = 1 << 20
 """Maximum output of one call, in bytes."""
 WALL_FACTOR = 10.0
-"""Where processor time limits calls: how many times as long one may take by the clock, as one that sleeps does."""
+"""Where processor time limits calls: how many times as long one may take by the ticks it handles, as one that sleeps
+does; it handles none while it waits for a processor."""
 LEAST_WALL_SECONDS = 2.0
 _TICK_SECONDS = 0.05
 _MESSAGE = 2_000
@@ -53,8 +54,9 @@ class CallTimer:
     def __init__(self, *, by_processor: bool = False) -> None:
         self._active = False
         self._by_processor = by_processor
-        self._processor, self._wall = time.process_time, time.monotonic
-        self._end = self._wall_end = 0.0
+        self._processor = time.process_time
+        self._end = 0.0
+        self._ticks_left = 0
         self.expired = False
         """Whether the last call timed out; code under test may have swallowed the exception."""
         self._alarm: int | None = getattr(signal, "SIGALRM", None)
@@ -71,7 +73,8 @@ class CallTimer:
         """Arm the timer; code under test may have replaced the handler or blocked the signal, so both are set anew."""
         if self._by_processor:
             self._end = self._processor() + seconds
-            self._wall_end = self._wall() + max(LEAST_WALL_SECONDS, WALL_FACTOR * seconds)
+            wall_seconds = max(LEAST_WALL_SECONDS, WALL_FACTOR * seconds)
+            self._ticks_left = int((wall_seconds - seconds) / _TICK_SECONDS)
         if self._set is None or self._alarm is None:
             return
         self._handle(self._alarm, self._expire)
@@ -99,7 +102,8 @@ class CallTimer:
     def _expire(self, _number: int, _frame: Any) -> None:
         if not self._active:
             return
-        if self._by_processor and self._processor() <= self._end and self._wall() <= self._wall_end:
+        self._ticks_left -= 1
+        if self._by_processor and self._processor() <= self._end and self._ticks_left >= 0:
             return
         self.expired = True
         raise CallDeadlineError
