@@ -10,6 +10,7 @@ from ..program.call_clock import CallTimeoutError
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text
 from ..values.dynamic import type_of
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import IMMUTABLE, Name, New, RecipeError
 from .captured_calls import Reached, arguments_in, watched
 from .missing_modules import is_missing
@@ -91,7 +92,7 @@ class Carver:
         """Return the names of a test and its rows; none where it cannot be imported."""
         try:
             return list(self._runs.cases(test))
-        except Exception:  # noqa: BLE001 - rows are made by the project's code.
+        except PROGRAM_ERRORS:  # rows are made by the project's code.
             return []
 
     def calls_in(self, case: str) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Any, Callable
 
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 
@@ -94,7 +95,7 @@ def _shown(part: ast.expr, frame: FrameType) -> str | None:
     try:
         value = _value(part, frame)
         return value_text(value, _MAXIMUM_TEXT) if _is_known(value) else None
-    except Exception:  # noqa: BLE001 - what fails now is not shown
+    except PROGRAM_ERRORS:  # what fails now is not shown
         return None
 
 

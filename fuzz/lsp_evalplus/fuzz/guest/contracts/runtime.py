@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from ..values.program_errors import PROGRAM_ERRORS
 from .assertion_operands import describe_assert
 
 
@@ -203,7 +204,7 @@ def _holds(code: Any, namespace: dict[str, Any], scope: dict[str, Any], *, stric
         return bool(eval(code, namespace, scope))  # noqa: S307 - this is the confined guest
     except NameError:
         return True
-    except Exception:  # noqa: BLE001 - user code
+    except PROGRAM_ERRORS:  # user code
         return not strict
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
+from ..values.program_errors import PROGRAM_ERRORS
 from . import predicates as facts
 from .predicates import Fact
 from .sections import CASES, Prose, called_with
@@ -123,7 +124,7 @@ def bounds_in(
 def _is_kept(condition: Condition, values: dict[str, Any]) -> bool:
     try:
         return condition(values)
-    except Exception:  # noqa: BLE001 - as where the values of an input are of other types.
+    except PROGRAM_ERRORS:  # as where the values of an input are of other types.
         return True
 
 

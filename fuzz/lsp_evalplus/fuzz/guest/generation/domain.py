@@ -22,6 +22,7 @@ from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
 from ..program.subject import Parameter, Programs
 from ..values.metrics import walk
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import New, is_in_test
 from ..values.shapes import (
     ANY,
@@ -303,7 +304,7 @@ class Domain:
 def _holds(condition: Condition, values: dict[str, Any]) -> bool:
     try:
         return condition(values)
-    except Exception:  # noqa: BLE001 - values that cannot be compared so are not what it speaks of.
+    except PROGRAM_ERRORS:  # values that cannot be compared so are not what it speaks of.
         return True
 
 

@@ -15,6 +15,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import is_subclass, type_of
 from ..values.equality import same
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
 
 LONGEST = 1000
@@ -196,7 +197,7 @@ def _check(recipe: Any, value: Any) -> None:
         made = build(recipe, namespace)
     except RecipeError:
         raise
-    except Exception as error:  # noqa: BLE001 - a constructor of the project may raise anything.
+    except PROGRAM_ERRORS as error:  # a constructor of the project may raise anything.
         raise RecipeError(f"it cannot be made again: {type_of(error).__name__}") from None
     if type_of(made) is not type_of(value) or not same(value, made):
         raise RecipeError("what the expression makes is not equal to it")

@@ -17,6 +17,7 @@ from typing import Any, Optional
 
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
+from ..values.program_errors import PROGRAM_ERRORS
 
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
@@ -26,7 +27,7 @@ def hints_of(function: Any) -> dict[str, Any]:
     """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
     try:
         return typing.get_type_hints(function, include_extras=True)
-    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything; then each is tried alone.
+    except PROGRAM_ERRORS:  # evaluating a user's annotation may raise anything; then each is tried alone.
         return _hints_one_by_one(function)
 
 
@@ -41,7 +42,7 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
         known.update(scope)
         try:
             found[name] = eval(hint, known, TypeCheckingNames(scope))  # type: ignore[arg-type]  # noqa: S307 - the user's own annotation, inside the confined guest.
-        except Exception:  # noqa: BLE001, S112 - an annotation that names nothing known says nothing.
+        except PROGRAM_ERRORS:
             continue
     return found
 

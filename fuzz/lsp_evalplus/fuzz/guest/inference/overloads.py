@@ -9,6 +9,7 @@ from typing import Any
 from ..program.source_facts import Function
 from ..program.subject import Parameter, Subject
 from ..values.dynamic import is_instance
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
@@ -66,6 +67,6 @@ def _shape(annotation: ast.expr | None, scope: dict[str, Any]) -> Shape:
     try:
         hint = eval(ast.unparse(annotation), scope)  # noqa: S307 - the user's own annotation, inside the confined guest.
         hint = eval(hint, scope) if isinstance(hint, str) else hint  # noqa: S307 - as above.
-    except Exception:  # noqa: BLE001 - evaluating a user's annotation may raise anything.
+    except PROGRAM_ERRORS:  # evaluating a user's annotation may raise anything.
         return ANY
     return shape_of_hint(hint)

@@ -14,6 +14,7 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.dynamic import type_of
 from ..values.equality import IN_PUBLIC, same, same_family
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, is_plain
 from ..values.rendering import value_text
 from ..values.stored_parts import first_difference, part_text
@@ -278,7 +279,7 @@ class Differential:
             build(row[:1], self._candidate.namespace)
         except TypeError as again:
             return str(again) == str(cause)
-        except Exception:  # noqa: BLE001 - its constructor is not deterministic.
+        except PROGRAM_ERRORS:  # its constructor is not deterministic.
             return False
         return False
 

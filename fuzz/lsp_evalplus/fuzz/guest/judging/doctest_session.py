@@ -20,6 +20,7 @@ from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, CallResult, Captured
 from ..values.approximate_text import are_near
 from ..values.equality import same
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.rendering import error_text
 
 SECONDS = 1.0
@@ -216,7 +217,7 @@ def reads_as(want: str, got: str) -> bool:
 def _shown(value: Any) -> str:
     try:
         return str(repr(value))
-    except Exception:  # noqa: BLE001 - the program's own code.
+    except PROGRAM_ERRORS:  # the program's own code.
         return ""
 
 
@@ -231,7 +232,7 @@ def _printed(value: Any) -> str:
     """The output of ``print``, which many docstrings show below an expression."""
     try:
         return str(value)
-    except Exception:  # noqa: BLE001 - the program's own code.
+    except PROGRAM_ERRORS:  # the program's own code.
         return ""
 
 

@@ -10,6 +10,7 @@ from ..program.classes import names_in
 from ..program.loader import Loaded
 from ..values.dynamic import is_instance
 from ..values.equality import attributes_of
+from ..values.program_errors import PROGRAM_ERRORS
 
 ONLY_EMPTY = "only an empty instance could be made"
 _CONTAINERS = (list, dict, set, frozenset, tuple, collections.deque)
@@ -25,7 +26,7 @@ def reads_empty_state(loaded: Loaded) -> bool:
         held = attributes_of(owner()) or {}
         empty = {name for name, value in held.items() if _is_empty(value)}
         return bool(empty) and not empty.isdisjoint(_names_read(loaded.function, owner))
-    except Exception:  # noqa: BLE001 - the program's constructor may do anything.
+    except PROGRAM_ERRORS:  # the program's constructor may do anything.
         return False
 
 

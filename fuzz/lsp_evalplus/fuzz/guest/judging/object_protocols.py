@@ -16,6 +16,7 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_res
 from ..program.loader import Loaded
 from ..values.dynamic import type_of
 from ..values.equality import Rules, is_context_manager, same, same_family
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from ..values.rendering import error_text, value_text
 from .judge import Promise
@@ -51,7 +52,7 @@ def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             twin = copy.deepcopy(instance)
             is_equal = bool(twin == instance)
-        except Exception:  # noqa: BLE001 - objects that cannot be copied or compared have no twin.
+        except PROGRAM_ERRORS:  # objects that cannot be copied or compared have no twin.
             is_equal, twin = False, None
         if is_equal and function(twin) != number:
             return Promise("an int that differs from that of an equal object")

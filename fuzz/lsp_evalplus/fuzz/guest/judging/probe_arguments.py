@@ -12,6 +12,7 @@ from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
 from ..values.dynamic import type_of
 from ..values.equality import FUNCTIONS
+from ..values.program_errors import PROGRAM_ERRORS
 
 MAXIMUM_CALLS = 40
 """Calls of one returned function."""
@@ -59,7 +60,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[tuple[Any, ..
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
-    except Exception:  # noqa: BLE001 - builtins have none, and annotations may name what does not exist.
+    except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
         return [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
     empty = inspect.Parameter.empty
     if any([one.kind is one.KEYWORD_ONLY and one.default is empty for one in parameters]):

@@ -14,6 +14,7 @@ from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..values.dynamic import type_of
 from ..values.equality import Rules, is_opaque, same
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
 from .judge import Promise
@@ -138,7 +139,7 @@ def _takes(function: Any, arguments: tuple[Any, ...]) -> bool | None:
     """Return whether a function can be called with so many arguments; None where it does not say."""
     try:
         signature = inspect.signature(function)
-    except Exception:  # noqa: BLE001 - builtins have none, and annotations may name what does not exist.
+    except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
         return None
     try:
         signature.bind(*arguments)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.approximate_text import is_written
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import RecipeError, build
 from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement
 from .outcomes import Demands, Outcomes
@@ -56,7 +57,7 @@ class ExampleJudge:
             return _judge_raising(actual, example.raises)
         try:
             value = None if example.expected is None else (build(example.expected[0], self._side.namespace),)
-        except Exception:  # noqa: BLE001 - the program's own constructors, or names that the example imports.
+        except PROGRAM_ERRORS:  # the program's own constructors, or names that the example imports.
             value = None
         if value is None:
             return Judgement(UNDECIDED, None, actual)
@@ -91,14 +92,14 @@ def _reads_alike(example: StatedExample, judgement: Judgement) -> bool:
         return True
     try:
         return repr(value) == repr(expected.value) or _is_written(example, value)
-    except Exception:  # noqa: BLE001 - the candidate's own code
+    except PROGRAM_ERRORS:  # the candidate's own code
         return False
 
 
 def _is_equal(value: Any, expected: Any) -> bool:
     try:
         return bool(value == expected)
-    except Exception:  # noqa: BLE001 - the candidate's own code
+    except PROGRAM_ERRORS:  # the candidate's own code
         return False
 
 

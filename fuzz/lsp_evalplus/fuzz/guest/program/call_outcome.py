@@ -10,6 +10,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.waiting import WaitsForever
 from ..values.plain import describe, type_name
+from ..values.program_errors import PROGRAM_ERRORS
 
 OUTPUT_LIMIT = 1 << 20
 """Maximum output of one call, in bytes."""
@@ -199,7 +200,7 @@ def exception_message(error: BaseException) -> str:
     """Return ``str(error)``, bounded, even if the exception's class misbehaves."""
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001 - the class under test may raise anything here
+    except PROGRAM_ERRORS:  # the class under test may raise anything here
         return describe(error)
     return text[:_MESSAGE] if type(text) is str else str.__str__(text)[:_MESSAGE]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..values.dynamic import type_of
 from ..values.equality import attributes_of
+from ..values.program_errors import PROGRAM_ERRORS
 
 _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
@@ -57,7 +58,7 @@ def ends_at_once(function: Any, owner: Any = None) -> bool:
     try:
         inner = inspect.unwrap(function)
         return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner))
-    except Exception:  # noqa: BLE001 - a decorator may put anything in its place.
+    except PROGRAM_ERRORS:  # a decorator may put anything in its place.
         return False
 
 

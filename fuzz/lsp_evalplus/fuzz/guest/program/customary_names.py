@@ -10,6 +10,7 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.source_text import dotted_name
 
 CUSTOMARY = types.MappingProxyType(
@@ -37,7 +38,7 @@ def customary_modules(names: set[str], root: str) -> dict[str, Any]:
         if full is not None:
             try:
                 found[name] = importlib.import_module(full)
-            except Exception:  # noqa: BLE001, S112 - what is not installed cannot be given.
+            except PROGRAM_ERRORS:
                 continue
     return found
 

@@ -14,6 +14,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.waiting import lacks_loop
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
@@ -213,7 +214,7 @@ class Side:
                 clock.stop()
         except (RecipeError, CallTimeoutError) as error:
             return CallResult(RAISED, error=RecipeError(str(error)))
-        except Exception as error:  # noqa: BLE001 - a constructor of the program refused the input.
+        except PROGRAM_ERRORS as error:  # a constructor of the program refused the input.
             refusal = RecipeError(f"{type(error).__name__}: {error}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)

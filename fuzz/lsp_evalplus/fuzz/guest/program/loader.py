@@ -19,6 +19,7 @@ from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.waiting import awaiting, is_awaitable, is_future
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import IMMUTABLE
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .classes import (
@@ -290,7 +291,7 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
             elif name in sys.modules:
                 scope[name] = sys.modules[name]
         return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
-    except Exception as error:  # noqa: BLE001 - constructors may raise anything
+    except PROGRAM_ERRORS as error:  # constructors may raise anything
         raise LoadError(f"the arguments {text[:200]!r} cannot be evaluated because of {_named(error)}") from None
 
 
@@ -322,7 +323,7 @@ def awaited(result: Any) -> Any:
         return result
     try:
         return _run_coroutine(awaiting(result))
-    except Exception:
+    except PROGRAM_ERRORS:
         if is_future(kind):
             raise
         return result  # It may be more than something to wait for.
@@ -449,7 +450,7 @@ def _line_in(error: BaseException, filename: str) -> int | None:
 def _named(error: BaseException) -> str:
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001 - user code again
+    except PROGRAM_ERRORS:  # user code again
         text = ""
     kind = type(error).__name__
     return f"{kind}: {text[:500]}" if text else kind
@@ -541,7 +542,7 @@ def _unwrapped(function: Any) -> Any:
     """Return the function inside its decorators; an object with every attribute, even ``__wrapped__``, is unchanged."""
     try:
         return inspect.unwrap(function)
-    except Exception:  # noqa: BLE001 - an endless chain, or what user code raises
+    except PROGRAM_ERRORS:  # an endless chain, or what user code raises
         return function
 
 
@@ -557,7 +558,7 @@ def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
         return None
     try:
         return _blank(owner) if is_blank else owner()
-    except Exception:  # noqa: BLE001 - any refusal means that arguments are needed
+    except PROGRAM_ERRORS:  # any refusal means that arguments are needed
         return None
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import types
 from typing import Any, Callable
 
+from .program_errors import PROGRAM_ERRORS
+
 Value = Any
 """A value under test, or a recipe of one: of any type."""
 Row = tuple[Any, ...]
@@ -44,5 +46,5 @@ def is_subclass(kind: type[Any], base: Any) -> bool:
     """
     try:
         return issubclass(kind, base)
-    except Exception:  # noqa: BLE001 - it may be code of the program.
+    except PROGRAM_ERRORS:  # it may be code of the program.
         return base in type.__getattribute__(kind, "__mro__")

@@ -16,6 +16,7 @@ from typing import Any
 
 from .dynamic import DICT, FROZENSET, SET, has_on_class, is_instance, type_of
 from .library_objects import content_of
+from .program_errors import PROGRAM_ERRORS
 from .public_state import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
@@ -369,7 +370,7 @@ def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool 
         return None
     try:
         return bool(expected == actual) or (left.__name__ == "Decimal" and _are_close_decimals(expected, actual))
-    except Exception:  # noqa: BLE001 - a comparison of damaged values may raise anything; it then proves nothing.
+    except PROGRAM_ERRORS:  # a comparison of damaged values may raise anything; it then proves nothing.
         return None
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Callable, Optional
 
 from .dynamic import type_of
+from .program_errors import PROGRAM_ERRORS
 
 Reader = Callable[[Any], Optional[dict[str, Any]]]
 _HASHES = frozenset("_hashlib _blake2 _md5 _sha1 _sha2 _sha256 _sha512 _sha3".split())
@@ -28,7 +29,7 @@ def content_of(value: Any) -> dict[str, Any] | None:
         return None
     try:
         return reader(value)
-    except Exception:  # noqa: BLE001 - a closed stream or a released buffer has no content.
+    except PROGRAM_ERRORS:  # a closed stream or a released buffer has no content.
         return None
 
 

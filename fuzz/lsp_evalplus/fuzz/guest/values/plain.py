@@ -31,6 +31,8 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
+from .program_errors import PROGRAM_ERRORS
+
 _NONE = type(None)
 _INT_MAX = (1 << 63) - 1
 _ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
@@ -98,7 +100,7 @@ def describe(value: object) -> str:
     """Return ``repr(value)`` without memory addresses, bounded in length, whatever the value's class does."""
     try:
         text = repr(value)
-    except Exception as error:  # noqa: BLE001 - the class under test may raise anything here
+    except PROGRAM_ERRORS as error:  # the class under test may raise anything here
         return f"<unprintable {type_name(type(value))}: {type_name(type(error))}>"
     if type(text) is not str:
         text = str.__str__(text)

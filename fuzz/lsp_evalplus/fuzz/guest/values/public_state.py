@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from .dynamic import type_of
+from .program_errors import PROGRAM_ERRORS
 
 MAXIMUM_ITEMS = 1000
 _PRIVATE = re.compile(r"\b_\w*=")
@@ -92,5 +93,5 @@ def _items(value: Any) -> list[Any] | None:
 def _tried(ask: Any) -> Any:
     try:
         return ask()
-    except Exception:  # noqa: BLE001 - a method of the program may raise anything; it then shows nothing.
+    except PROGRAM_ERRORS:  # a method of the program may raise anything; it then shows nothing.
         return None

@@ -9,6 +9,7 @@ from typing import Any
 from .dynamic import type_of
 from .equality import attributes_of
 from .library_objects import content_of
+from .program_errors import PROGRAM_ERRORS
 from .recipe import is_plain, to_text
 
 MAXIMUM_TEXT = 2000
@@ -35,7 +36,7 @@ def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
     """``repr`` of a result, guarded: a broken one names the type. Parts beyond the limit are not rendered."""
     try:
         text = _text(value, 0, limit)
-    except Exception:  # noqa: BLE001 - repr of a candidate's object may raise anything.
+    except PROGRAM_ERRORS:  # repr of a candidate's object may raise anything.
         text = f"<{type(value).__name__} object>"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -97,7 +98,7 @@ def error_text(error: Any) -> str:
     """``TypeError: message``, with the message guarded and short."""
     try:
         message = _ADDRESS.sub("", str(error))
-    except Exception:  # noqa: BLE001 - str of a candidate's exception may raise anything.
+    except PROGRAM_ERRORS:  # str of a candidate's exception may raise anything.
         message = ""
     message = message if len(message) <= 300 else message[:299] + "…"
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
