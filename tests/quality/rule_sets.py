@@ -32,6 +32,7 @@ class RuleSet:
 _STAGES: Final = {
     "product": "product",
     "around": "",
+    "choices": "choices",
     "prepared": "call_sequences",
     "enumeration": "small_scope",
     "mutation": "mutation",

@@ -12,6 +12,7 @@ from ..program.subject import Parameter, Programs, Subject
 from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
+from .choices import Where, choices_of
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
@@ -70,6 +71,10 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
         optional=optional,
         optional_in_both=both - optional,
         constants={} if programs.reference is None else compared_constants(judging),
+        choices=choices_of(
+            (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner))
+            for one in programs.distinct()
+        ),
         stand_ins=stand_ins,
     )
 

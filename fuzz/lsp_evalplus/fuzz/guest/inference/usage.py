@@ -65,6 +65,8 @@ class Evidence(NamedTuple):
     """Those that it tests for truth, and the candidate for truth or for None."""
     constants: Mapping[str, Sequence[Any]] = MappingProxyType({})
     """Constants with which the reference compares it: they are meant, whatever an annotation says."""
+    choices: Mapping[str, Sequence[Any]] = MappingProxyType({})
+    """Constants that decide what either program does with it, whether annotated or not (`choices`)."""
     stand_ins: Mapping[str, Shape] = MappingProxyType({})
     """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 

@@ -138,7 +138,7 @@ def _guarded(brief: Brief, candidate: Subject) -> Callable[..., Any]:
 
 
 def _refusals(brief: Brief, programs: Programs) -> Refusals:
-    refused = refusal_of(programs.judging, may_wait=brief.is_previous)
+    refused = refusal_of(programs.judging, is_previous=brief.is_previous)
     return Refusals(refused, contract_refusal_of(programs.candidate)) if brief.contract else Refusals(refused)
 
 

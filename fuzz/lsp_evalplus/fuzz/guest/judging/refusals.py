@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import opcode
+import os
 from typing import Any, Callable
 
 from ..contracts.runtime import Refused
@@ -34,23 +36,28 @@ def _is_in_contract(subject: Subject, error: Any) -> bool:
     return False
 
 
-def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], bool]:
+_RAISE = opcode.opmap["RAISE_VARARGS"]
+
+
+def refusal_of(subject: Subject, *, is_previous: bool = False) -> Callable[[Any], bool]:
     """Which exceptions of the reference mean that an input is invalid.
 
     An exception raised while the leading contract runs rejects the input. So does any exception that the author did not
     raise by a statement of their own: the reference itself failed, so the right result is unknown. What a
-    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
+    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour. Callers of an
+    older version also rely on what ``raise`` statements elsewhere in its project raise, and on a call that waits for
+    ever.
 
     Args:
         subject: the reference.
-        may_wait: whether it is documented behaviour too that a call waits for ever.
+        is_previous: whether it is an older version of the candidate.
     """
     namespace = subject.namespace
     documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
 
     def refuses(error: Any) -> bool:
         if isinstance(error, WaitsForever):
-            return not may_wait
+            return not is_previous
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
         if _is_in_contract(subject, error):
@@ -62,8 +69,25 @@ def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], b
         while trace is not None:
             last = trace
             trace = trace.tb_next
-        if last is None or last.tb_frame.f_globals is not namespace:
+        if last is None:
             return True
-        return last.tb_lineno not in subject.anatomy.raise_lines
+        if last.tb_frame.f_globals is namespace:
+            return last.tb_lineno not in subject.anatomy.raise_lines
+        return not (is_previous and _is_raised(last) and _are_of_one_project(namespace, last.tb_frame.f_globals))
 
     return refuses
+
+
+def _is_raised(trace: Any) -> bool:
+    """Whether a ``raise`` statement was running, by its instruction."""
+    code: bytes = trace.tb_frame.f_code.co_code
+    return 0 <= trace.tb_lasti < len(code) and code[trace.tb_lasti] == _RAISE
+
+
+def _are_of_one_project(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    """Whether two modules are of the same package, or stand in one folder."""
+    names = [str(module.get("__name__")) for module in (one, two)]
+    if all(["." in name for name in names]):
+        return names[0].partition(".")[0] == names[1].partition(".")[0]
+    folders = [os.path.dirname(str(module.get("__file__") or "")) for module in (one, two)]
+    return bool(folders[0]) and folders[0] == folders[1]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from ..generation.stages.call_sequences import prepared_instances
+from ..generation.stages.choices import products_of_choices
 from ..generation.stages.context import Context
 from ..generation.stages.digit_templates import templates
 from ..generation.stages.extremes import extremes, widen
@@ -24,6 +25,7 @@ from ..generation.stages.small_scope import small_scope
 STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),
     ("around", around_examples, 120, 1.0),
+    ("choices", products_of_choices, 120, 1.0),
     ("prepared", prepared_instances, 250, 1.0),
     ("enumeration", small_scope, 150, 1.0),
     ("mutation", mutants, 100, 1.6),

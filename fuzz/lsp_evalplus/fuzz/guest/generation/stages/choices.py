@@ -1,0 +1,46 @@
+"""Products of the choices that a program offers its callers, in valid rows: options matter where others are set so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..boundary_values import diagonal, distinct, interesting
+from .context import Context
+
+MOST_ROWS = 6
+"""Valid rows whose other arguments are kept."""
+MAXIMUM = 4000
+"""Maximum number of products in one of them."""
+_KEPT = 2
+"""Values of a parameter that is no choice, beside the one of the row."""
+
+
+def products_of_choices(context: Context) -> Iterator[Any]:
+    """Yield valid rows with each combination of the choices of all parameters, simplest first."""
+    domain = context.domain
+    offered = {
+        index: [value for value in domain.evidence.choices.get(one.name, ()) if domain.typical[index].accepts(value)]
+        for index, one in enumerate(domain.parameters)
+        if index in domain.free
+    }
+    offered = {index: values for index, values in offered.items() if values}
+    if not offered:
+        return
+    for row in _bases(context):
+        columns = [
+            distinct([row[index], *offered[index]], len(offered[index]) + 1) if index in offered else [row[index]]
+            for index in range(len(row))
+        ]
+        yield from diagonal(columns, MAXIMUM)
+
+
+def _bases(context: Context) -> Iterator[Any]:
+    """Yield rows to start from: valid ones as they are found, the boundary values of each parameter where none is."""
+    met = 0
+    while met < min(MOST_ROWS, len(context.corpus)):
+        yield context.corpus[met]
+        met += 1
+    if not met:
+        columns = [interesting(shape, context.pool, _KEPT) for shape in context.domain.typical]
+        yield from diagonal(columns, MOST_ROWS)

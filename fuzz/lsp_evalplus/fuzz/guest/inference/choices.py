@@ -1,0 +1,233 @@
+"""Finds the constants that decide what a function does with a parameter: each is a choice of the caller.
+
+They are what the parameter is compared with, the keys of a table that it is looked up in, the values of an enumeration
+that it names, and what the functions of the module that it is handed to ask of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Union
+
+from ..values.dynamic import type_of
+from .usage import listed_in
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS)
+_EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+_MEMBERSHIPS = (ast.In, ast.NotIn)
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_SCALARS = (int, float, str, bytes, bool, type(None))
+_SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
+_LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
+_AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
+_FURTHER = "a"
+MOST_CHOICES = 24
+"""Maximum number of choices of a parameter."""
+DEPTH = 2
+"""So many calls are followed to what other functions ask of a parameter."""
+_LONGEST = 60
+
+
+class Where(NamedTuple):
+    """What the names in a function mean."""
+
+    tree: ast.AST
+    """The module."""
+    namespace: Mapping[str, Any]
+    owner: type | None
+    """The class of a method."""
+
+
+def choices_of(functions: Iterable[tuple[Function | None, Where]]) -> dict[str, list[Any]]:
+    """Return, by name of a parameter, the constants that some functions compare it with, without duplicates."""
+    found: dict[str, list[Any]] = {}
+    for function, where in functions:
+        if function is None:
+            continue
+        for name, value in _Reader(where).read(function, DEPTH):
+            listed = found.setdefault(name, [])
+            is_scalar = type_of(value) in _SCALARS and len(str(value)) <= _LONGEST
+            if is_scalar and len(listed) < MOST_CHOICES and not any([_is_one(value, one) for one in listed]):
+                listed.append(value)
+    return {name: values for name, values in found.items() if values}
+
+
+def _is_one(one: Any, two: Any) -> bool:
+    return type_of(one) is type_of(two) and (one == two or (one != one and two != two))
+
+
+class _Reader:
+    def __init__(self, where: Where) -> None:
+        self._where = where
+        self._read: set[Function] = set()
+        self._defined: dict[tuple[str, bool], Function] = {}
+
+    def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
+        """Yield names of parameters with their choices."""
+        self._read.add(function)
+        names = {one.arg for one in _parameters(function)}
+        for node in ast.walk(function):
+            yield from ((name, value) for name, value in self._asked(node) if name in names)
+        for node in ast.walk(function):
+            if depth and isinstance(node, ast.Call):
+                yield from self._handed(node, names, depth)
+
+    def _asked(self, node: ast.AST) -> Iterator[tuple[str, Any]]:
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for one, operator, two in zip(sides, node.ops, sides[1:]):
+                yield from self._compared(one, operator, two)
+        elif isinstance(node, ast.Subscript):
+            yield from self._looked_up(node.slice, node.value)
+        elif isinstance(node, ast.Call):
+            yield from self._called(node)
+        elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+            for part in [part for case in node.cases for part in ast.walk(case.pattern)]:
+                if isinstance(part, (ast.MatchValue, ast.MatchSingleton)):
+                    yield from self._named(node.subject, self._constants(part.value))
+
+    def _compared(self, one: ast.expr, operator: ast.cmpop, two: ast.expr) -> Iterator[tuple[str, Any]]:
+        if isinstance(operator, _MEMBERSHIPS):
+            yield from self._looked_up(one, two)
+        elif isinstance(operator, _EQUALITIES):
+            for side, other in ((one, two), (two, one)):
+                values = self._constants(other)
+                yield from self._named(side, values)
+                yield from _of_parts(side, values)
+        elif isinstance(operator, _ORDERS):
+            for side, other in ((one, two), (two, one)):
+                for value in self._constants(other):
+                    if type_of(value) in (int, float):
+                        yield from self._named(side, (value, value - 1, value + 1))
+
+    def _looked_up(self, key: ast.AST, table: ast.expr) -> Iterator[tuple[str, Any]]:
+        name = _name_in(key)
+        if name:
+            yield from ((name, value) for value in self._entries(table))
+
+    def _called(self, node: ast.Call) -> Iterator[tuple[str, Any]]:
+        kind = self._value(node.func)
+        if _is_enum(kind) and len(node.args) == 1:
+            yield from self._named(node.args[0], [one.value for one in kind])
+        if not isinstance(node.func, ast.Attribute) or not node.args:
+            return
+        if node.func.attr in _LOOKUPS:
+            yield from self._looked_up(node.args[0], node.func.value)
+        elif node.func.attr in _AFFIXES:
+            for text in self._constants(*listed_in(node.args[0])):
+                if type_of(text) is str:
+                    yield from self._named(node.func.value, (text, text + _FURTHER, _FURTHER + text))
+
+    def _handed(self, node: ast.Call, names: set[str], depth: int) -> Iterator[tuple[str, Any]]:
+        """Yield what a function of the module that is called asks of what it is given."""
+        is_method = isinstance(node.func, ast.Attribute) and _name_in(node.func.value) in ("self", "cls")
+        called = node.func.attr if isinstance(node.func, ast.Attribute) and is_method else _name_in(node.func)
+        given = [one for one in (*node.args, *(word.value for word in node.keywords)) if _name_in(one) in names]
+        function = self._definitions().get((called, is_method)) if called and given else None
+        if function is None or function in self._read:
+            return
+        places = [one.arg for one in _parameters(function)][is_method:]
+        passed = {place: _name_in(one) for place, one in zip(places, node.args)}
+        passed.update({word.arg: _name_in(word.value) for word in node.keywords if word.arg})
+        for name, value in list(self.read(function, depth - 1)):
+            if passed.get(name) in names:
+                yield passed[name], value
+
+    def _definitions(self) -> dict[tuple[str, bool], Function]:
+        """Return the functions of the module by name, and whether they are methods."""
+        if not self._defined:
+            for holder in ast.walk(self._where.tree):
+                for node in getattr(holder, "body", ()) if isinstance(holder, _SCOPES) else ():
+                    if isinstance(node, _FUNCTIONS):
+                        self._defined[node.name, isinstance(holder, ast.ClassDef)] = node
+        return self._defined
+
+    def _named(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+        name = _name_in(side)
+        return ((name, value) for value in values) if name else iter(())
+
+    def _constants(self, *nodes: Any) -> list[Any]:
+        """Return the values of constant expressions, and of names that stand for such."""
+        found: list[Any] = []
+        for node in nodes:
+            if not isinstance(node, ast.AST):
+                found.append(node)
+                continue
+            value = _literal(node)
+            found += [value] if value is not _UNKNOWN else self._scalar(node)
+        return found
+
+    def _scalar(self, node: ast.AST) -> list[Any]:
+        value = self._value(node)
+        if isinstance(value, enum.Enum):
+            value = value.value
+        return [value] if value is not None and type_of(value) in _SCALARS else []
+
+    def _entries(self, table: ast.expr) -> list[Any]:
+        """Return the keys of a table, the items of a collection; for a short list also its indices."""
+        if isinstance(table, ast.Dict):
+            return self._constants(*[key for key in table.keys if key is not None])
+        if isinstance(table, (ast.Tuple, ast.List, ast.Set)):
+            return self._constants(*table.elts)
+        value = self._value(table)
+        if _is_enum(value):
+            return list(value.__members__)
+        if type_of(value) in (dict, set, frozenset, list, tuple):
+            return [one for one in list(value)[: 2 * MOST_CHOICES] if type_of(one) in _SCALARS]
+        return []
+
+    def _value(self, node: ast.AST) -> Any:
+        """Return what a name of the module, or an attribute of the method's class, stands for; None for others."""
+        if isinstance(node, ast.Name):
+            return self._where.namespace.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            holder = self._where.owner if node.value.id in ("self", "cls") else self._where.namespace.get(node.value.id)
+            if isinstance(holder, type):
+                return inspect.getattr_static(holder, node.attr, None)
+        return None
+
+
+def _is_enum(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, enum.Enum)
+
+
+_UNKNOWN = object()
+
+
+def _literal(node: ast.AST) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value: Any = node.operand.value
+        return -value if type_of(value) in (int, float) else _UNKNOWN
+    return _UNKNOWN
+
+
+def _of_parts(side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield texts whose first or last characters are compared with a constant."""
+    if not isinstance(side, ast.Subscript) or not isinstance(side.value, ast.Name):
+        return
+    index = _literal(side.slice)
+    is_rest = isinstance(side.slice, ast.Slice) and side.slice.lower is not None
+    is_last = is_rest or (type_of(index) is int and index < 0)
+    for value in values:
+        if type_of(value) is str and value:
+            yield side.value.id, value
+            yield side.value.id, _FURTHER + value if is_last else value + _FURTHER
+
+
+def _name_in(node: ast.AST) -> str:
+    """Return the name of an expression that is one, or one with its letters or its blanks made uniform."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
+        return _name_in(node.func.value)
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _parameters(function: Function) -> list[ast.arg]:
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -1,0 +1,91 @@
+"""Constants that decide what a function does with a parameter, by kind of test."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import textwrap
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.inference.choices import MOST_CHOICES, Where, choices_of
+from lsp_evalplus.fuzz.guest.program.source_facts import find_function
+
+HEAD = """
+import enum
+class Mode(enum.Enum):
+    FAST = "f"
+    SLOW = "s"
+TABLE = {"a": 1, "b": 2}
+ALLOWED = ("x", "y")
+LIMIT = 7
+def helper(kind, other=None):
+    if kind == "deep":
+        return other == 5
+    return inner(kind)
+def inner(what):
+    return what in ("deeper", "deepest") or innermost(what)
+def innermost(what):
+    return what == "too deep"
+class Box:
+    SIZES = {3: "s", 5: "m"}
+    UNIT = "cm"
+    def helper(self, name):
+        return name == "inside"
+"""
+CASES: list[tuple[str, list[Any]]] = [
+    ("p == 'one' or 'two' != p", ["one", "two"]),
+    ("p is None", [None]),
+    ("p in ('a', 'b') and p not in [3]", ["a", "b", 3]),
+    ("p.lower() == 'word'", ["word"]),
+    ("p == -2", [-2]),
+    ("0 < p <= LIMIT", [0, -1, 1, 7, 6, 8]),
+    ("{3: 1, 4: 2}[p]", [3, 4]),
+    ("{'k': 1}.get(p)", ["k"]),
+    ("TABLE[p]", ["a", "b"]),
+    ("TABLE.get(p.strip())", ["a", "b"]),
+    ("p in ALLOWED", ["x", "y"]),
+    ("p == LIMIT", [7]),
+    ("Mode(p)", ["f", "s"]),
+    ("Mode[p]", ["FAST", "SLOW"]),
+    ("p == Mode.FAST.value or p == Mode.SLOW", ["s"]),
+    ("self.SIZES[p]", [3, 5]),
+    ("p == self.UNIT", ["cm"]),
+    ("p.startswith('ab')", ["ab", "aba", "aab"]),
+    ("p.endswith(('!', '?'))", ["!", "!a", "a!", "?", "?a", "a?"]),
+    ("p[0] == '#'", ["#", "#a"]),
+    ("p[-1] == '/'", ["/", "a/"]),
+    ("helper(p)", ["deep", "deeper", "deepest"]),
+    ("helper('x', other=p)", [5]),
+    ("self.helper(p)", ["inside"]),
+    ("q == 3 and p", []),
+    ("len(p) == 3", []),
+    ("unknown(p)", []),
+    (f"p in {list(range(100))}", list(range(MOST_CHOICES))),
+    ("p == 1 or p == True or p == 1.0", [1, True, 1.0]),
+]
+
+
+def choices(body: str) -> list[Any]:
+    source = HEAD + textwrap.indent(f"def f(self, p):\n    q = 0\n{textwrap.indent(body, '    ')}\n", "    ")
+    namespace: dict[str, Any] = {"__name__": "choices_case"}
+    tree = ast.parse(source)
+    exec(compile(tree, "case.py", "exec"), namespace)
+    where = Where(tree, namespace, namespace["Box"])
+    return choices_of([(find_function(tree, "Box.f"), where)]).get("p", [])
+
+
+@pytest.mark.parametrize(("expression", "expected"), CASES, ids=[case[0][:40] for case in CASES])
+def test_choices(expression: str, expected: list[Any]) -> None:
+    found = choices(f"return {expression}")
+    assert list(map(repr, found)) == list(map(repr, expected))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="there are no match statements")
+def test_of_a_match_statement() -> None:
+    assert choices("match p:\n    case 'a' | None:\n        return 1\n    case 3:\n        return 2") == ["a", None, 3]
+
+
+def test_there_are_none_without_a_source() -> None:
+    assert choices_of([(None, Where(ast.parse(""), {}, None))]) == {}
