@@ -93,6 +93,52 @@ def test_no_difference(judge: Any, right: str, other: str) -> None:
     assert report.inputs > 20
 
 
+QUEUE = """
+class Queue:
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._items = []
+        self._seen = {}
+        self._told = None
+        self.__last = 0
+
+    def put(self, item: int) -> int:
+        self._items.append(item)
+        return len(self._items)
+
+    def is_seen(self, item: int) -> bool:
+        seen = getattr(self, "_seen", {})
+        return item in seen
+
+    def told(self) -> int:
+        try:
+            return self._told or 1
+        except AttributeError:
+            return 1
+
+    @property
+    def last(self) -> int:
+        return self.__last
+"""
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "verdict"),
+    [
+        ("self._items = []", Verdict.DIFFERS),
+        ("self.__last = 0", Verdict.DIFFERS),
+        ("self._seen = {}", Verdict.AGREES),
+        ("self._told = None", Verdict.AGREES),
+    ],
+)
+def test_a_forgotten_attribute_counts_where_methods_rely_on_it(judge: Any, forgotten: str, verdict: Verdict) -> None:
+    candidate = QUEUE.replace(forgotten, "pass")
+    report = judge(QUEUE, candidate, "Queue.__init__", kind=OracleKind.PREVIOUS, calls=100)
+    assert report.verdict is verdict, report
+    if report.counterexample is not None:
+        assert report.counterexample.note == ""
+
+
 def test_a_class_that_makes_its_instances_otherwise_is_not_checked(judge: Any) -> None:
     text = ROUTE.replace(
         "    def left", "    def __new__(cls, name):\n        return object.__new__(cls)\n\n    def left"

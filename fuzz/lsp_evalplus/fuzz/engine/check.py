@@ -411,14 +411,17 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
     differing = [r for r in replays if r.code == "differ"]
     if not differing:
         return None
-    note = note_of(str(differing[0].reply.get("difference", "")))
+    reply = differing[0].reply
+    difference, changed = str(reply.get("difference", "")), _field(reply, "candidate", "mutated_arguments")
+    # What a constructor stores is its result.
+    note = note_of(difference) if changed or difference != "arguments" else ""
     if found.get("varies") is True:
         note = "its result changes from call to call"
     elif len(differing) < len(replays):
         note = "only under some hash seeds"
-    elif _field(differing[0].reply, "candidate", "mutated_arguments") == _text(found, "arguments"):
+    elif changed == _text(found, "arguments"):
         note = "does not change its argument"
-    return _as_replayed(found, differing[0].reply, _text(found, "call"), note)
+    return _as_replayed(found, reply, _text(found, "call"), note)
 
 
 async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: GuestPool) -> Counterexample | None:
@@ -454,7 +457,8 @@ def _reference_is_stable(replays: list[Replay]) -> bool:
 def _field(reply: Plain, outcome: str, name: str) -> str:
     """Return one field of an outcome in a reply as a string; empty if missing."""
     fields = cast("dict[str, Any]", reply.get(outcome) or {})
-    return str(fields.get(name, ""))
+    found = fields.get(name)
+    return "" if found is None else str(found)
 
 
 def _text(reply: Plain, name: str) -> str:

@@ -253,3 +253,40 @@ _POSITIONAL = (
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
     inspect.Parameter.VAR_POSITIONAL,
 )
+
+
+def is_relied_on(kind: type[Any], name: str) -> bool:
+    """Return whether methods of a class, but not its constructor, read an attribute that nothing but the constructor
+    makes: it is not asked for by its text, as `getattr` does, and no class makes what is missing or expects that."""
+    is_read = False
+    for base in type.__getattribute__(kind, "__mro__")[:-1]:
+        members: dict[str, Any] = dict(base.__dict__)
+        if "__getattr__" in members:
+            return False
+        for member in [one for place, one in members.items() if place not in _CONSTRUCTORS]:
+            for code in _codes_of(member):
+                texts = [one for one in code.co_consts if type(one) is str]
+                is_asked_for = any([name == text or (text[:2] == "__" and name.endswith(text)) for text in texts])
+                uses = [one.opname for one in dis.get_instructions(code) if one.argval == name and one.opname in _USES]
+                if is_asked_for or _MAKING & {*uses} or (uses and "AttributeError" in code.co_names):
+                    return False
+                is_read = is_read or bool(uses)
+    return is_read
+
+
+_CONSTRUCTORS = frozenset(("__init__", "__new__", "__post_init__"))
+_WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
+_MAKING = frozenset(("STORE_ATTR", "DELETE_ATTR"))
+_USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
+
+
+def _codes_of(member: Any) -> list[types.CodeType]:
+    """Return the code of a method, a property or what they wrap, with the functions inside."""
+    parts = [
+        member,
+        *[getattr(member, part, None) for part in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")],
+    ]
+    found = [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
+    for code in found:
+        found += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return found
