@@ -32,9 +32,9 @@ MOST_BESIDE = 400
 """Maximum number of modules of its package that are read for what uses it."""
 MOST_PARSED = 12
 """Maximum number of files that are parsed for one function."""
-_DIRECT, _OF_CLASS, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USER = 4.0, 3.0, 2.0, 1.5, 1.4, 1.0
-"""What it is worth that a test names a function, its class, a caller, a method, stands in a file called after the
-module, or names what uses it in another module."""
+_DIRECT, _OF_CLASS, _OF_MAKER, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USER = 4.0, 3.0, 2.5, 2.0, 1.5, 1.4, 1.0
+"""What it is worth that a test names a function, its class, what makes instances of a private class, a caller, a
+method, stands in a file called after the module, or names what uses it in another module."""
 _CHANGED = 3.0
 """The same that it is new or changed since the older version."""
 MOST_ALIKE = 3
@@ -97,25 +97,36 @@ def find_carving(
         for path, file in parsed.items()
         for score, names in file.scored(path, wanted, classes)
     ]
-    chosen = dict[str, TestLocation]()
     files = dict[Path, None]()
-    counts = Counter[tuple[Path, str]]()
-    for score, path, names in sorted(found, key=lambda one: -one[0]):
-        # Of tests that name nothing of it, some of each kind.
-        kind = (path, names[0] if len(names) > 1 else "")
-        counts[kind] += 1
-        if score < _OF_MODULE and counts[kind] > MOST_ALIKE:
-            continue
-        if len(chosen) >= MOST_TESTS or (path not in files and len(files) >= MOST_FILES):
-            continue
-        files[path] = None
-        chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names)
+    chosen = dict[str, TestLocation]()
+    for path, names in _few_of(sorted(found, key=lambda one: -one[0])):
+        if len(chosen) < MOST_TESTS and (path in files or len(files) < MOST_FILES):
+            files[path] = None
+            chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names)
     if not chosen:
         return None
     folders = dict.fromkeys(folder for path in files for folder in find_place(path).search_path)
     tops = dict.fromkeys(one.module.partition(".")[0] for one in chosen.values())
     beside = [one.stem for path in files for one in path.parent.glob("*.py")]
     return Carving(chosen, tuple(folders), tuple(dict.fromkeys([*tops, *beside, "pytest"])))
+
+
+def _few_of(found: Sequence[tuple[float, Path, tuple[str, ...]]]) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """Yield tests in their order: of those that name nothing that is wanted, some of each kind; many of one file last,
+    which may have what cannot be imported here."""
+    kinds, files = Counter[tuple[Path, str]](), Counter[Path]()
+    last: list[tuple[Path, tuple[str, ...]]] = []
+    for score, path, names in found:
+        kind = (path, names[0] if len(names) > 1 else "")
+        kinds[kind] += 1
+        if score < _OF_MODULE and kinds[kind] > MOST_ALIKE:
+            continue
+        files[path] += 1
+        if files[path] > MOST_TESTS // 2:
+            last.append((path, names))
+        else:
+            yield path, names
+    yield from last
 
 
 def _beside(path: Path, tests: ProjectTests) -> Iterator[str]:
@@ -154,6 +165,11 @@ class _Wanted:
             scores[name] = _DIRECT if not owner else _OF_METHOD
         if owner:
             scores[owner] = _OF_CLASS
+            # Tests do not name a private class, but what makes its instances.
+            worth = _OF_MAKER if owner.startswith("_") else _OF_METHOD
+            defined = read_test_file(module.parsed.text).defined
+            makers = [one for one, used in defined.items() if owner in used and one != owner]
+            scores.update({one: max(worth, scores.get(one, 0.0)) for one in makers})
         path = module.path or Path()
         stem = path.parent.name if path.stem == "__init__" else path.stem
         return cls(scores, stem.strip("_"))
@@ -165,7 +181,7 @@ class _Wanted:
     def with_users(self, texts: Iterable[str]) -> _Wanted:
         """Return the same with what other modules define that uses a function or its callers."""
         scores, left = dict(self.scores), MOST_PARSED
-        telling = {name for name, score in scores.items() if score in (_DIRECT, _THROUGH_CALLERS)}
+        telling = {name for name, score in scores.items() if score in (_DIRECT, _OF_MAKER, _THROUGH_CALLERS)}
         for text in texts:
             if left and any(name in text for name in telling):
                 left -= 1

@@ -6,7 +6,6 @@ import inspect
 import types
 from typing import Any
 
-from ..program.call_clock import CallTimeoutError
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text
 from ..values.dynamic import type_of
@@ -128,7 +127,7 @@ class Carver:
         except Reached:
             return
         except BaseException as error:
-            if getattr(error, "is_deadline", False) or isinstance(error, CallTimeoutError):
+            if getattr(error, "is_deadline", False):
                 raise
 
 

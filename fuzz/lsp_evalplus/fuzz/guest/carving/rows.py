@@ -45,11 +45,16 @@ def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
         return None
     locations = {name: Location(*where) for name, where in fields["tests"].items()}
     carver = Carver(subject.loaded, TestRuns(locations, fields["search_path"]))
+    import_tests(subject, carver, texts)
+    return carver
+
+
+def import_tests(subject: Subject, carver: Carver, texts: Sequence[str]) -> None:
+    """Import the tests that some texts of arguments name, which takes longer than a call may."""
     with subject.loaded.own_modules or contextlib.nullcontext():
-        for test in locations:
+        for test in subject.program["carving"]["tests"]:
             if any([test in text for text in texts]):
                 carver.cases(test)
-    return carver
 
 
 def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClock, budget: float) -> list[Any]:

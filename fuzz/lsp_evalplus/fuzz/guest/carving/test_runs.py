@@ -19,6 +19,7 @@ from typing import Any, Callable, NamedTuple
 from ..program.loader import awaited
 from ..program.module_overlay import search_first
 from .fixtures import Fixtures, Scope
+from .lenient_import import import_leniently, run_leniently
 from .missing_modules import served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 
@@ -102,7 +103,7 @@ class TestRuns:
         sys.modules.setdefault(STAND_IN, make_module())
         try:
             with served():
-                return importlib.import_module(name)
+                return _import(name)
         except BaseException as error:
             if getattr(error, "is_deadline", False):
                 raise
@@ -117,8 +118,18 @@ class TestRuns:
                 assert spec.loader is not None
                 self._surrounding[path] = importlib.util.module_from_spec(spec)
                 with contextlib.suppress(Exception), served():  # Its fixtures are then not known.
-                    spec.loader.exec_module(self._surrounding[path])
+                    run_leniently(spec, self._surrounding[path])
             yield self._surrounding[path]
+
+
+def _import(name: str) -> types.ModuleType:
+    """Import a file of tests, as far as it can be."""
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:
+        if getattr(error, "is_deadline", False):
+            raise
+        return import_leniently(name)
 
 
 def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:

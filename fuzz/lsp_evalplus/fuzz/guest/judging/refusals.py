@@ -45,14 +45,15 @@ def refusal_of(subject: Subject, *, is_previous: bool = False) -> Callable[[Any]
     An exception raised while the leading contract runs rejects the input. So does any exception that the author did not
     raise by a statement of their own: the reference itself failed, so the right result is unknown. What a
     ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour. Callers of an
-    older version also rely on what ``raise`` statements elsewhere in its project raise, and on a call that waits for
-    ever.
+    older version also rely on what ``raise`` statements elsewhere in its project and its tests raise, and on a call
+    that waits for ever.
 
     Args:
         subject: the reference.
         is_previous: whether it is an older version of the candidate.
     """
     namespace = subject.namespace
+    families = frozenset((subject.program.get("carving") or {}).get("families", ()))
     documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
 
     def refuses(error: Any) -> bool:
@@ -73,9 +74,15 @@ def refusal_of(subject: Subject, *, is_previous: bool = False) -> Callable[[Any]
             return True
         if last.tb_frame.f_globals is namespace:
             return last.tb_lineno not in subject.anatomy.raise_lines
-        return not (is_previous and _is_raised(last) and _are_of_one_project(namespace, last.tb_frame.f_globals))
+        there: dict[str, Any] = last.tb_frame.f_globals
+        is_of_project = _top(there) in families or _are_of_one_project(namespace, there)
+        return not (is_previous and _is_raised(last) and is_of_project)
 
     return refuses
+
+
+def _top(module: dict[str, Any]) -> str:
+    return str(module.get("__name__")).partition(".")[0]
 
 
 def _is_raised(trace: Any) -> bool:
@@ -88,6 +95,6 @@ def _are_of_one_project(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """Whether two modules are of the same package, or stand in one folder."""
     names = [str(module.get("__name__")) for module in (one, two)]
     if all(["." in name for name in names]):
-        return names[0].partition(".")[0] == names[1].partition(".")[0]
+        return _top(one) == _top(two)
     folders = [os.path.dirname(str(module.get("__file__") or "")) for module in (one, two)]
     return bool(folders[0]) and folders[0] == folders[1]

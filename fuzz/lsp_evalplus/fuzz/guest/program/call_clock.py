@@ -31,6 +31,8 @@ STUBBORN = 40
 class CallTimeoutError(BaseException):
     """The call under way exceeded its time limit."""
 
+    is_deadline = True
+
 
 class CallClock:
     """Limits one call at a time; `start` before the call, `stop` after it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..carving.carver import Carver
-from ..carving.rows import carved_rows, install
+from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
@@ -83,8 +83,8 @@ class Setting(NamedTuple):
     clock: CallClock
     programs: Programs
     inputs: Inputs
-    carver: Carver | None = None
-    """Makes the arguments of calls in tests, for the program that judges."""
+    carvers: Sequence[Carver] = ()
+    """They make the arguments of calls in tests, for each program that has tests; the last for the one that judges."""
 
     @property
     def kind(self) -> str:
@@ -110,30 +110,33 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
         candidate = marked(candidate, request["reach"])
         reference = None if reference is None else marked(reference, request["reach"])
     programs = load_programs(candidate, reference, channel.heartbeat, is_one=_seeks_inputs(request))
-    carver = _carver_of(programs, request.get("replay") or ())
-    return Setting(request, channel, clock, programs, _read_inputs(request, programs), carver)
+    carvers = _carvers_of(programs, request.get("replay") or ())
+    return Setting(request, channel, clock, programs, _read_inputs(request, programs), carvers)
 
 
-def _carver_of(programs: Programs, texts: Sequence[str]) -> Carver | None:
-    """Let recipes name arguments in tests; return what carves those of the program that judges.
+def _carvers_of(programs: Programs, texts: Sequence[str]) -> list[Carver]:
+    """Let recipes name arguments in tests; return what carves them.
 
     The tests that some texts of arguments name are imported now: that takes longer than a call may.
     """
     try:
-        carvers = [install(one, texts) for one in programs if one is not None]
+        carvers = [install(one, texts) for one in programs.distinct()]
     except RecipeError:
         raise LoadError("its calls cannot be watched") from None
-    return carvers[-1]
+    return [one for one in carvers if one is not None]
 
 
 def with_carved(setting: Setting) -> Setting:
     """Return the setting with the calls that tests make as further examples; the clock has to be running."""
-    if setting.carver is None:
+    if not setting.carvers:
         return setting
     layout, inputs = setting.layout, setting.inputs
     budget = setting.request["budget"]["seconds"]
-    rows = carved_rows(setting.programs.judging, setting.carver, layout, setting.clock, budget)
+    rows = carved_rows(setting.programs.judging, setting.carvers[-1], layout, setting.clock, budget)
     setting.channel.heartbeat()
+    for subject, carver in zip(setting.programs.distinct(), setting.carvers[:-1]):
+        import_tests(subject, carver, [layout.arguments_text(row) for row in rows])
+        setting.channel.heartbeat()
     return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
 
 
