@@ -44,7 +44,7 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-CALLS = 2000
+CALLS = 500
 """How many inputs a check in a test tries, unless it says otherwise."""
 SECONDS = 4.0
 """Processor seconds after which it ends all the same: about ten times what it needs."""
