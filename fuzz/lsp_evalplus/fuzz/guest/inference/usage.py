@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
+from ..program.source_facts import nodes_of
 from ..values.shapes import NAMED, Shape
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -86,7 +87,7 @@ def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
     """Return all nodes of the functions whose source is known."""
     for function in functions:
         if function is not None:
-            yield from ast.walk(function)
+            yield from nodes_of(function)
 
 
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:

@@ -59,6 +59,12 @@ def read_tree(path: str) -> ast.Module | None:
         return None
 
 
+@functools.lru_cache(maxsize=256)
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a tree that is not changed: many questions are asked of each function."""
+    return tuple(ast.walk(tree))
+
+
 def find_function(tree: ast.AST, qualname: str) -> Function | None:
     """Return the last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
