@@ -22,7 +22,7 @@ from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
     ],
 )
 @pytest.mark.parametrize("beginning", ["def", "async def"])
-def test_procedures_return_nothing(beginning: str, body: str, is_procedure: bool) -> None:  # noqa: FBT001
+def test_procedures_return_nothing(beginning: str, body: str, is_procedure: bool) -> None:
     if beginning == "async def" and "yield from" in body:
         body = "yield xs"
     assert Anatomy(f"{beginning} f(xs):\n    {body}\n", "f").is_procedure is is_procedure

@@ -69,8 +69,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 
 def _hide_own_modules() -> None:
-    """Hypothesis parses what is not installed and draws its constants; where the guest's modules are not, it took longer
-    for them than for all else."""
+    """Let Hypothesis draw no constants of the guest's modules: where these are not installed, it parses them all, which
+    takes longer than all else."""
     own = __name__.rpartition(".jobs.")[0]
     for name, module in list(sys.modules.items()):
         if name == own or name.startswith(own + "."):
