@@ -39,7 +39,7 @@ class Anatomy:
     )
 
     def __init__(self, source: str, qualname: str) -> None:
-        self.tree = ast.parse(source)
+        self.tree = tree_of(source)
         self.function = find_function(self.tree, qualname)
         self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
         self.contract_start, self.contract_end = contract_lines(self.function)
@@ -57,6 +57,16 @@ def read_tree(path: str) -> ast.Module | None:
         return ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+@functools.lru_cache(maxsize=8)
+def tree_of(source: str) -> ast.Module:
+    """Return the syntax tree of a source text, for readers: nothing of it may be changed.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError: it cannot be parsed.
+    """
+    return ast.parse(source)
 
 
 @functools.lru_cache(maxsize=256)
@@ -155,7 +165,7 @@ def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
     that are imported anywhere, also in functions; relative imports are left out."""
     lines: list[int] = []
     names: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Raise):
             if node.exc is not None:
                 lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
