@@ -44,8 +44,11 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-CALLS = 2000
+CALLS = 500
 """How many inputs a check in a test tries, unless it says otherwise."""
+SLOW_CALLS = 2000
+"""The same for slow tests."""
+AS_USUAL = 0
 SECONDS = 4.0
 """Processor seconds after which it ends all the same: about ten times what it needs."""
 
@@ -125,19 +128,27 @@ class Judge:
     def __init__(self, runner: asyncio.Runner, pool: GuestPool) -> None:
         self._runner = runner
         self.pool = pool
+        self.usual_calls = CALLS
 
     def run(self, work: Coroutine[Any, Any, Report]) -> Report:
         """Wait for a check that runs in the pool."""
         return self._runner.run(work)
 
     def __call__(
-        self, reference: str, candidate: str, name: str = "f", *, calls: int | None = CALLS, seed: int = 0, **more: Any
+        self,
+        reference: str,
+        candidate: str,
+        name: str = "f",
+        *,
+        calls: int | None = AS_USUAL,
+        seed: int = 0,
+        **more: Any,
     ) -> Report:
         module = read_module(reference)
         kind = OracleKind(more.pop("kind", OracleKind.REFERENCE))
         oracle = oracle_of(module, module.target(name), kind, "reference")
         target = read_module(candidate).target(name)
-        budget = Budget(more.pop("seconds", SECONDS), calls, seed)
+        budget = Budget(more.pop("seconds", SECONDS), self.usual_calls if calls == AS_USUAL else calls, seed)
         return self.check(target, oracle, budget, **more)
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
@@ -145,9 +156,16 @@ class Judge:
         return self._runner.run(check(target, oracle, budget, self.pool, **more))
 
 
-@pytest.fixture(scope="session")
-def judge() -> Iterator[Judge]:
+@pytest.fixture
+def judge(request: pytest.FixtureRequest, judge_of_session: Judge) -> Judge:
     """Checks a candidate against a reference: ``judge(reference, candidate) -> Report``."""
+    judge_of_session.usual_calls = CALLS if request.node.get_closest_marker("slow") is None else SLOW_CALLS
+    return judge_of_session
+
+
+@pytest.fixture(scope="session")
+def judge_of_session() -> Iterator[Judge]:
+    """The judge of all tests, with one pool of guests."""
     with asyncio.Runner() as runner:
         pool = GuestPool(find_interpreter(sys.executable, Path()), Confinement(), size=3)
         try:

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.bench.running.task_queue import TaskQueue
 from lsp_evalplus.fuzz.host.forkserver import ForkedRun, ForkServer
 from lsp_evalplus.fuzz.host.run import EndingKind
+from lsp_evalplus.fuzz.host.zygote import ZygoteKeeper
 
 TASKS = [
     {
@@ -129,24 +130,29 @@ def test_a_program_that_keeps_looping_is_given_up(without: dict[str, Any]) -> No
 def test_verdicts_survive_the_death_of_servers(
     evaluated: Callable[..., EvaluationResult], without: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    number, killed = count(), list[str]()
-    start = ForkServer.start_program
+    number, killed, keepers = count(), list[str](), set[ZygoteKeeper]()
+    start, start_guest = ForkServer.start_program, ZygoteKeeper.start
+
+    async def note(keeper: ZygoteKeeper, *settings: Any) -> Any:
+        keepers.add(keeper)
+        return await start_guest(keeper, *settings)
 
     def start_and_kill(server: ForkServer, job: Any) -> ForkedRun:
         if next(number) == 3:
-            # All guests are fork servers as yet.
-            for zygote in children(os.getpid()):
-                killed.extend(children(zygote))
-                for child in children(zygote):
-                    os.kill(int(child), signal.SIGKILL)
+            # Beside fork servers, these may be guests of second passes, some of which are just starting or ending.
+            for guest in [guest for keeper in keepers for guest in children(keeper.pid or 0)]:
+                with suppress(ProcessLookupError):
+                    os.kill(int(guest), signal.SIGKILL)
+                    killed.append(guest)
         return start(server, job)
 
+    monkeypatch.setattr(ZygoteKeeper, "start", note)
     monkeypatch.setattr(ForkServer, "start_program", start_and_kill)
     assert verdicts(evaluated, tmp_path) == without
     assert killed
 
 
-def children(process: int | str) -> list[str]:
+def children(process: int) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 

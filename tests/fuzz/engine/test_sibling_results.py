@@ -83,7 +83,7 @@ def test_results_of_siblings(judge: Any, source: str, name: str, old: str, new: 
     """Results are compared, not errors alone; a slip is found, and shown with the value written out."""
     same = judge(source, source.replace("import hashlib", "import hashlib  # for digests"), name, kind="previous")
     assert same.verdict is Verdict.AGREES, same.reason
-    report = judge(source, source.replace(old, new), name, kind="previous")
+    report = judge(source, source.replace(old, new), name, kind="previous", calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.candidate.kind == "returned"

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
+from lsp_evalplus.fuzz.errors import GuestFaultError, GuestStartError, WorkerError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -261,6 +261,35 @@ async def test_a_dead_zygote_is_replaced(interpreter: Interpreter, evaluate: Any
     assert list(temporary.iterdir()) == []
 
 
+async def test_inputs_that_are_provided_while_a_zygote_is_replaced_are_there(
+    interpreter: Interpreter, evaluate: Any, temporary: Path
+) -> None:
+    keepers: list[ZygoteKeeper] = []
+
+    def make(settings: Any) -> ZygoteKeeper:
+        keepers.append(ZygoteKeeper(settings))
+        return keepers[-1]
+
+    async with GuestPool(interpreter, Confinement(), size=2, keeper=make) as pool:
+        await pool.provide("first", {"arguments": [[1]]})
+        await pool.provide("also", {"arguments": [[2]]})
+        await pool.warm()
+        pid = keepers[0].pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        while keepers[0].alive:
+            await asyncio.sleep(0)
+
+        starting = asyncio.create_task(evaluate(pool, "def f(x): return x", arguments_key="first"))
+        while len(keepers) == 1:
+            await asyncio.sleep(0)
+        await pool.provide("second", {"arguments": [[3]]})
+        replies, _ = await starting
+        again, _ = await evaluate(pool, "def f(x): return x", arguments_key="second")
+    assert [replies[0]["outcome"]["value"], again[0]["outcome"]["value"]] == [1, 3]
+    assert len(keepers) == 2
+
+
 async def test_a_zygote_that_never_starts_is_given_up(interpreter: Interpreter, evaluate: Any, tmp_path: Path) -> None:
     import dataclasses
 
@@ -280,6 +309,36 @@ async def test_preloaded_modules_are_shared_by_guests(interpreter: Interpreter, 
         replies, _ = await evaluate(pool, source)
 
     assert replies[0]["outcome"]["value"] is True
+
+
+DYING = """
+import os, signal
+def die():
+    if left := os.listdir({folder!r}):
+        os.unlink(os.path.join({folder!r}, left[0]))
+        os.kill(os.getpid(), signal.SIGKILL)
+os.register_at_fork(after_in_child=die)
+"""
+"""A module in the zygote, by which as many of its guests are killed at once as a folder has files."""
+
+
+@pytest.mark.parametrize("deaths", [1, 2])
+async def test_a_guest_that_is_killed_before_anything_ran_in_it_is_replaced_once(
+    interpreter: Interpreter, evaluate: Any, tmp_path: Path, deaths: int
+) -> None:
+    folder = tmp_path / "deaths"
+    folder.mkdir()
+    for number in range(deaths):
+        (folder / str(number)).touch()
+    (tmp_path / "dying.py").write_text(DYING.format(folder=str(folder)))
+    mortal = replace(interpreter, search_path=(*interpreter.search_path, str(tmp_path)))
+    async with GuestPool(mortal, Confinement(), size=1, preload=["dying"]) as pool:
+        if deaths > 1:
+            with pytest.raises(GuestFaultError, match="died before it was confined"):
+                await evaluate(pool, "def f(): return 3")
+        replies, _ = await evaluate(pool, "def f(): return 4")
+    assert replies[0]["outcome"]["value"] == 4
+    assert list(folder.iterdir()) == []
 
 
 async def test_folders_of_hosts_that_were_killed_with_their_zygotes_are_swept(

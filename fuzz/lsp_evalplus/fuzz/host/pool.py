@@ -194,8 +194,9 @@ class GuestPool:
                 raise WorkerError(_CLOSED)
             keeper = self._make_keeper(self._keeper_settings(hash_seed))
             self._keepers[hash_seed] = keeper
-            for key, data in self._provided.items():
-                await keeper.provide(key, data)
+            for key, data in list(self._provided.items()):
+                if key in self._provided:  # It may have been discarded meanwhile, and others provided.
+                    await keeper.provide(key, data)
             return keeper
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:

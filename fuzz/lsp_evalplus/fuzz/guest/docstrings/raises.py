@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+_FIELD = re.compile(r":(?:raises?|exception)\s+([\w.]+)\s*:")
+_HEADING = re.compile(r"\s*raises\s*:?\s*", re.IGNORECASE)
+
 
 def read_documented_raises(docstring: str) -> Iterator[str]:
     """Yield the exception types that a docstring documents, in Google, NumPy and Sphinx style."""
-    yield from re.findall(r":(?:raises?|exception)\s+([\w.]+)\s*:", docstring)
+    yield from _FIELD.findall(docstring)
     lines = docstring.split("\n")
     for number, line in enumerate(lines):
-        if re.fullmatch(r"\s*raises\s*:?\s*", line, re.IGNORECASE):
+        if _HEADING.fullmatch(line):
             indent = len(line) - len(line.lstrip())
             yield from _section_names(lines[number + 1 :], indent)
 

@@ -153,6 +153,8 @@ def leaves_order_open(docstring: str) -> bool:
 
 def called_with(docstring: str, function: str, names: list[str]) -> Iterator[dict[str, Any]]:
     """Yield the arguments of calls of the function in a docstring, where they are plain values."""
+    if f"{function}(" not in docstring:
+        return
     for match in re.finditer(rf"(?<![\w.]){re.escape(function)}\(", docstring):
         call = _call_at(docstring[match.start() : match.start() + 400])
         if call is None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..program.classes import names_in
+from ..program.source_facts import nodes_of, tree_of
 from ..values.dynamic import type_of
 
 MAXIMUM_PER_KIND = 160
@@ -102,11 +103,11 @@ class Pool:
 def mine_source(source: str, pool: Pool) -> None:
     """Add the constants of a program; docstrings do not count as constants."""
     try:
-        tree = ast.parse(source)
+        tree = tree_of(source)
     except (SyntaxError, ValueError, RecursionError):
         return
     documents = _docstring_nodes(tree)
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and id(node) not in documents:
             _add_constant(node.value, pool)
         elif isinstance(node, (ast.BinOp, ast.UnaryOp)):
@@ -117,7 +118,7 @@ def mine_source(source: str, pool: Pool) -> None:
 
 def _docstring_nodes(tree: ast.AST) -> dict[int, bool]:
     found: dict[int, bool] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found[id(node.value)] = True
         elif isinstance(node, ast.Assert) and node.msg is not None:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ..program.source_facts import nodes_of, tree_of
 from .constants import Pool
 from .regex_sampler import Sampler
 
@@ -81,7 +82,7 @@ class Grammar:
         self.is_json = False
         for source in sources:
             try:
-                self._read(ast.parse(source))
+                self._read(tree_of(source))
             except (SyntaxError, ValueError, RecursionError):
                 continue
 
@@ -91,7 +92,7 @@ class Grammar:
         return not (any(known) or self.is_json)
 
     def _read(self, tree: ast.AST) -> None:
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if isinstance(node, ast.Call):
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable
 
-from ..program.source_facts import Function
+from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import is_instance
 from ..values.shapes import FUNCTIONS, CallShape, ListShape, Shape
 
@@ -47,7 +47,7 @@ def asynchronous_hints(functions: Iterable[Function | None]) -> dict[str, Any]:
     """Return an annotation for each name that functions await, call and await, or iterate over asynchronously."""
     found: dict[str, Any] = {}
     for function in functions:
-        for node in ast.walk(function) if function is not None else ():
+        for node in nodes_of(function) if function is not None else ():
             for name, hint in _uses(node):
                 found.setdefault(name, hint)
     return found

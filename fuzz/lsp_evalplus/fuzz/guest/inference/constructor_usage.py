@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Union
 
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
-from ..program.source_facts import Function, read_tree
+from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
 from .asynchronous import asynchronous_hints
 from .hints import hints_of
@@ -190,7 +190,7 @@ def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[t
 def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:
     for function in functions:
         if function is not None:
-            yield from ast.walk(function)
+            yield from nodes_of(function)
 
 
 def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int]]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..program.source_facts import nodes_of
 from ..program.subject import Parameter
 from ..values.shapes import DictShape, IteratorShape, ListShape, SetShape, StrShape, TupleShape
 from .usage import Function
@@ -82,7 +83,7 @@ def _shown(parameter: Parameter, mentioned: list[float]) -> list[float]:
 def _numbers_beside(functions: Sequence[Function | None], name: str) -> Iterator[float]:
     """Yield the numbers that a parameter is compared with, and their neighbours: ``n <= 0`` includes -1, too."""
     for function in functions:
-        for node in ast.walk(function) if function is not None else ():
+        for node in nodes_of(function) if function is not None else ():
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
                 if any([isinstance(side, ast.Name) and side.id == name for side in sides]):

@@ -6,6 +6,7 @@ Its comparisons with such a value tell, and its replacements of it.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
@@ -52,15 +53,18 @@ def names_as_conditions(function: Function | None) -> set[str]:
     return found
 
 
-def _own_nodes(function: Function | None) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, without those of nested functions that have parameters: these may have the
+@functools.lru_cache(maxsize=64)
+def _own_nodes(function: Function | None) -> tuple[ast.AST, ...]:
+    """Return the nodes of a function, without those of nested functions that have parameters: these may have the
     same names."""
     waiting: list[ast.AST] = [] if function is None else list(function.body)
+    found: list[ast.AST] = []
     while waiting:
         node = waiting.pop()
-        yield node
+        found.append(node)
         if not isinstance(node, _FUNCTIONS) or not _parameters(node.args):
             waiting.extend(ast.iter_child_nodes(node))
+    return tuple(found)
 
 
 def _parameters(arguments: ast.arguments) -> list[ast.arg]:
@@ -69,12 +73,16 @@ def _parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 def _first_binding(function: Function | None, name: str) -> float:
     """Return the first line on which a name is bound again; infinity where it never is."""
-    lines = [
-        node.lineno
-        for node in _own_nodes(function)
-        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-    ]
-    return min(lines, default=float("inf"))
+    return _first_bindings(function).get(name, float("inf"))
+
+
+@functools.lru_cache(maxsize=64)
+def _first_bindings(function: Function | None) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for node in _own_nodes(function):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found[node.id] = min(node.lineno, found.get(node.id, node.lineno))
+    return found
 
 
 def _comparisons(function: Function | None) -> Iterator[tuple[str, int]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
+from ..program.source_facts import nodes_of
 from ..values.shapes import NAMED, Shape
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -88,7 +89,7 @@ def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
     """Return all nodes of the functions whose source is known."""
     for function in functions:
         if function is not None:
-            yield from ast.walk(function)
+            yield from nodes_of(function)
 
 
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
@@ -191,7 +192,7 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 def number_fields(tree: ast.AST, owner: str) -> set[str]:
     """Return the attributes of a class's instances that its methods use in operations for numbers only."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
             for part in ast.walk(node):
                 found.update(one.attr for one in _reckoned(part) if isinstance(one.value, ast.Name))
@@ -236,7 +237,7 @@ def called_within(function: Function | None) -> dict[str, int]:
         return {}
     names = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
     found: dict[str, int] = {}
-    for inner in ast.walk(function):
+    for inner in nodes_of(function):
         if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
         for node in ast.walk(inner):
@@ -301,7 +302,7 @@ def handed_down(function: Function | None) -> set[str]:
         if argument.annotation is None and isinstance(default, ast.Constant) and default.value is None
     }
     found: set[str] = set()
-    for node in ast.walk(function) if candidates else ():
+    for node in nodes_of(function) if candidates else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
             found |= {argument.arg for argument, _ in zip(positional, node.args)}
             found |= {keyword.arg for keyword in node.keywords if keyword.arg is not None}

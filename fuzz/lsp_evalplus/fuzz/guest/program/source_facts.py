@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -31,6 +31,7 @@ class Anatomy:
         "docstring",
         "function",
         "imports",
+        "is_procedure",
         "never_returns",
         "prints",
         "raise_lines",
@@ -38,13 +39,14 @@ class Anatomy:
     )
 
     def __init__(self, source: str, qualname: str) -> None:
-        self.tree = ast.parse(source)
+        self.tree = tree_of(source)
         self.function = find_function(self.tree, qualname)
         self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
         self.contract_start, self.contract_end = contract_lines(self.function)
         self.contract_names = contract_names(self.function, self.contract_end)
         self.raise_lines, self.imports = _survey(self.tree)
         self.never_returns = self.function is not None and never_returns(self.function)
+        self.is_procedure = self.function is not None and is_procedure(self.function)
         self.prints = "print(" in source or "stdout" in source
 
 
@@ -55,6 +57,22 @@ def read_tree(path: str) -> ast.Module | None:
         return ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+@functools.lru_cache(maxsize=8)
+def tree_of(source: str) -> ast.Module:
+    """Return the syntax tree of a source text, for readers: nothing of it may be changed.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError: it cannot be parsed.
+    """
+    return ast.parse(source)
+
+
+@functools.lru_cache(maxsize=256)
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a tree that is not changed: many questions are asked of each function."""
+    return tuple(ast.walk(tree))
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:
@@ -147,7 +165,7 @@ def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
     that are imported anywhere, also in functions; relative imports are left out."""
     lines: list[int] = []
     names: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Raise):
             if node.exc is not None:
                 lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
@@ -163,15 +181,29 @@ def never_returns(function: Function) -> bool:
     return _always_raises(function.body) and not _has_exit(function.body)
 
 
+def is_procedure(function: Function) -> bool:
+    """Return whether a function's source shows that it returns only None: it is called for its effects."""
+    return not function.decorator_list and not any(map(_gives_value, _exits(function.body)))
+
+
+def _gives_value(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Return):
+        return True  # A generator.
+    return node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+
+
 def _has_exit(nodes: Iterable[ast.AST]) -> bool:
-    """Return whether there is a ``return`` or ``yield`` that is not of a nested function."""
+    return any(True for _ in _exits(nodes))
+
+
+def _exits(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield each ``return`` and ``yield`` that is not of a nested function."""
     waiting = list(nodes)
     for node in waiting:
         if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)):
-            return True
+            yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             waiting.extend(ast.iter_child_nodes(node))
-    return False
 
 
 def _always_raises(body: list[ast.stmt]) -> bool:

@@ -138,6 +138,7 @@ class Search:
         self.found: tuple[Any, int] | None = None
         self.rank = (INSIDE, False)
         """The tier, and whether only the arguments changed: a wrong result is reported before a side effect."""
+        self._best_rank = (INSIDE, plan.is_procedure)
         self.found_by = ""
         self.before: list[Any] = []
         """The row of the first difference, and the one before it: they may leave state behind."""
@@ -232,7 +233,8 @@ class Search:
             self._poll_at = now + PROGRESS_SECONDS
             self._clock.wind()
             self._poll(self)
-        if self.found is not None and self.rank == (INSIDE, False):
+        # Where nothing is returned, no result can be wrong: a side effect is as telling as can be.
+        if self.found is not None and self.rank <= self._best_rank:
             return True
         calls = self._plan.budget.calls
         if calls is not None:

@@ -285,6 +285,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         was_slow_to_prepare=preparation.was_slow,
         never_ends=NonTermination(programs.candidate, inputs.layout, clock).is_proven,
         pumped=lambda: _pumped(programs),
+        is_procedure=all([one.anatomy.is_procedure for one in programs.distinct()]),
         sibling_rows=sibling_rows,
     )
 

@@ -1,0 +1,33 @@
+"""What a function's source shows of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
+
+
+@pytest.mark.parametrize(
+    ("body", "is_procedure"),
+    [
+        ("xs.sort()", True),
+        ("if xs:\n        return\n    return None", True),
+        ("def one():\n        return 1\n    xs.append(one)", True),
+        ("xs.append(lambda: (yield))", True),
+        ("raise ValueError", True),
+        ("return xs", False),
+        ("for x in xs:\n        yield x", False),
+        ("yield from xs", False),
+        ("try:\n        xs.sort()\n    finally:\n        return xs", False),
+    ],
+)
+@pytest.mark.parametrize("beginning", ["def", "async def"])
+def test_procedures_return_nothing(beginning: str, body: str, is_procedure: bool) -> None:
+    if beginning == "async def" and "yield from" in body:
+        body = "yield xs"
+    assert Anatomy(f"{beginning} f(xs):\n    {body}\n", "f").is_procedure is is_procedure
+
+
+def test_what_a_decorator_returns_is_unknown() -> None:
+    assert not Anatomy("@cached\ndef f(xs):\n    xs.sort()\n", "f").is_procedure
+    assert not Anatomy("f = print\n", "f").is_procedure
