@@ -100,7 +100,7 @@ def test_prints_are_bounded() -> None:
     [
         ("def f(): return [0] * 10_000_000", "too_much_output"),
         ("class A:\n    def __repr__(self):\n        while True: pass\ndef f(): return A()", "timed_out"),
-        ("class A:\n    def __repr__(self): raise SystemExit\ndef f(): return A()", "raised"),
+        ("class A:\n    def __repr__(self): raise SystemExit\ndef f(): return A()", "returned"),
         ("class A:\n    def __repr__(self): return 'x' * 10_000_000\ndef f(): return A()", "returned"),
     ],
 )
