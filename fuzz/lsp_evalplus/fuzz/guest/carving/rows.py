@@ -16,7 +16,7 @@ from ..values.dynamic import type_of
 from ..values.equality import same
 from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import value_text
-from .carver import Carver
+from .carver import LIMIT, Carver
 from .test_runs import Location, TestRuns
 
 MOST_ROWS = 24
@@ -27,8 +27,6 @@ MOST_ALIKE = 3
 """Maximum number of rows with one outcome."""
 TESTS_SHARE = 4.0
 """How many times as much processor time as the search itself the runs of tests may take before it."""
-LIMIT = 0.3
-"""Processor time of one test."""
 
 
 def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
