@@ -41,6 +41,10 @@ def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
     fields = subject.program.get("carving")
     if not fields:
         return None
+    loaded = subject.loaded
+    if loaded.makes_instance and not loaded.is_constructor:
+        # Tests have other instances than the one that is made without arguments.
+        loaded.makes_instance, loaded.is_made_bare = False, True
     locations = {name: Location(*where) for name, where in fields["tests"].items()}
     carver = Carver(subject.loaded, TestRuns(locations, fields["search_path"]))
     with subject.loaded.own_modules or contextlib.nullcontext():
