@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..program.call_clock import CallClock, CallTimeoutError
@@ -25,6 +25,8 @@ MOST_CANDIDATES = 100
 """Maximum number of those from which they are chosen."""
 MOST_ALIKE = 3
 """Maximum number of rows with one outcome."""
+MOST_UNFINISHED = 6
+"""After this many tests that wait too long, no others are run: waiting takes no processor time."""
 TESTS_SHARE = 4.0
 """How many times as much processor time as the search itself the runs of tests may take before it."""
 
@@ -63,10 +65,14 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
     candidates: dict[str, Any] = {}
     seconds = TESTS_SHARE * budget
     end = time.process_time() + seconds
+    unfinished = 0
     with subject.loaded.own_modules or contextlib.nullcontext():
         for test in subject.program["carving"]["tests"]:
-            for case in carver.cases(test) if len(candidates) < MOST_CANDIDATES and time.process_time() < end else ():
-                candidates.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
+            is_over = len(candidates) >= MOST_CANDIDATES or time.process_time() > end or unfinished >= MOST_UNFINISHED
+            for case in carver.cases(test) if not is_over else ():
+                rows = _rows_of(case, carver, layout, clock)
+                unfinished += rows is None
+                candidates.update({to_text(row): row for row in rows or ()})
     side, limit = subject.side(layout.form), max(LIMIT, clock.allowance)
     found: list[Any] = []
     alike: Counter[str] = Counter()
@@ -85,18 +91,17 @@ def _outcome(result: CallResult) -> str:
     return f"{result.kind} {type_of(result.error).__name__} {value_text(result.value)[:200]}"
 
 
-def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> Iterator[Any]:
+def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> list[Any] | None:
+    """Return the rows of the calls in a test; None where it does not end in time."""
     clock.start(LIMIT)
     try:
         calls = carver.calls_in(case)
     except CallTimeoutError:
-        return
+        return None
     finally:
         clock.stop()
-    for call in calls:
-        row = _row(call, layout.parameters)
-        if row is not None:
-            yield row
+    rows = [_row(call, layout.parameters) for call in calls]
+    return [row for row in rows if row is not None]
 
 
 def _row(call: dict[str, Any], parameters: Sequence[Any]) -> Any:
