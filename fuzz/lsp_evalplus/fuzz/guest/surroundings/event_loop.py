@@ -253,13 +253,13 @@ def run_in_midst(loop: Any, coroutine: Coroutine[Any, Any, Any]) -> Any:
         while True:
             future = waiting if getattr(waiting, "_asyncio_future_blocking", False) else _next_turn(loop)
             future._asyncio_future_blocking = False
+            is_thrown = False
             with _set_aside(loop, task):
                 while not future.done():
                     loop._run_once()
                     if not is_cancelled and getattr(task, "_must_cancel", False):
                         is_cancelled = True
-                        future.cancel()
-            is_thrown = future is not waiting and future.cancelled()
+                        is_thrown = not future.cancel() or future is not waiting
             waiting = coroutine.throw(asyncio.CancelledError()) if is_thrown else coroutine.send(None)
     except StopIteration as end:
         return end.value
