@@ -146,7 +146,7 @@ def test_above_the_module_and_without_a_package(project: Path) -> None:
     (project / "checks" / "parts.py").write_text("def alone():\n    return 2\n")
     test = "from .helper import it\nfrom checks.parts import alone\n\ndef test_near():\n    alone()\n"
     (project / "checks" / "test" / "test_near.py").write_text(test)
-    assert set(chosen(project, "alone")[:2]) == {"tests/test_misc.py::test_alone", "test_root.py::test_root"}
+    assert {"test_misc.py::test_alone", "test_root.py::test_root"} <= set(chosen(project, "alone"))
     path = project / "checks" / "parts.py"
     module = read_module(path.read_text(), path)
     found = find_carving(module.target("alone"), module, ProjectTests())

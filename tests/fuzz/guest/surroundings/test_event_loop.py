@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.surroundings.event_loop import SwiftLoop, entered, run_to_end
+from lsp_evalplus.fuzz.guest.surroundings.event_loop import SwiftLoop, entered, run_to_end, swift_loops
 from lsp_evalplus.fuzz.guest.surroundings.waiting import WaitsForever, is_in_loop
 
 
@@ -114,3 +114,15 @@ def test_a_loop_that_was_entered_counts_as_running() -> None:
         assert run_to_end(_slept(1)) is not None
     loop.finish()
     assert not is_in_loop()
+
+
+def test_loops_that_code_asks_for_within_a_block() -> None:
+    async def kind() -> type:
+        await asyncio.sleep(3600)
+        return type(asyncio.get_running_loop())
+
+    with swift_loops():
+        assert asyncio.run(kind()) is SwiftLoop
+    outside = asyncio.new_event_loop()
+    outside.close()
+    assert type(outside) is not SwiftLoop

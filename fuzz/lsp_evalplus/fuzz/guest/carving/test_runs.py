@@ -146,13 +146,20 @@ def _skips(mark: Mark) -> bool:
 
 @contextlib.contextmanager
 def _loop_for(function: Any, owner: Any) -> Generator[None]:
-    """Run what belongs to an asynchronous test within the block in one event loop, its fixtures too."""
-    if is_in_loop() or not (inspect.iscoroutinefunction(function) or hasattr(owner, "asyncSetUp")):
+    """Run what belongs to an asynchronous test within the block in one event loop, its fixtures too.
+
+    Other tests may make loops of their own; the time of these passes by itself, too.
+    """
+    if is_in_loop() or "asyncio" not in sys.modules:
         yield
         return
-    from ..surroundings.event_loop import entered
+    from ..surroundings.event_loop import entered, swift_loops
 
-    with entered() as loop:
+    if not (inspect.iscoroutinefunction(function) or hasattr(owner, "asyncSetUp")):
+        with swift_loops():
+            yield
+        return
+    with swift_loops(), entered() as loop:
         try:
             yield
         finally:

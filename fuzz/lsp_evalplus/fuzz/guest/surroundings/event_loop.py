@@ -236,6 +236,18 @@ async def _nothing() -> None:
     """The main task of a loop that was entered: it is never waited for."""
 
 
+@contextmanager
+def swift_loops() -> Generator[None]:
+    """Make every loop that code asks asyncio for within the block one of ours."""
+    policy: Any = asyncio.get_event_loop_policy()
+    before = getattr(policy, "_loop_factory", None)
+    policy._loop_factory = SwiftLoop
+    try:
+        yield
+    finally:
+        policy._loop_factory = before
+
+
 def run_in_midst(loop: Any, coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Return what a coroutine returns, run to its end in the midst of a callback of a loop.
 
