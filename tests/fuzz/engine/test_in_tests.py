@@ -226,9 +226,7 @@ def gate_report(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> Re
     ("name", "old", "new"),
     [("Gate.pass_through", "len(self._names) * 2", "len(self._names)"), ("Gate.last", "[-1]", "[0]")],
 )
-def test_calls_are_made_while_the_test_stands_still(
-    tmp_path: Path, judge: Any, name: str, old: str, new: str
-) -> None:
+def test_calls_are_made_while_the_test_stands_still(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> None:
     """What the test opened is open, and the call belongs to the task that the test runs in."""
     report = gate_report(tmp_path, judge, name, old, new)
     assert report.verdict is Verdict.DIFFERS

@@ -52,9 +52,14 @@ class Pause:
     ("name", "old", "harmless", "wrong"),
     [
         ("is_ready", "event.is_set()", "bool(event.is_set())", "not event.is_set()"),
-        ("emptied", "append(waiting.get_nowait())", "extend([waiting.get_nowait()])", "insert(0, waiting.get_nowait())"),
+        ("emptied", "append(waiting.get", "insert(len(found), waiting.get", "insert(0, waiting.get"),
         ("awaited", "str(result)", "f'{result}'", "repr(result)"),
-        ("lines", "append(await reader.readline())", "extend([await reader.readline()])", "append(await reader.read(2))"),
+        (
+            "lines",
+            "append(await reader.readline())",
+            "extend([await reader.readline()])",
+            "append(b'')\n        await reader.read()",
+        ),
         ("taken", "return items.qsize()", "count = items.qsize()\n    return count", "return items.qsize() + 1"),
         ("Pause.toggle", "self.event.clear()", "event = self.event\n            event.clear()", "pass"),
         ("Pause.__init__", "= event", "= (event)", "= None"),

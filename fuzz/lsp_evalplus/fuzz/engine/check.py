@@ -310,7 +310,7 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     return Report(Verdict.NOT_CHECKED, reason, oracle)
 
 
-def _agreed(oracle: Oracle, state: _Search, fewest: int) -> Report:
+def _agreed(oracle: Oracle, state: _Search, fewest: int = FEWEST_INPUTS) -> Report:
     """Report a search that ended without a difference; it agrees if enough results were compared.
 
     Args:

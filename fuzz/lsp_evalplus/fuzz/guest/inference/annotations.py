@@ -55,9 +55,9 @@ from ..values.shapes import (
     union_of,
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
-from .library_objects import library_objects
 from .constructor_usage import constructor_parameters, constructor_usage, required_count
 from .hints import hints_of
+from .library_objects import library_objects
 
 _SIMPLE: dict[Any, Shape] = {
     int: INT,

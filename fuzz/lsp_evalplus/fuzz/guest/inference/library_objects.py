@@ -1,4 +1,4 @@
-"""Objects of the standard library through which threads and tasks speak to each other: made, and used by another one."""
+"""Objects of the standard library through which threads and tasks speak to each other, as others have left them."""
 
 from __future__ import annotations
 

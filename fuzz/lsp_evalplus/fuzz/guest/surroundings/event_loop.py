@@ -239,7 +239,9 @@ async def _nothing() -> None:
 @contextmanager
 def swift_loops() -> Generator[None]:
     """Make every loop that code asks asyncio for within the block one of ours."""
-    policy: Any = asyncio.get_event_loop_policy()
+    events: Any = asyncio.events
+    # Python 3.14 deprecates the public function.
+    policy: Any = (getattr(events, "_get_event_loop_policy", None) or events.get_event_loop_policy)()
     before = getattr(policy, "_loop_factory", None)
     policy._loop_factory = SwiftLoop
     try:
