@@ -191,6 +191,19 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/known_instances.py",
     ),
     _rule(
+        "events, queues, futures and streams",
+        "inference/library_objects.py",
+        "library_objects",
+        "def library_objects():\n    return {}",
+        "inference/library_objects.py",
+    ),
+    _rule(
+        "calls in the midst of tests",
+        "carving/carver.py",
+        "Carver.in_test",
+        "def in_test(self, row, call, clock, limit):\n    return None",
+    ),
+    _rule(
         "usage: what is awaited",
         "inference/asynchronous.py",
         "asynchronous_hints",

@@ -163,3 +163,98 @@ def test_files_that_fail_in_part_or_take_long_to_import(project: Path, judge: An
     alone, found = compared(project, judge, "Ledger.total", "day > since", "day >= since")
     assert alone.verdict is Verdict.NOT_CHECKED
     assert found.verdict is Verdict.DIFFERS, found
+
+
+GATE = '''
+import asyncio
+
+class Gate:
+    """Is open within a block of the task that opened it."""
+
+    def __init__(self):
+        self._opened_by = None
+        self._names = []
+
+    async def __aenter__(self):
+        self._opened_by = asyncio.current_task()
+        return self
+
+    async def __aexit__(self, *error):
+        self._opened_by = None
+
+    async def pass_through(self, name):
+        self._check()
+        await asyncio.sleep(1)
+        self._check()
+        self._names.append(name)
+        return len(self._names) * 2
+
+    def last(self):
+        self._check()
+        return self._names[-1]
+
+    def _check(self):
+        if self._opened_by is None or self._opened_by is not asyncio.current_task():
+            raise RuntimeError("the gate is closed")
+'''
+GATE_TESTS = """
+import pytest
+
+from gates.gate import Gate
+
+trio = [pytest.param(pytest.importorskip("nowhere"), id="x")]
+
+async def test_passes():
+    async with Gate() as gate:
+        assert await gate.pass_through("me") == 2
+        assert await gate.pass_through("you") == 4
+        assert gate.last() == "you"
+"""
+
+
+def gate_report(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> Report:
+    """What the calls of tests show where objects live within a block of an asynchronous test."""
+    (tmp_path / "gates").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "gates" / "__init__.py").touch()
+    (tmp_path / "test_gates.py").write_text(GATE_TESTS)
+    path, source = tmp_path / "gates" / "gate.py", GATE.replace(old, new)
+    assert source != GATE
+    path.write_text(source)
+    module, previous = read_module(source, path), PreviousVersion(GATE, "git HEAD")
+    target = module.target(name)
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    limits = Budget(seconds=20.0, calls=60)
+    alone: Report = judge.check(target, oracle, limits)
+    assert alone.verdict is Verdict.NOT_CHECKED
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    report: Report = judge.run(check_in_tests(alone, programs, limits, judge.pool))
+    return report
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("Gate.pass_through", "len(self._names) * 2", "len(self._names)"), ("Gate.last", "[-1]", "[0]")],
+)
+def test_calls_are_made_while_the_test_stands_still(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> None:
+    """What the test opened is open, and the call belongs to the task that the test runs in."""
+    report = gate_report(tmp_path, judge, name, old, new)
+    assert report.verdict is Verdict.DIFFERS
+    assert report.counterexample is not None
+    assert report.counterexample.test == "test_gates.py::test_passes"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Gate.pass_through", "return len(self._names) * 2", "count = len(self._names)\n        return count * 2"),
+        ("Gate.last", "return self._names[-1]", "names = self._names\n        return names[-1]"),
+    ],
+)
+def test_what_stands_still_agrees_after_a_harmless_change(
+    tmp_path: Path, judge: Any, name: str, old: str, new: str
+) -> None:
+    report = gate_report(tmp_path, judge, name, old, new)
+    assert report.verdict is Verdict.AGREES
+    assert report.inputs > 0

@@ -137,3 +137,19 @@ def test_no_tests(tmp_path: Path) -> None:
     path.write_text("def alone():\n    return 2\n")
     module = read_module(path.read_text(), path)
     assert find_carving(module.target("alone"), module, ProjectTests()) is None
+
+
+def test_above_the_module_and_without_a_package(project: Path) -> None:
+    """Tests in the project's root are found; those with relative imports are named from there."""
+    (project / "test_root.py").write_text("from pkg.parts import alone\n\ndef test_root():\n    alone()\n")
+    (project / "checks" / "test").mkdir(parents=True)
+    (project / "checks" / "parts.py").write_text("def alone():\n    return 2\n")
+    test = "from .helper import it\nfrom checks.parts import alone\n\ndef test_near():\n    alone()\n"
+    (project / "checks" / "test" / "test_near.py").write_text(test)
+    assert {"test_misc.py::test_alone", "test_root.py::test_root"} <= set(chosen(project, "alone"))
+    path = project / "checks" / "parts.py"
+    module = read_module(path.read_text(), path)
+    found = find_carving(module.target("alone"), module, ProjectTests())
+    assert found is not None
+    assert found.tests["checks/test/test_near.py::test_near"].module == "checks.test.test_near"
+    assert str(project) in found.search_path

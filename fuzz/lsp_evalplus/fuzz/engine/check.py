@@ -41,7 +41,7 @@ from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
-from .sentences import FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
+from .sentences import FEWEST_CALLS_IN_TESTS, FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
 from .strategies import with_drawn
 from .tracing import Tracing
 
@@ -287,8 +287,9 @@ async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], No
 
 async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
     """Report a search that found nothing, after cross-checking the programs in separate processes."""
-    report = _agreed(oracle, state)
-    if report.verdict is not Verdict.AGREES or "reference" not in request or "carving" in request["candidate"]:
+    is_in_tests = "carving" in request["candidate"]
+    report = _agreed(oracle, state, FEWEST_CALLS_IN_TESTS if is_in_tests else FEWEST_INPUTS)
+    if report.verdict is not Verdict.AGREES or "reference" not in request or is_in_tests:
         return report
     inputs_per_second = state.inputs / max(0.001, time.monotonic() - state.started)
     found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))
@@ -309,15 +310,21 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     return Report(Verdict.NOT_CHECKED, reason, oracle)
 
 
-def _agreed(oracle: Oracle, state: _Search) -> Report:
-    """Report a search that ended without a difference; it agrees if enough results were compared."""
+def _agreed(oracle: Oracle, state: _Search, fewest: int = FEWEST_INPUTS) -> Report:
+    """Report a search that ended without a difference; it agrees if enough results were compared.
+
+    Args:
+        oracle: which spoke.
+        state: of the search.
+        fewest: how many inputs have to be compared where time alone limits it.
+    """
     assert state.done is not None
     if state.done["status"] != "checked":
         return Report(Verdict.NOT_CHECKED, state.done["reason"] or "the search ended early", oracle)
     if state.inputs == 0:
         return Report(Verdict.NOT_CHECKED, _why_nothing(state), oracle)
     is_limited_by_time = state.done.get("is_out_of_time") or state.unfinished > state.inputs
-    if is_limited_by_time and max(state.inputs, state.rejected) < FEWEST_INPUTS:
+    if is_limited_by_time and max(state.inputs, state.rejected) < fewest:
         return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)
     if state.unfinished > FEWEST_INPUTS * state.inputs:
         return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)

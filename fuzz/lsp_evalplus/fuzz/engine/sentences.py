@@ -10,6 +10,8 @@ from lsp_evalplus.fuzz.model import AWAITED_NOTE, Budget, Counterexample, Outcom
 FEWEST_INPUTS = 20
 """Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
 with a probability of 95 %."""
+FEWEST_CALLS_IN_TESTS = 8
+"""The same for calls that tests make, of which few have the same outcome: one in three is then found so."""
 LONGEST_HINT = 60
 """Longest budget, in seconds, that is suggested."""
 

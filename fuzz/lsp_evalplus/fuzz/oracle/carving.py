@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _CHANGED = 3.0
 MOST_ALIKE = 3
 """Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
+_RELATIVE_IMPORT = re.compile(r"^\s*from\s+\.", re.MULTILINE)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
 
@@ -102,7 +104,7 @@ def find_carving(
     for path, names in _few_of(sorted(found, key=lambda one: -one[0])):
         if len(chosen) < MOST_TESTS and (path in files or len(files) < MOST_FILES):
             files[path] = None
-            chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names)
+            chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names, texts[path])
     if not chosen:
         return None
     folders = dict.fromkeys(folder for path in files for folder in find_place(path).search_path)
@@ -139,9 +141,11 @@ def _beside(path: Path, tests: ProjectTests) -> Iterator[str]:
         yield from tests.modules(sorted(others, key=lambda one: one.parent != path.parent))
 
 
-def _location(path: Path, root: Path, names: Sequence[str]) -> TestLocation:
-    place = find_place(path)
-    module = f"{place.package}.{path.stem}" if place.package else path.stem
+def _location(path: Path, root: Path, names: Sequence[str], text: str) -> TestLocation:
+    package = find_place(path).package
+    if package is None and _RELATIVE_IMPORT.search(text):
+        package = ".".join(path.parent.relative_to(root).parts)  # It is run from the project's root.
+    module = f"{package}.{path.stem}" if package else path.stem
     folders = [folder for folder in path.parents if folder == root or root in folder.parents]
     conftests = [str(folder / "conftest.py") for folder in folders if (folder / "conftest.py").is_file()]
     return TestLocation(module, tuple(names), tuple(conftests))

@@ -458,9 +458,11 @@ def _dotted_module(package: str | None, path: Path) -> str:
 
 
 def _test_files(path: Path, root: Path) -> list[Path]:
-    """Return the files of tests beside a module and in the folders for tests above it, as far as the project goes."""
-    found = dict.fromkeys(sorted(path.parent.glob("test_*.py")))
+    """Return the files of tests beside a module, above it, and in the folders for tests there, in its project."""
+    found: dict[Path, None] = {}
     for folder in (path.parent, *path.parent.parents):
+        if folder == path.parent or folder == root or root in folder.parents:
+            found |= dict.fromkeys(sorted(folder.glob("test_*.py")))
         for name in _FOLDERS:
             if (folder / name).is_dir():
                 found |= dict.fromkeys(_files_below(folder / name))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import Any
+from typing import Any, Callable
 
+from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.loader import Loaded
-from ..values.carved import CARVED, Carved, carved_text
+from ..values.carved import CARVED, Carved, carved_text, read_carved
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import IMMUTABLE, Name, New, RecipeError
+from ..values.recipe import IMMUTABLE, Name, New, RecipeError, is_in_test
 from .captured_calls import Reached, arguments_in, watched
 from .missing_modules import is_missing
 from .test_runs import TestRuns
@@ -20,6 +21,8 @@ MOST_CALLS = 4
 LARGEST = 400
 """Maximum number of parts of an argument that is written as a literal."""
 _LONGEST_TEXT = 2000
+LIMIT = 0.3
+"""Processor time of one test."""
 
 
 class Carver:
@@ -31,7 +34,55 @@ class Carver:
         self._own_modules = loaded.own_modules
         self._kept: dict[tuple[str, int, int], dict[str, Any]] = {}
         """What the last run left that was not asked for yet: one run makes all arguments of a call."""
-        loaded.namespace[CARVED] = self.argument
+        loaded.namespace[CARVED] = self
+
+    def in_test(self, row: Any, call: Callable[[], Any], clock: CallClock, limit: float) -> Any:
+        """Return what `call` returns, made where a test calls the function; None for a row that belongs to no test.
+
+        The test stands still meanwhile: what it opened is open, its event loop runs, and its patches are in force. Then
+        it is ended.
+
+        Args:
+            row: the arguments; those in a test have to belong to one call.
+            call: makes the call with them.
+            clock: limits the run of the test, and is at the disposal of `call`.
+            limit: processor time of the run; it gets `LIMIT` at least.
+
+        Raises:
+            RecipeError: the test makes no such call.
+        """
+        places = {(one.test, one.number) for one in row if is_in_test(one) for one in [read_carved(one.name)]}
+        if len(places) != 1:
+            return None
+        test, number = places.pop()
+        found: list[Any] = []
+        count = 0
+
+        def note(frame: types.FrameType) -> None:
+            nonlocal count
+            count += 1
+            if count == number:
+                clock.stop()
+                self._kept = {self._key(test, number): self._parts(arguments_in(frame))}
+                try:
+                    found.append(call())
+                finally:
+                    self._kept = {}
+                    clock.start(limit)
+                raise Reached
+
+        limit = max(limit, LIMIT)
+        clock.start(limit)
+        try:
+            with watched(self._code, note):
+                self._run(test)
+        except CallTimeoutError:
+            pass
+        finally:
+            clock.stop()
+        if not found:
+            raise RecipeError(f"{test} does not call it")
+        return found[0]
 
     def argument(self, test: str, parameter: str, number: int = 1) -> Any:
         """Return an argument of the call of that number in a test, which is run up to it.
@@ -42,8 +93,7 @@ class Carver:
             RecipeError: the test makes no such call.
         """
         name, _, part = parameter.partition(".")
-        # What an earlier call left may share its parts with what that call changed.
-        key = (test, number, 0 if self._own_modules is None else self._own_modules.entries)
+        key = self._key(test, number)
         kept = self._kept.get(key)
         if kept is None or parameter not in kept:
             kept = self._parts(self._arguments(test, number))
@@ -51,6 +101,12 @@ class Carver:
         if parameter not in kept:
             raise RecipeError(f"the call in {test} has no {name!r} {part}".rstrip())
         return kept.pop(parameter)
+
+    __call__ = argument
+
+    def _key(self, test: str, number: int) -> tuple[str, int, int]:
+        # What an earlier call left may share its parts with what that call changed.
+        return test, number, 0 if self._own_modules is None else self._own_modules.entries
 
     def _parts(self, arguments: dict[str, Any]) -> dict[str, Any]:
         found = dict(arguments)

@@ -11,7 +11,7 @@ import sys
 import types
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
-from typing import Any
+from typing import Any, cast
 
 MOST_FAILURES = 40
 """So many members of a class may fail before it is left out as a whole."""
@@ -34,9 +34,9 @@ def import_leniently(name: str) -> types.ModuleType:
 
 def run_leniently(spec: ModuleSpec, module: types.ModuleType) -> None:
     """Run a module's statements one by one, and go on after one that fails. Raises `ImportError` without a source."""
-    path = spec.origin or ""
+    path, loader = spec.origin or "", cast("Any", spec.loader)
     try:
-        source = spec.loader.get_source(module.__name__)  # type: ignore[union-attr]
+        source: str | None = loader.get_source(module.__name__)
         tree = ast.parse(source or "", path)
     except (AttributeError, SyntaxError, ValueError) as error:
         raise ImportError(str(error)) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import math
 import re
 import types
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, NoReturn
 
 from ..values.dynamic import type_of
-from .missing_modules import is_missing
+from .missing_modules import Missing, is_missing
 from .patches import MonkeyPatch
 
 
@@ -170,6 +171,10 @@ def _import_or_skip(name: str, *_args: Any, **_options: Any) -> Any:
     try:
         found = importlib.import_module(name)
     except ImportError as error:
+        caller = inspect.currentframe()
+        caller = caller and caller.f_back
+        if caller is not None and caller.f_code.co_name == "<module>":
+            return Missing()  # Other tests of the file do without: rows of a table, say, name it.
         raise SkippedError(str(error)) from None
     if is_missing(found):
         raise SkippedError(f"there is no {name}")

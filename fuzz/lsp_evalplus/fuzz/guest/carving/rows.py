@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..program.call_clock import CallClock, CallTimeoutError
@@ -16,7 +16,7 @@ from ..values.dynamic import type_of
 from ..values.equality import same
 from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import value_text
-from .carver import Carver
+from .carver import LIMIT, Carver
 from .test_runs import Location, TestRuns
 
 MOST_ROWS = 24
@@ -25,10 +25,10 @@ MOST_CANDIDATES = 100
 """Maximum number of those from which they are chosen."""
 MOST_ALIKE = 3
 """Maximum number of rows with one outcome."""
+MOST_UNFINISHED = 6
+"""After this many tests that wait too long, no others are run: waiting takes no processor time."""
 TESTS_SHARE = 4.0
 """How many times as much processor time as the search itself the runs of tests may take before it."""
-LIMIT = 0.3
-"""Processor time of one test."""
 
 
 def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
@@ -43,6 +43,10 @@ def install(subject: Subject, texts: Sequence[str] = ()) -> Carver | None:
     fields = subject.program.get("carving")
     if not fields:
         return None
+    loaded = subject.loaded
+    if loaded.makes_instance and not loaded.is_constructor:
+        # Tests have other instances than the one that is made without arguments.
+        loaded.makes_instance, loaded.is_made_bare = False, True
     locations = {name: Location(*where) for name, where in fields["tests"].items()}
     carver = Carver(subject.loaded, TestRuns(locations, fields["search_path"]))
     import_tests(subject, carver, texts)
@@ -66,10 +70,14 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
     candidates: dict[str, Any] = {}
     seconds = TESTS_SHARE * budget
     end = time.process_time() + seconds
+    unfinished = 0
     with subject.loaded.own_modules or contextlib.nullcontext():
         for test in subject.program["carving"]["tests"]:
-            for case in carver.cases(test) if len(candidates) < MOST_CANDIDATES and time.process_time() < end else ():
-                candidates.update({to_text(row): row for row in _rows_of(case, carver, layout, clock)})
+            is_over = len(candidates) >= MOST_CANDIDATES or time.process_time() > end or unfinished >= MOST_UNFINISHED
+            for case in carver.cases(test) if not is_over else ():
+                rows = _rows_of(case, carver, layout, clock)
+                unfinished += rows is None
+                candidates.update({to_text(row): row for row in rows or ()})
     side, limit = subject.side(layout.form), max(LIMIT, clock.allowance)
     found: list[Any] = []
     alike: Counter[str] = Counter()
@@ -88,18 +96,17 @@ def _outcome(result: CallResult) -> str:
     return f"{result.kind} {type_of(result.error).__name__} {value_text(result.value)[:200]}"
 
 
-def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> Iterator[Any]:
+def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> list[Any] | None:
+    """Return the rows of the calls in a test; None where it does not end in time."""
     clock.start(LIMIT)
     try:
         calls = carver.calls_in(case)
     except CallTimeoutError:
-        return
+        return None
     finally:
         clock.stop()
-    for call in calls:
-        row = _row(call, layout.parameters)
-        if row is not None:
-            yield row
+    rows = [_row(call, layout.parameters) for call in calls]
+    return [row for row in rows if row is not None]
 
 
 def _row(call: dict[str, Any], parameters: Sequence[Any]) -> Any:

@@ -13,11 +13,12 @@ import itertools
 import sys
 import types
 import unittest
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..program.loader import awaited
 from ..program.module_overlay import search_first
+from ..surroundings.waiting import is_in_loop
 from .fixtures import Fixtures, Scope
 from .lenient_import import import_leniently, run_leniently
 from .missing_modules import served
@@ -77,7 +78,7 @@ class TestRuns:
         if params is None or hasattr(function, "hypothesis"):
             raise SkippedError(f"{case} has no such row, or draws its inputs")
         module = sys.modules[location.module]
-        with contextlib.ExitStack() as stack:
+        with _loop_for(function, owner), contextlib.ExitStack() as stack:
             _call(module, "setup_module", "setUpModule")
             if owner is not None and issubclass(owner, unittest.TestCase):
                 _run_case(owner, location.names[-1], stack)
@@ -152,6 +153,30 @@ def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
 def _skips(mark: Mark) -> bool:
     is_met = bool(mark.args) and mark.args[0] is True
     return mark.name == "skip" or (mark.name == "skipif" and is_met)
+
+
+@contextlib.contextmanager
+def _loop_for(function: Any, owner: Any) -> Generator[None]:
+    """Run what belongs to an asynchronous test within the block in one event loop, its fixtures too.
+
+    Other tests may make loops of their own; the time of these passes by itself, too.
+    """
+    if is_in_loop() or "asyncio" not in sys.modules:
+        yield
+        return
+    from ..surroundings.event_loop import entered, swift_loops
+
+    if not (inspect.iscoroutinefunction(function) or hasattr(owner, "asyncSetUp")):
+        with swift_loops():
+            yield
+        return
+    with swift_loops(), entered() as loop:
+        try:
+            yield
+        finally:
+            loop.leave()
+            with contextlib.suppress(Exception):
+                loop.finish()
 
 
 def _run_function(function: Callable[..., Any], owner: Any, scope: Scope, stack: contextlib.ExitStack) -> None:

@@ -57,6 +57,7 @@ from ..values.shapes import (
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .constructor_usage import constructor_parameters, constructor_usage, required_count
 from .hints import hints_of
+from .library_objects import library_objects
 
 _SIMPLE: dict[Any, Shape] = {
     int: INT,
@@ -364,6 +365,7 @@ _LIBRARY: dict[str, Shape] = {
     "numpy.ndarray": _call("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
     "pandas.Series": _call("pandas.Series", ListShape(NUMBER)),
     "pandas.DataFrame": _call("pandas.DataFrame", DictShape(ChoiceShape(("a", "b", "c")), ListShape(INT, 2, 2))),
+    **library_objects(),
     "collections.deque": _call("collections.deque", ListShape(ANY)),
     **dict.fromkeys(("_io.StringIO", "_io.TextIOWrapper", "io.TextIOBase", "typing.TextIO", "typing.IO"), _TEXT_STREAM),
     **dict.fromkeys(("_io.BytesIO", "io.BufferedIOBase", "io.RawIOBase", "io.IOBase", "typing.BinaryIO"), _BYTE_STREAM),

@@ -50,7 +50,7 @@ from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
 from ..search.setup import Setting, plan_search, read_setting, with_carved
-from ..values.recipe import RecipeError, to_text
+from ..values.recipe import RecipeError, is_in_test, to_text
 from ..values.rendering import error_text
 from . import replies
 from .muted import muted
@@ -294,7 +294,8 @@ def _saw_empty_only(setting: Setting, search: Search) -> bool:
     """Whether the only call is one on an empty instance, whose contents one of the programs reads."""
     programs, parameters = setting.programs, setting.layout.parameters
     states, others = search.context.states, [p for p in parameters if p.kind != "instance"]
-    if others or (parameters and not programs.judging.loaded.is_made_bare):
+    has_others = any([is_in_test(row[0]) for row in setting.inputs.examples if row])
+    if others or has_others or (parameters and not programs.judging.loaded.is_made_bare):
         return False
     has_state = states is not None and states.has_any
     return not has_state and any([reads_empty_state(one.loaded) for one in programs.distinct()])

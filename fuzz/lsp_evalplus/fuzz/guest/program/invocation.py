@@ -13,7 +13,8 @@ import sys
 from typing import Any, Callable, NamedTuple
 
 from ..surroundings.call_surroundings import Surroundings
-from ..surroundings.waiting import lacks_loop
+from ..surroundings.waiting import is_in_loop, lacks_loop
+from ..values.carved import CARVED
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
@@ -109,7 +110,7 @@ class Side:
     """
 
     __slots__ = (
-        *("_call", "_capture", "_decides", "_defaults", "_keywords", "_make", "_own_modules", "_spread"),
+        *("_call", "_capture", "_decides", "_defaults", "_in_test", "_keywords", "_make", "_own_modules", "_spread"),
         *("_surroundings", "_taken"),
         "namespace",
     )
@@ -131,6 +132,8 @@ class Side:
         self._surroundings = Surroundings(has_loop=False)
         self._own_modules: Overlay | None = None
         self._decides = False
+        # Some programs have tests whose arguments recipes name; see `values.carved`.
+        self._in_test: Callable[..., CallResult | None] | None = getattr(namespace.get(CARVED), "in_test", None)
 
     def within(self, surroundings: Surroundings, own_modules: Overlay | None, *, decides: bool) -> Side:
         """Return the side itself, in what surrounds its calls.
@@ -171,11 +174,22 @@ class Side:
             self._surroundings.steady.begin()
 
     def _run_where_it_belongs(self, row: Any, clock: CallClock, limit: float) -> CallResult:
-        """Call with the side's own modules, and inside of an event loop where one is needed."""
+        """Call with the side's own modules, in the test that has the arguments, or in an event loop if it needs one."""
         if self._own_modules is None:
             return self._run_in_loop(row, clock, limit)
         with self._own_modules:
+            if self._in_test is not None:
+                try:
+                    result = self._in_test(row, lambda: self._run_in_midst(row, clock, limit), clock, limit)
+                except RecipeError as error:
+                    return CallResult(RAISED, error=error)
+                if result is not None:
+                    return result
             return self._run_in_loop(row, clock, limit)
+
+    def _run_in_midst(self, row: Any, clock: CallClock, limit: float) -> CallResult:
+        """Call in the midst of a test, in its event loop if it has one."""
+        return self._run(row, clock, limit) if is_in_loop() else self._run_in_loop(row, clock, limit)
 
     def _run_in_loop(self, row: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._surroundings.has_loop:

@@ -153,7 +153,9 @@ class SwiftLoop(asyncio.SelectorEventLoop):
             asyncio._set_running_loop(None)
 
     def run_inside(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine to its end, in a loop that was entered."""
+        """Run a coroutine to its end, in a loop that was entered, or in one of whose callbacks one is now."""
+        if not self._is_entered:
+            return run_in_midst(self, coroutine)
         self.leave()
         try:
             return self.run_until_complete(coroutine)
@@ -234,11 +236,73 @@ async def _nothing() -> None:
     """The main task of a loop that was entered: it is never waited for."""
 
 
+@contextmanager
+def swift_loops() -> Generator[None]:
+    """Make every loop that code asks asyncio for within the block one of ours."""
+    events: Any = asyncio.events
+    # Python 3.14 deprecates the public function.
+    policy: Any = (getattr(events, "_get_event_loop_policy", None) or events.get_event_loop_policy)()
+    before = getattr(policy, "_loop_factory", None)
+    policy._loop_factory = SwiftLoop
+    try:
+        yield
+    finally:
+        policy._loop_factory = before
+
+
+def run_in_midst(loop: Any, coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Return what a coroutine returns, run to its end in the midst of a callback of a loop.
+
+    It is a part of the task under way, as if that awaited it; everything else that the loop has to do goes on.
+    """
+    task = asyncio.current_task(loop)
+    if task is None:
+        own = loop.create_task(coroutine)
+        while not own.done():
+            loop._run_once()
+        return own.result()
+    is_cancelled = False
+    try:
+        waiting: Any = coroutine.send(None)
+        while True:
+            future = waiting if getattr(waiting, "_asyncio_future_blocking", False) else _next_turn(loop)
+            future._asyncio_future_blocking = False
+            is_thrown = False
+            with _set_aside(loop, task):
+                while not future.done():
+                    loop._run_once()
+                    if not is_cancelled and getattr(task, "_must_cancel", False):
+                        is_cancelled = True
+                        is_thrown = not future.cancel() or future is not waiting
+            waiting = coroutine.throw(asyncio.CancelledError()) if is_thrown else coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+
+
+def _next_turn(loop: Any) -> Any:
+    """Return what is done when the loop has turned once."""
+    future = loop.create_future()
+    loop.call_soon(lambda: future.done() or future.set_result(None))
+    return future
+
+
+@contextmanager
+def _set_aside(loop: Any, task: Any) -> Generator[None]:
+    """Let other tasks of a loop run within the block, in the midst of one."""
+    asyncio.tasks._leave_task(loop, task)
+    try:
+        yield
+    finally:
+        asyncio.tasks._enter_task(loop, task)
+
+
 def run_to_end(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a coroutine returns: in the loop that was entered, else in one of its own."""
+    """Return what a coroutine returns: in the loop that was entered or runs, else in one of its own."""
     loop: Any = asyncio._get_running_loop()
     if isinstance(loop, SwiftLoop):
         return loop.run_inside(coroutine)
+    if isinstance(loop, asyncio.BaseEventLoop):
+        return run_in_midst(loop, coroutine)
     own = SwiftLoop()
     try:
         asyncio.set_event_loop(own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ..values.dynamic import has_on_class, type_of
@@ -31,6 +32,12 @@ def lacks_loop(error: Any) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def is_in_loop() -> bool:
+    """Return whether an event loop runs now."""
+    asyncio: Any = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None
 
 
 async def awaiting(value: Any) -> Any:

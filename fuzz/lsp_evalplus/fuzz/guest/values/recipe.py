@@ -241,6 +241,9 @@ LIBRARY_MODULES = (
     "types",
     "io",
     "ipaddress",
+    "threading",
+    "queue",
+    "asyncio",
 )
 
 
