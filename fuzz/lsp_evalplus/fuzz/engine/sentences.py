@@ -26,6 +26,7 @@ def note_of(difference: str) -> str:
         "output": "prints something else",
         "awaited": AWAITED_NOTE,
         "parameters": "takes other parameters",
+        "message": "its exception tells something else",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")

@@ -46,6 +46,8 @@ class Refusals(NamedTuple):
     reference: Callable[[Any], bool]
     candidate: Callable[[Any], bool] = _refuses_nothing
     """The inputs that the candidate's own contract rejects."""
+    statement: Callable[[Any], bool] = _refuses_nothing
+    """Those that callers of the reference rely on nevertheless: other modules of its package raise them on purpose."""
 
 
 class Sides(NamedTuple):
@@ -105,7 +107,7 @@ class Differential:
         if expected.kind == TIMED_OUT:
             return Judgement(SLOW, expected, None)
         if expected.kind == RAISED and self.refuses(expected.error):
-            return Judgement(REJECTED, expected, None)
+            return self._judge_refused(row, expected)
         if is_bulky(expected.value):
             return Judgement(SLOW, expected, None)
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
@@ -128,6 +130,20 @@ class Differential:
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _judge_refused(self, row: Any, expected: CallResult) -> Judgement:
+        """Judge a row that the reference rejects: only a difference is told that callers may rely on."""
+        rejected = Judgement(REJECTED, expected, None)
+        if not self._refusals.statement(expected.error) or is_prepared(row):
+            return rejected
+        clock = self._clock
+        actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
+        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError):
+            return rejected
+        if self._reference.is_held and not self._draw_alike(row, expected, actual):
+            return rejected
+        judgement = self._outcomes.judge(row, expected, actual)
+        return judgement if judgement.code == DIFFER else rejected
 
     def _draw_alike(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether both programs draw random numbers in the same way; else a difference can be blamed on neither."""

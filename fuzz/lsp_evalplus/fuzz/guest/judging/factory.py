@@ -9,7 +9,7 @@ from typing import Any, Callable, NamedTuple
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..program.call_clock import CallClock
-from ..program.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, Side
+from ..program.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, CallResult, Side
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..program.subject import Programs, Subject, caller, variant
@@ -19,7 +19,7 @@ from .effects import Effects, Receiver
 from .judge import Judge
 from .object_protocols import by_protocol
 from .outcomes import Demands, Outcomes
-from .refusals import contract_refusal_of, refusal_of
+from .refusals import contract_refusal_of, is_stated_in, refusal_of, statement_of
 from .return_types import checkable, names_abstract, numeric_promise, promised_shape
 from .stated_examples import ExampleJudge
 from .variants import Rewrite, Variants
@@ -83,6 +83,11 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     sides = _sides(brief, programs, bench, output=demands.output)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
+    def are_stated(expected: CallResult, actual: CallResult) -> bool:
+        return is_stated_in(sides.reference.namespace, expected.error) and is_stated_in(
+            sides.candidate.namespace, actual.error
+        )
+
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
         rewritten = variant(reference, rewrite)
         if rewritten is None:
@@ -95,7 +100,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     return kind(
         sides,
         _refusals(brief, programs),
-        Outcomes(demands, sides.candidate.is_refused_call, effects.differ),
+        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, are_stated),
         Variants(copy, clock),
         method=programs.candidate.qualname.rpartition(".")[2],
         is_previous=brief.is_previous,
@@ -138,8 +143,10 @@ def _guarded(brief: Brief, candidate: Subject) -> Callable[..., Any]:
 
 
 def _refusals(brief: Brief, programs: Programs) -> Refusals:
-    refused = refusal_of(programs.judging, may_wait=brief.is_previous)
-    return Refusals(refused, contract_refusal_of(programs.candidate)) if brief.contract else Refusals(refused)
+    refusals = Refusals(refusal_of(programs.judging, may_wait=brief.is_previous))
+    if brief.contract:
+        refusals = refusals._replace(candidate=contract_refusal_of(programs.candidate))
+    return refusals._replace(statement=statement_of(programs.judging)) if brief.is_previous else refusals
 
 
 def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:

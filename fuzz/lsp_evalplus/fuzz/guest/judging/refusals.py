@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dis import opmap
 from typing import Any, Callable
 
 from ..contracts.runtime import Refused
@@ -10,6 +11,40 @@ from ..program.invocation import is_resource_failure
 from ..program.subject import Subject
 from ..surroundings.waiting import WaitsForever
 from ..values.recipe import RecipeError
+
+
+_RAISE: int = opmap["RAISE_VARARGS"]
+
+
+def is_stated_in(namespace: dict[str, Any], error: Any) -> bool:
+    """Whether a ``raise`` statement that names an exception raised this one, in a program or elsewhere in its package.
+
+    What ``assert`` raises states nothing about the result.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or isinstance(error, AssertionError):
+        return False
+    code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
+    if not 0 <= place < len(code) - 1 or code[place] != _RAISE or code[place + 1] == 0:
+        return False
+    return trace.tb_frame.f_globals is namespace or _package(trace.tb_frame.f_globals) == _package(namespace)
+
+
+def _package(namespace: dict[str, Any]) -> str:
+    return str(namespace.get("__name__", "")).partition(".")[0]
+
+
+def statement_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions of the reference another module of its package raises on purpose, while it does its work."""
+
+    def is_stated(error: Any) -> bool:
+        if isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
+            return False
+        return is_stated_in(subject.namespace, error) and not _is_in_contract(subject, error)
+
+    return is_stated
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:

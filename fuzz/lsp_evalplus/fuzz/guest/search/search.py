@@ -22,7 +22,7 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import outcome_text
+from ..judging.outcomes import MESSAGE, outcome_text
 from ..program.calibration import LONGEST_LIMIT
 from ..program.call_clock import seconds_starved
 from ..program.invocation import RETURNED, CallResult
@@ -77,6 +77,10 @@ SIBLINGS_TIME = 0.2
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
+
+
+MINOR = ("arguments", MESSAGE)
+"""Differences that are told where no other is found."""
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, and is not an error.
@@ -137,7 +141,7 @@ class Search:
         """The latest judgement of the judge of the uninstrumented programs."""
         self.found: tuple[Any, int] | None = None
         self.rank = (INSIDE, False)
-        """The tier, and whether only the arguments changed: a wrong result is reported before a side effect."""
+        """The tier, and whether the difference is one of `MINOR`: a wrong result is reported before a side effect."""
         self.found_by = ""
         self.before: list[Any] = []
         """The row of the first difference, and the one before it: they may leave state behind."""
@@ -389,7 +393,7 @@ class Search:
     def _found(self, row: Any, judgement: Judgement, stage: str) -> None:
         plausibility = self._fairness.of_difference(row, judgement)
         tier = plausibility.tier
-        rank = (tier, judgement.difference == "arguments")
+        rank = (tier, judgement.difference in MINOR)
         if not plausibility.is_reportable or (
             self.found is not None and (rank >= self.rank or self._is_plainer(self.found[0], row, tier))
         ):
