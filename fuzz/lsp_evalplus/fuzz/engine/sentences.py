@@ -27,6 +27,7 @@ def note_of(difference: str) -> str:
         "awaited": AWAITED_NOTE,
         "parameters": "takes other parameters",
         "message": "its exception tells something else",
+        "mended": "the older version fails on a call that the project makes",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")

@@ -46,6 +46,8 @@ class Bench(NamedTuple):
     clock: CallClock
     receiver: Receiver | None
     """None where the first argument is not the instance of a method."""
+    made_calls: frozenset[str] = frozenset()
+    """The texts of the rows with which the project calls the function."""
 
 
 def demands_of(brief: Brief, programs: Programs) -> Demands:
@@ -105,6 +107,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         method=programs.candidate.qualname.rpartition(".")[2],
         is_previous=brief.is_previous,
         is_bound=bench.receiver is not None,
+        made_calls=bench.made_calls,
     )
 
 

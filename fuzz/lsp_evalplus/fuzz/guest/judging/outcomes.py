@@ -32,6 +32,8 @@ LOOKS_ALIKE = "alike"
 """Two results differ, but write the same of themselves."""
 MESSAGE = "message"
 """Two exceptions of one kind tell their callers other things."""
+MENDED = "mended"
+"""The older version fails on a call that the project makes, and the candidate does not."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")

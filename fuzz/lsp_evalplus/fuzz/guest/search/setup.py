@@ -48,7 +48,7 @@ from ..program.subject import (
     variant,
 )
 from ..protocol.channel import Channel
-from ..values.recipe import Prepared, RecipeError, has_names
+from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
@@ -233,7 +233,8 @@ def _bench(setting: Setting) -> Bench:
             lambda: _observers(programs),
             keeps_inside=keep_alike(candidate.source, reference.source, candidate.qualname),
         )
-    return Bench(setting.layout.form, setting.clock, receiver)
+    made_calls = frozenset(map(to_text, setting.inputs.examples)) if setting.request.get("is_previous") else frozenset()
+    return Bench(setting.layout.form, setting.clock, receiver, made_calls)
 
 
 def _observers(programs: Programs) -> list[str]:
