@@ -26,6 +26,7 @@ def note_of(difference: str) -> str:
         "output": "prints something else",
         "awaited": AWAITED_NOTE,
         "parameters": "takes other parameters",
+        "warnings": "it warns of other things",
         "message": "its exception tells something else",
         "mended": "the older version fails on a call that the project makes",
         "type": "a number of another type than the reference's annotation promises",

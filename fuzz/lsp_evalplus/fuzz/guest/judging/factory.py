@@ -61,6 +61,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         any_exception=bool(brief.equality.get("any_exception")),
         tolerance=brief.equality.get("tolerance"),
         output=output_of(reference.anatomy, is_previous=brief.is_previous),
+        warnings=brief.is_previous and any(["warn" in one.source for one in programs.distinct()]),
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
@@ -82,7 +83,7 @@ def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands)
 def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
     """The judge that compares the candidate with the reference."""
     reference, clock = programs.judging, bench.clock
-    sides = _sides(brief, programs, bench, output=demands.output)
+    sides = _sides(brief, programs, bench, demands)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
     def are_stated(expected: CallResult, actual: CallResult) -> bool:
@@ -96,7 +97,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
             return None
         put_into(rewritten.namespace)
         call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
-        return rewritten.side(bench.form, call, capture=demands.output)
+        return rewritten.side(bench.form, call, capture=demands.output, notes_warnings=demands.warnings)
 
     kind = SelfReference if programs.has_one else Differential
     return kind(
@@ -122,7 +123,7 @@ def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> Withou
     return WithoutReference(candidate, side, bench.clock, contract, brief.kind)
 
 
-def _sides(brief: Brief, programs: Programs, bench: Bench, *, output: str) -> Sides:
+def _sides(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Sides:
     candidate, reference = programs.candidate, programs.judging
     ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
     if _is_awaited_otherwise(brief, programs):
@@ -130,8 +131,8 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, *, output: str) -> Si
     if brief.is_previous:
         ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(
-        candidate.side(bench.form, ours, capture=output),
-        reference.side(bench.form, theirs, capture=output),
+        candidate.side(bench.form, ours, capture=demands.output, notes_warnings=demands.warnings),
+        reference.side(bench.form, theirs, capture=demands.output, notes_warnings=demands.warnings),
         bench.clock,
     )
 

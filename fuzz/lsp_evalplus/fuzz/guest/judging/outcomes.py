@@ -32,6 +32,8 @@ LOOKS_ALIKE = "alike"
 """Two results differ, but write the same of themselves."""
 MESSAGE = "message"
 """Two exceptions of one kind tell their callers other things."""
+WARNINGS = "warnings"
+"""Two calls do the same, but warn of other things."""
 MENDED = "mended"
 """The older version fails on a call that the project makes, and the candidate does not."""
 OVERFLOWING = 1e9
@@ -51,6 +53,8 @@ class Demands(NamedTuple):
     """Whether the docstring leaves the order of the items of a result open."""
     output: str = NO_OUTPUT
     """Of which calls what they print is compared."""
+    warnings: bool = False
+    """Whether the warnings that a program's package issues are compared."""
     is_previous: bool = False
     """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
     value_difference: str = "value"
@@ -182,7 +186,9 @@ class Outcomes:
         is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
             return "arguments"
-        return "output" if self._demands.output and expected.output != actual.output else ""
+        if self._demands.output and expected.output != actual.output:
+            return "output"
+        return WARNINGS if expected.warned != actual.warned else ""
 
 
 def rules_for(row: Any, tolerance: float | None = None) -> Rules:

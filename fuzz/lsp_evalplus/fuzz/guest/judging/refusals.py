@@ -10,6 +10,7 @@ from ..docstrings.raises import read_documented_raises
 from ..program.invocation import is_resource_failure
 from ..program.subject import Subject
 from ..surroundings.waiting import WaitsForever
+from ..surroundings.warned import package_of
 from ..values.recipe import RecipeError
 
 
@@ -29,11 +30,7 @@ def is_stated_in(namespace: dict[str, Any], error: Any) -> bool:
     code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
     if not 0 <= place < len(code) - 1 or code[place] != _RAISE or code[place + 1] == 0:
         return False
-    return trace.tb_frame.f_globals is namespace or _package(trace.tb_frame.f_globals) == _package(namespace)
-
-
-def _package(namespace: dict[str, Any]) -> str:
-    return str(namespace.get("__name__", "")).partition(".")[0]
+    return package_of(trace.tb_frame.f_globals) == package_of(namespace)
 
 
 def statement_of(subject: Subject) -> Callable[[Any], bool]:

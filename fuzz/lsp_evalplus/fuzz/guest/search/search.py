@@ -22,7 +22,7 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import MESSAGE, outcome_text
+from ..judging.outcomes import MESSAGE, WARNINGS, outcome_text
 from ..program.calibration import LONGEST_LIMIT
 from ..program.call_clock import seconds_starved
 from ..program.invocation import RETURNED, CallResult
@@ -79,7 +79,7 @@ WATCHED_STAGES = frozenset(
 )
 
 
-MINOR = ("arguments", MESSAGE)
+MINOR = ("arguments", MESSAGE, WARNINGS)
 """Differences that are told where no other is found."""
 
 
@@ -580,4 +580,4 @@ def _texts(judgement: Judgement) -> tuple[str, str]:
 
 
 def _told(result: CallResult, *, effects: bool = False) -> str:
-    return outcome_text(result) + result.output + (value_text(result.arguments) if effects else "")
+    return outcome_text(result) + result.output + "".join(result.warned) + (value_text(result.arguments) if effects else "")

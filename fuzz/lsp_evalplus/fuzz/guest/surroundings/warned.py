@@ -1,0 +1,33 @@
+"""The warnings that a program's own package issues: its callers see them, and may turn them into errors."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+
+def package_of(namespace: dict[str, Any]) -> str:
+    """Return the top-level package or module that a namespace belongs to."""
+    return str(namespace.get("__name__", "")).partition(".")[0]
+
+
+@contextlib.contextmanager
+def noted(namespace: dict[str, Any]) -> Iterator[list[str]]:
+    """Note the warnings for which the code of a program's package asks; those of Python and others are dropped."""
+    told: list[str] = []
+
+    def note(message: Any, category: Any, *place: Any) -> None:
+        # Which line a warning names is a matter of `stacklevel`: who asked for it is the innermost frame.
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_globals.get("__name__") == "warnings":
+            frame = frame.f_back
+        if package_of(frame.f_globals) == package_of(namespace):
+            told.append(f"{category.__name__}: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = note
+        yield told
