@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import types
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,11 @@ from typing import Any
 def package_of(namespace: dict[str, Any]) -> str:
     """Return the top-level package or module that a namespace belongs to."""
     return str(namespace.get("__name__", "")).partition(".")[0]
+
+
+def _mentions_warnings(code: types.CodeType) -> bool:
+    """Whether a function calls `warn` itself; else Python warns of something that it does."""
+    return any(["warn" in name for name in (*code.co_names, *code.co_freevars, *code.co_varnames)])
 
 
 @contextlib.contextmanager
@@ -24,7 +30,7 @@ def noted(namespace: dict[str, Any]) -> Iterator[list[str]]:
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_globals.get("__name__") == "warnings":
             frame = frame.f_back
-        if package_of(frame.f_globals) == package_of(namespace):
+        if package_of(frame.f_globals) == package_of(namespace) and _mentions_warnings(frame.f_code):
             told.append(f"{category.__name__}: {message}")
 
     with warnings.catch_warnings():
