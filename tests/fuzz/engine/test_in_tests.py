@@ -159,8 +159,16 @@ def test_what_changes_from_run_to_run_is_no_difference(project: Path, judge: Any
 @pytest.mark.parametrize(
     ("new", "error", "test"),
     [
-        ("return (self._entries or [(0, 0)])[0][0] + since", "IndexError", "test_head"),
-        ("if self._entries is None:\n            return 0\n        return self._entries[0][0] + since", "Assertion", "test_head_without_entries"),
+        (
+            "assert self._entries is not None\n        return (self._entries or [(0, 0)])[0][0] + since",
+            "IndexError",
+            "test_head",
+        ),
+        (
+            "if self._entries is None:\n            return 0\n        return self._entries[0][0] + since",
+            "Assertion",
+            "test_head_without_entries",
+        ),
         ("day = self._entries[0][0]\n        return day + since", "", ""),
     ],
 )

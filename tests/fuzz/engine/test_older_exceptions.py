@@ -111,7 +111,9 @@ def test_a_reference_of_other_authors_has_its_own_messages(judge: Any) -> None:
 
 
 def test_a_wrong_value_is_told_before_another_message(judge: Any) -> None:
-    changed = PARSING.replace("no age: {age}", "negative").replace("return age\n\n\ndef first", "return +(age or 1)\n\n\ndef first")
+    changed = PARSING.replace("no age: {age}", "negative").replace(
+        "return age\n\n\ndef first", "return +(age or 1)\n\n\ndef first"
+    )
     report = judge(PARSING, changed, "read", kind="previous")
     assert report.counterexample is not None
     assert report.counterexample.call == "read(0)"

@@ -9,7 +9,16 @@ from typing import Any, Callable, NamedTuple
 from ..program.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import is_instance, type_of
-from ..values.equality import DEFAULT_RULES, FUNCTIONS, Rules, is_caught_by, is_context_manager, is_opaque, same, same_family
+from ..values.equality import (
+    DEFAULT_RULES,
+    FUNCTIONS,
+    Rules,
+    is_caught_by,
+    is_context_manager,
+    is_opaque,
+    same,
+    same_family,
+)
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, message_of, value_text

@@ -580,4 +580,9 @@ def _texts(judgement: Judgement) -> tuple[str, str]:
 
 
 def _told(result: CallResult, *, effects: bool = False) -> str:
-    return outcome_text(result) + result.output + "".join(result.warned) + (value_text(result.arguments) if effects else "")
+    return (
+        outcome_text(result)
+        + result.output
+        + "".join(result.warned)
+        + (value_text(result.arguments) if effects else "")
+    )
