@@ -70,7 +70,8 @@ class Differential:
         method: the name of the method under test.
         is_previous: whether callers rely on whatever the reference does.
         is_bound: whether the first argument is the instance of the method.
-        made_calls: the texts of the rows with which the project calls the function.
+        made_calls: the texts of the rows with which the project calls the function, where the reference has all modules
+            of its project as they were.
     """
 
     def __init__(
@@ -156,7 +157,7 @@ class Differential:
         """Whether the project makes this call, so that an older version which fails on it was wrong."""
         if not self._is_previous or isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
             return False
-        return bool(self._made_calls) and to_text(row) in self._made_calls
+        return bool(self._made_calls) and to_text(row) in self._made_calls and not _fails_in_import(error)
 
     def _draw_alike(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether both programs draw random numbers in the same way; else a difference can be blamed on neither."""
@@ -339,6 +340,14 @@ class SelfReference(Differential):
     def is_for_both(self, row: Any) -> bool:
         """True: there is only one program."""
         return True
+
+
+def _fails_in_import(error: Any) -> bool:
+    """Whether a module raised an exception while it was executed, which no argument is to blame for."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
+        trace = trace.tb_next
+    return trace is not None
 
 
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:

@@ -13,7 +13,6 @@ from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
 from ..values.recipe import RecipeError
 
-
 _RAISE: int = opmap["RAISE_VARARGS"]
 
 
