@@ -31,6 +31,7 @@ class RuleSet:
 
 _STAGES: Final = {
     "product": "product",
+    "changed": "",
     "around": "",
     "prepared": "call_sequences",
     "enumeration": "small_scope",

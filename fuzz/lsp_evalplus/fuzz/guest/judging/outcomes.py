@@ -136,7 +136,9 @@ class Outcomes:
             return ""
         if not is_caught_by(type_of(expected.error), type_of(actual.error)):
             return "exception"
-        return MESSAGE if message_of(expected.error) != message_of(actual.error) else ""
+        if message_of(expected.error) != message_of(actual.error):
+            return MESSAGE
+        return WARNINGS if expected.warned != actual.warned else ""
 
     def _judge_failure(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         """The candidate alone raised an exception."""
