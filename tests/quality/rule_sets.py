@@ -31,7 +31,6 @@ class RuleSet:
 
 _STAGES: Final = {
     "product": "product",
-    "changed": "",
     "around": "",
     "prepared": "call_sequences",
     "enumeration": "small_scope",

@@ -94,7 +94,5 @@ class SearchPlan(NamedTuple):
     """Whether it can be proven that the candidate does not terminate on a row."""
     pumped: Callable[[], list[str]]
     """Strings on which a regular expression of the candidate may backtrack catastrophically."""
-    changed: tuple[int, ...]
-    """Positions of the arguments that matter where a program differs from its older version."""
     sibling_rows: Callable[[Domain, float], Iterator[Any]]
     """Rows with results of the functions beside the one under test; these may take so many processor seconds."""

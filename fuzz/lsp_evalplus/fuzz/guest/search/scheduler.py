@@ -17,13 +17,12 @@ from ..generation.stages.digit_templates import templates
 from ..generation.stages.extremes import extremes, widen
 from ..generation.stages.grammar import structured_texts
 from ..generation.stages.mutation import mutants
-from ..generation.stages.product import around_changed, around_examples, typical_product, wide_product
+from ..generation.stages.product import around_examples, typical_product, wide_product
 from ..generation.stages.random import random_rows
 from ..generation.stages.small_scope import small_scope
 
 STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),
-    ("changed", around_changed, 120, 1.0),
     ("around", around_examples, 120, 1.0),
     ("prepared", prepared_instances, 250, 1.0),
     ("enumeration", small_scope, 150, 1.0),

@@ -75,7 +75,7 @@ SIBLINGS_SHARE = 0.5
 SIBLINGS_TIME = 0.2
 """Of the budget, for the calls of the siblings."""
 WATCHED_STAGES = frozenset(
-    ("mutation", "seed", "random", "changed", "around", "enumeration", "extremes", "template", "text", "prepared")
+    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
 
 
@@ -116,7 +116,6 @@ class Search:
         writer = None if plan.grammar.is_silent() else Writer(plan.grammar, plan.pool, random.Random(budget.seed))
         self.context = Context(plan.domain, plan.pool, rng, writer, plan.make_states)
         self.context.is_exact = budget.recorded > 0
-        self.context.changed = tuple([index for index in plan.changed if index in plan.domain.free])
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack

@@ -48,7 +48,6 @@ from ..program.subject import (
     variant,
 )
 from ..protocol.channel import Channel
-from ..static.changed_parameters import changed_parameters
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
@@ -286,17 +285,8 @@ def plan_search(setting: Setting) -> SearchPlan:
         was_slow_to_prepare=preparation.was_slow,
         never_ends=NonTermination(programs.candidate, inputs.layout, clock).is_proven,
         pumped=lambda: _pumped(programs),
-        changed=_changed(setting),
         sibling_rows=sibling_rows,
     )
-
-
-def _changed(setting: Setting) -> tuple[int, ...]:
-    older, newer = (one.anatomy.function for one in (setting.programs.judging, setting.programs.candidate))
-    if not setting.request.get("is_previous") or older is None or newer is None:
-        return ()
-    names = changed_parameters(older, newer)
-    return tuple([index for index, one in enumerate(setting.layout.parameters) if one.name in names])
 
 
 def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) -> Iterator[Any]:

@@ -48,8 +48,6 @@ class Context:
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}
         """Largest int per position that is still handled in time, where a larger one was slow."""
-        self.changed: tuple[int, ...] = ()
-        """Positions of the arguments that matter where the programs differ, if one is an older version of the other."""
         self.is_exact = False
         """Whether the numbers themselves are the limit: what is too slow is no matter of chance."""
         self.longest = 2000

@@ -20,26 +20,6 @@ def around_examples(context: Context) -> Iterator[Any]:
                 yield row[:index] + (value,) + row[index + 1 :]
 
 
-def around_changed(context: Context) -> Iterator[Any]:
-    """Yield valid rows in which arguments that changed lines use are replaced, one at a time and then two."""
-    changed, domain = context.changed, context.domain
-    if len(changed) == len(domain.free):
-        return  # Other stages vary all arguments.
-    columns = [interesting(domain.typical[index], context.pool, 24) for index in changed]
-    rows = list(context.corpus[:6])
-    for place in range(24):
-        for index, column in zip(changed, columns):
-            for row in rows if place < len(column) else ():
-                yield row[:index] + (column[place],) + row[index + 1 :]
-    for first in range(len(changed)):
-        for second in range(first):
-            for one, two in diagonal([columns[first], columns[second]], 100):
-                for row in rows[:2]:
-                    changing = list(row)
-                    changing[changed[first]], changing[changed[second]] = one, two
-                    yield tuple(changing)
-
-
 def typical_product(context: Context) -> Iterator[Any]:
     """Yield the product over the typical shapes."""
     yield from _product(context, wide=False)
