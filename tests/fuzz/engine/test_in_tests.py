@@ -189,6 +189,25 @@ def test_a_call_of_a_test_on_which_only_the_older_version_fails(
     assert report.counterexample.note == "the older version fails on a call that the project makes"
 
 
+def test_an_import_that_fails_is_no_mistake_of_a_call(project: Path, judge: Any) -> None:
+    """A module that cannot be executed fails for all arguments, and may lack what only we leave out."""
+    (project / "ledgers" / "rates.py").write_text("RATES = {}[0]\n")
+    old = "assert self._entries is not None"
+    _, report = compared(project, judge, "Ledger.head", old, "from ledgers.rates import RATES")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    path = project / "ledgers" / "ledger.py"
+    importing = path.read_text()
+    module, previous = read_module(LEDGER, path), PreviousVersion(importing, "git HEAD")
+    path.write_text(LEDGER)
+    target = module.target("Ledger.head")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    limits = Budget(seconds=20.0, calls=60)
+    alone = judge.check(target, oracle, limits)
+    assert judge.run(check_in_tests(alone, programs, limits, judge.pool)).verdict is not Verdict.DIFFERS
+
+
 def test_edits(project: Path, judge: Any) -> None:
     """No call is pasted that a test alone makes; the script runs the test."""
     _, report = compared(project, judge, "Ledger.total", "day > since", "day >= since")

@@ -24,6 +24,14 @@ def twice(width: int) -> int:
     return sum(area(width, 1) for _ in range(2))
 
 
+def refused(width: int) -> int:
+    """No area."""
+    if width < 0:
+        warnings.warn("no area", stacklevel=2)
+        raise ValueError(width)
+    return width
+
+
 def parsed(text: str) -> int:
     """The number of letters, after Python has warned of an escape sequence."""
     compile("'\\\\d'", "", "eval")
@@ -38,6 +46,7 @@ def parsed(text: str) -> int:
         ("area", "DeprecationWarning", "FutureWarning"),
         ("area", "no use", "not used"),
         ("twice", "area(width, 1)", "area(width)"),
+        ("refused", 'warnings.warn("no area", stacklevel=2)', "pass"),
     ],
 )
 def test_another_warning(judge: Any, name: str, old: str, new: str) -> None:
