@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import inspect
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 
@@ -21,16 +21,18 @@ def _mentions_warnings(code: types.CodeType) -> bool:
 
 
 @contextlib.contextmanager
-def noted(namespace: dict[str, Any]) -> Iterator[list[str]]:
+def noted(namespace: dict[str, Any]) -> Generator[list[str]]:
     """Note the warnings for which the code of a program's package asks; those of Python and others are dropped."""
     told: list[str] = []
 
     def note(message: Any, category: Any, *place: Any) -> None:
         # Which line a warning names is a matter of `stacklevel`: who asked for it is the innermost frame.
-        frame = sys._getframe(1)
-        while frame.f_back is not None and frame.f_globals.get("__name__") == "warnings":
+        frame = inspect.currentframe()
+        while frame is not None and frame.f_globals.get("__name__") in ("warnings", __name__):
             frame = frame.f_back
-        if package_of(frame.f_globals) == package_of(namespace) and _mentions_warnings(frame.f_code):
+        if frame is None or not _mentions_warnings(frame.f_code):
+            return
+        if package_of(frame.f_globals) == package_of(namespace):
             told.append(f"{category.__name__}: {message}")
 
     with warnings.catch_warnings():
