@@ -374,6 +374,31 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def output_of(anatomy, *, is_previous):\n    return ALL_OUTPUT if anatomy.prints else NO_OUTPUT",
     ),
     _rule(
+        "exceptions on purpose beside an older version",
+        "judging/outcomes.py",
+        "Outcomes._difference_of_errors",
+        "def _difference_of_errors(self, expected, actual):\n    return ''",
+    ),
+    _rule(
+        "exceptions of other modules of the package",
+        "judging/refusals.py",
+        "statement_of",
+        "def statement_of(subject):\n    return lambda error: False",
+    ),
+    _rule(
+        "calls of the project on which only the older version fails",
+        "judging/differential.py",
+        "Differential._is_made_call",
+        "def _is_made_call(self, row, error):\n    return False",
+    ),
+    _rule(
+        "warnings",
+        "surroundings/warned.py",
+        "_mentions_warnings",
+        "def _mentions_warnings(code):\n    return False",
+        "surroundings/warned.py",
+    ),
+    _rule(
         "names imported for type checkers",
         "inference/hints.py",
         "_origins",

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
-from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.model import Budget, OutcomeKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
@@ -33,6 +33,11 @@ class Ledger:
     def total(self, since=0):
         self._check()
         return sum(amount for day, amount in self._entries if day > since)
+
+    def head(self, since=0):
+        """The first day."""
+        assert self._entries is not None
+        return self._entries[0][0] + since
 
     def name_of_thread(self):
         self._check()
@@ -70,6 +75,17 @@ def test_total(bank, amounts):
     book = bank.open("me", *amounts)
     assert book.total(1) == sum(amounts[1:])
     assert book.name_of_thread()
+
+def test_head(bank):
+    book = bank.open("me", *range(3))
+    assert book.head() == 1
+    book._entries.clear()
+    assert book.head(4) == 4
+
+def test_head_without_entries(bank):
+    book = bank.open("me", *range(3))
+    book._entries = None
+    assert book.head() == 0
 
 @given(strategies.integers())
 def test_drawn(number):
@@ -138,6 +154,58 @@ def test_what_changes_from_run_to_run_is_no_difference(project: Path, judge: Any
         project, judge, "Ledger.name_of_thread", "threading.Thread().name", "str(threading.Thread().name)"
     )
     assert report.verdict is Verdict.NOT_CHECKED
+
+
+@pytest.mark.parametrize(
+    ("new", "error", "test"),
+    [
+        (
+            "assert self._entries is not None\n        return (self._entries or [(0, 0)])[0][0] + since",
+            "IndexError",
+            "test_head",
+        ),
+        (
+            "if self._entries is None:\n            return 0\n        return self._entries[0][0] + since",
+            "Assertion",
+            "test_head_without_entries",
+        ),
+        ("day = self._entries[0][0]\n        return day + since", "", ""),
+    ],
+)
+def test_a_call_of_a_test_on_which_only_the_older_version_fails(
+    project: Path, judge: Any, new: str, error: str, test: str
+) -> None:
+    """A mistake of the older version is no valid input elsewhere; where tests make the call, it was a mistake."""
+    old = "assert self._entries is not None\n        return self._entries[0][0] + since"
+    _, report = compared(project, judge, "Ledger.head", old, new)
+    if not error:
+        assert report.verdict is Verdict.AGREES, report.reason
+        return
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.test == f"tests/test_bank.py::{test}"
+    assert report.counterexample.expected.kind is OutcomeKind.RAISED
+    assert error in report.counterexample.expected.text
+    assert report.counterexample.note == "the older version fails on a call that the project makes"
+
+
+def test_an_import_that_fails_is_no_mistake_of_a_call(project: Path, judge: Any) -> None:
+    """A module that cannot be executed fails for all arguments, and may lack what only we leave out."""
+    (project / "ledgers" / "rates.py").write_text("RATES = {}[0]\n")
+    old = "assert self._entries is not None"
+    _, report = compared(project, judge, "Ledger.head", old, "from ledgers.rates import RATES")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    path = project / "ledgers" / "ledger.py"
+    importing = path.read_text()
+    module, previous = read_module(LEDGER, path), PreviousVersion(importing, "git HEAD")
+    path.write_text(LEDGER)
+    target = module.target("Ledger.head")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    limits = Budget(seconds=20.0, calls=60)
+    alone = judge.check(target, oracle, limits)
+    assert judge.run(check_in_tests(alone, programs, limits, judge.pool)).verdict is not Verdict.DIFFERS
 
 
 def test_edits(project: Path, judge: Any) -> None:

@@ -28,6 +28,9 @@ def note_of(difference: str) -> str:
         "output": "prints something else",
         "awaited": AWAITED_NOTE,
         "parameters": "takes other parameters",
+        "warnings": "it warns of other things",
+        "message": "its exception tells something else",
+        "mended": "the older version fails on a call that the project makes",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")

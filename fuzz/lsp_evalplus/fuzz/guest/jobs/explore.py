@@ -106,8 +106,21 @@ def _explore(setting: Setting) -> None:
     domain = start.look()
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
-    else:
+    elif not (setting.request.get("is_previous") and _tell_mended(setting, plan)):
         setting.channel.send(replies.done("not_checked", start.why_none()))
+
+
+def _tell_mended(setting: Setting, plan: SearchPlan) -> bool:
+    """Report a call that the project makes on which only the older version fails; False where there is none."""
+    search = Search(plan, lambda _: setting.channel.heartbeat())
+    try:
+        found = search.run_seeds(setting.inputs.examples)
+    except Unstable:
+        return False
+    if found is not None:
+        setting.channel.send(_counterexample(search, plan, *found))
+        setting.channel.send({**_progress(search, plan), **replies.done(**_learned(search, plan))})
+    return found is not None
 
 
 class Start:

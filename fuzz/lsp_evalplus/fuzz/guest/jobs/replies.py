@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..judging.judge import Judgement
-from ..judging.outcomes import outcome_text
+from ..judging.outcomes import WARNINGS, outcome_text
 from ..judging.side_effects import exposed
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
@@ -63,6 +63,10 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
             return
 
 
+def _warned(result: CallResult) -> str:
+    return " and warns: " + "; ".join(result.warned) if result.warned else " without a warning"
+
+
 def outcome(result: CallResult, difference: str, layout: Layout | None = None) -> dict[str, Any]:
     """Return an outcome as plain data for the host; that of a constructor is the instance."""
     is_instance = layout is not None and layout.is_constructor
@@ -72,7 +76,7 @@ def outcome(result: CallResult, difference: str, layout: Layout | None = None) -
     waits = result.kind == RAISED and isinstance(result.error, WaitsForever)
     return {
         "kind": TIMED_OUT if waits else result.kind,
-        "text": outcome_text(result),
+        "text": outcome_text(result) + (_warned(result) if difference == WARNINGS else ""),
         "mutated_arguments": value_text(result.arguments) if difference == "arguments" else None,
         "output": result.output if difference == "output" else None,
     }

@@ -10,17 +10,18 @@ import time
 from typing import Any, Callable, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
+from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import type_of
 from ..values.equality import IN_PUBLIC, same, same_family
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import Prepared, RecipeError, build, is_plain
+from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import value_text
 from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
-from .outcomes import LOOKS_ALIKE, Outcomes, rules_for
+from .outcomes import LOOKS_ALIKE, MENDED, Outcomes, rules_for
 from .probe_arguments import is_function
 from .returned_functions import Comparison, compare_functions, compare_kept
 from .variants import Variants
@@ -47,6 +48,8 @@ class Refusals(NamedTuple):
     reference: Callable[[Any], bool]
     candidate: Callable[[Any], bool] = _refuses_nothing
     """The inputs that the candidate's own contract rejects."""
+    statement: Callable[[Any], bool] = _refuses_nothing
+    """Those that callers of the reference rely on nevertheless: other modules of its package raise them on purpose."""
 
 
 class Sides(NamedTuple):
@@ -68,6 +71,8 @@ class Differential:
         method: the name of the method under test.
         is_previous: whether callers rely on whatever the reference does.
         is_bound: whether the first argument is the instance of the method.
+        made_calls: the texts of the rows with which the project calls the function, where the reference has all modules
+            of its project as they were.
     """
 
     def __init__(
@@ -80,6 +85,7 @@ class Differential:
         method: str = "",
         is_previous: bool = False,
         is_bound: bool = False,
+        made_calls: frozenset[str] = frozenset(),
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -87,6 +93,7 @@ class Differential:
         self._variants = variants
         self._method = method
         self._is_previous = is_previous
+        self._made_calls = made_calls
         self._relies_on_constructor = is_previous and is_bound
 
     @property
@@ -106,7 +113,7 @@ class Differential:
         if expected.kind == TIMED_OUT:
             return Judgement(SLOW, expected, None)
         if expected.kind == RAISED and self.refuses(expected.error):
-            return Judgement(REJECTED, expected, None)
+            return self._judge_refused(row, expected)
         if is_bulky(expected.value):
             return Judgement(SLOW, expected, None)
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
@@ -129,6 +136,29 @@ class Differential:
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _judge_refused(self, row: Any, expected: CallResult) -> Judgement:
+        """Judge a row that the reference rejects: only a difference is told that callers can rely on."""
+        rejected = Judgement(REJECTED, expected, None)
+        is_stated = self._refusals.statement(expected.error)
+        if is_prepared(row) or not (is_stated or self._is_made_call(row, expected.error)):
+            return rejected
+        clock = self._clock
+        actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
+        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError):
+            return rejected
+        if self._reference.is_held and not self._draw_alike(row, expected, actual):
+            return rejected
+        if not is_stated:
+            return Judgement(DIFFER, expected, actual, MENDED) if actual.kind == RETURNED else rejected
+        judgement = self._outcomes.judge(row, expected, actual)
+        return judgement if judgement.code == DIFFER else rejected
+
+    def _is_made_call(self, row: Any, error: Any) -> bool:
+        """Whether the project makes this call, so that an older version which fails on it was wrong."""
+        if not self._is_previous or isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
+            return False
+        return bool(self._made_calls) and to_text(row) in self._made_calls and not _fails_in_import(error)
 
     def _draw_alike(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether both programs draw random numbers in the same way; else a difference can be blamed on neither."""
@@ -311,6 +341,14 @@ class SelfReference(Differential):
     def is_for_both(self, row: Any) -> bool:
         """True: there is only one program."""
         return True
+
+
+def _fails_in_import(error: Any) -> bool:
+    """Whether a module raised an exception while it was executed, which no argument is to blame for."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
+        trace = trace.tb_next
+    return trace is not None
 
 
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:

@@ -9,7 +9,7 @@ from typing import Any, Callable, NamedTuple
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..program.call_clock import CallClock
-from ..program.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, Side
+from ..program.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, CallResult, Side
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..program.subject import Programs, Subject, caller, variant
@@ -19,7 +19,7 @@ from .effects import Effects, Receiver
 from .judge import Judge
 from .object_protocols import by_protocol
 from .outcomes import Demands, Outcomes
-from .refusals import contract_refusal_of, refusal_of
+from .refusals import contract_refusal_of, is_stated_in, refusal_of, statement_of
 from .return_types import checkable, names_abstract, numeric_promise, promised_shape
 from .stated_examples import ExampleJudge
 from .variants import Rewrite, Variants
@@ -46,6 +46,8 @@ class Bench(NamedTuple):
     clock: CallClock
     receiver: Receiver | None
     """None where the first argument is not the instance of a method."""
+    made_calls: frozenset[str] = frozenset()
+    """The texts of the rows with which the project calls the function."""
 
 
 def demands_of(brief: Brief, programs: Programs) -> Demands:
@@ -59,6 +61,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         any_exception=bool(brief.equality.get("any_exception")),
         tolerance=brief.equality.get("tolerance"),
         output=output_of(reference.anatomy, is_previous=brief.is_previous),
+        warnings=brief.is_previous and any(["warn" in one.source for one in programs.distinct()]),
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
@@ -80,8 +83,13 @@ def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands)
 def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
     """The judge that compares the candidate with the reference."""
     reference, clock = programs.judging, bench.clock
-    sides = _sides(brief, programs, bench, output=demands.output)
+    sides = _sides(brief, programs, bench, demands)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
+
+    def are_stated(expected: CallResult, actual: CallResult) -> bool:
+        return is_stated_in(sides.reference.namespace, expected.error) and is_stated_in(
+            sides.candidate.namespace, actual.error
+        )
 
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
         rewritten = variant(reference, rewrite)
@@ -89,17 +97,18 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
             return None
         put_into(rewritten.namespace)
         call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
-        return rewritten.side(bench.form, call, capture=demands.output)
+        return rewritten.side(bench.form, call, capture=demands.output, notes_warnings=demands.warnings)
 
     kind = SelfReference if programs.has_one else Differential
     return kind(
         sides,
         _refusals(brief, programs),
-        Outcomes(demands, sides.candidate.is_refused_call, effects.differ),
+        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, are_stated),
         Variants(copy, clock),
         method=programs.candidate.qualname.rpartition(".")[2],
         is_previous=brief.is_previous,
         is_bound=bench.receiver is not None,
+        made_calls=bench.made_calls,
     )
 
 
@@ -114,7 +123,7 @@ def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> Withou
     return WithoutReference(candidate, side, bench.clock, contract, brief.kind)
 
 
-def _sides(brief: Brief, programs: Programs, bench: Bench, *, output: str) -> Sides:
+def _sides(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Sides:
     candidate, reference = programs.candidate, programs.judging
     ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
     if _is_awaited_otherwise(brief, programs):
@@ -122,8 +131,8 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, *, output: str) -> Si
     if brief.is_previous:
         ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(
-        candidate.side(bench.form, ours, capture=output),
-        reference.side(bench.form, theirs, capture=output),
+        candidate.side(bench.form, ours, capture=demands.output, notes_warnings=demands.warnings),
+        reference.side(bench.form, theirs, capture=demands.output, notes_warnings=demands.warnings),
         bench.clock,
     )
 
@@ -138,8 +147,10 @@ def _guarded(brief: Brief, candidate: Subject) -> Callable[..., Any]:
 
 
 def _refusals(brief: Brief, programs: Programs) -> Refusals:
-    refused = refusal_of(programs.judging, is_previous=brief.is_previous)
-    return Refusals(refused, contract_refusal_of(programs.candidate)) if brief.contract else Refusals(refused)
+    refusals = Refusals(refusal_of(programs.judging, may_wait=brief.is_previous))
+    if brief.contract:
+        refusals = refusals._replace(candidate=contract_refusal_of(programs.candidate))
+    return refusals._replace(statement=statement_of(programs.judging)) if brief.is_previous else refusals
 
 
 def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:

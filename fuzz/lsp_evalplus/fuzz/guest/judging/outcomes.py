@@ -9,10 +9,19 @@ from typing import Any, Callable, NamedTuple
 from ..program.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import is_instance, type_of
-from ..values.equality import DEFAULT_RULES, FUNCTIONS, Rules, is_context_manager, is_opaque, same, same_family
+from ..values.equality import (
+    DEFAULT_RULES,
+    FUNCTIONS,
+    Rules,
+    is_caught_by,
+    is_context_manager,
+    is_opaque,
+    same,
+    same_family,
+)
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
-from ..values.rendering import Yielded, error_text, value_text
+from ..values.rendering import Yielded, error_text, message_of, value_text
 from ..values.shapes import Shape
 from .judge import (
     AGREE,
@@ -30,6 +39,12 @@ from .side_effects import look_alike
 
 LOOKS_ALIKE = "alike"
 """Two results differ, but write the same of themselves."""
+MESSAGE = "message"
+"""Two exceptions of one kind tell their callers other things."""
+WARNINGS = "warnings"
+"""Two calls do the same, but warn of other things."""
+MENDED = "mended"
+"""The older version fails on a call that the project makes, and the candidate does not."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")
@@ -47,6 +62,8 @@ class Demands(NamedTuple):
     """Whether the docstring leaves the order of the items of a result open."""
     output: str = NO_OUTPUT
     """Of which calls what they print is compared."""
+    warnings: bool = False
+    """Whether the warnings that a program's package issues are compared."""
     is_previous: bool = False
     """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
     value_difference: str = "value"
@@ -69,6 +86,7 @@ class Outcomes:
         is_refused_call: whether an exception says that Python could not bind the candidate's arguments.
         has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
             after the calls.
+        are_stated: whether both programs raised their exceptions by ``raise`` statements.
     """
 
     def __init__(
@@ -76,10 +94,12 @@ class Outcomes:
         demands: Demands,
         is_refused_call: Callable[[Any], bool],
         has_other_effect: Callable[[Any, CallResult, CallResult], bool] = lambda row, expected, actual: False,
+        are_stated: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
     ) -> None:
         self._demands = demands
         self._is_refused_call = is_refused_call
         self._has_other_effect = has_other_effect
+        self._are_stated = are_stated
         self._rules = DEFAULT_RULES if demands.tolerance is None else Rules(tolerance=demands.tolerance)
         self.compared = NOTHING_COMPARED
 
@@ -89,7 +109,8 @@ class Outcomes:
             return self._judge_values(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
             if self._demands.any_exception or same_family(expected.error, actual.error):
-                return Judgement(AGREE, expected, actual)
+                difference = self._difference_of_errors(expected, actual)
+                return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
             is_undecided = is_resource_failure(actual.error) and not is_endless(actual.error, row)
             return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, "exception")
         if actual.kind == RAISED:
@@ -108,6 +129,16 @@ class Outcomes:
             return Judgement(UNDECIDED if overflows else DIFFER, expected, actual, self._demands.value_difference)
         difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)
         return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
+
+    def _difference_of_errors(self, expected: CallResult, actual: CallResult) -> str:
+        """How two related exceptions differ for callers of an older version: who catches it, and what it tells."""
+        if not self._demands.is_previous or self._demands.any_exception or not self._are_stated(expected, actual):
+            return ""
+        if not is_caught_by(type_of(expected.error), type_of(actual.error)):
+            return "exception"
+        if message_of(expected.error) != message_of(actual.error):
+            return MESSAGE
+        return WARNINGS if expected.warned != actual.warned else ""
 
     def _judge_failure(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         """The candidate alone raised an exception."""
@@ -166,7 +197,9 @@ class Outcomes:
         is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
             return "arguments"
-        return "output" if self._demands.output and expected.output != actual.output else ""
+        if self._demands.output and expected.output != actual.output:
+            return "output"
+        return WARNINGS if expected.warned != actual.warned else ""
 
 
 def rules_for(row: Any, tolerance: float | None = None) -> Rules:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import opcode
 import os
+from collections.abc import Set as AbstractSet
+from dis import opmap
 from typing import Any, Callable
 
 from ..contracts.runtime import Refused
@@ -11,7 +12,54 @@ from ..docstrings.raises import read_documented_raises
 from ..program.invocation import is_resource_failure
 from ..program.subject import Subject
 from ..surroundings.waiting import WaitsForever
+from ..surroundings.warned import package_of
 from ..values.recipe import RecipeError
+
+_RAISE: int = opmap["RAISE_VARARGS"]
+
+
+def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
+    """Whether a ``raise`` statement that names an exception raised this one, in a program or elsewhere in its package.
+
+    What ``assert`` raises states nothing about the result.
+
+    Args:
+        namespace: of the program.
+        error: what was raised.
+        families: top-level names of further modules that belong to its project, such as those of its tests.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or isinstance(error, AssertionError):
+        return False
+    code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
+    if not 0 <= place < len(code) - 1 or code[place] != _RAISE or code[place + 1] == 0:
+        return False
+    there = trace.tb_frame.f_globals
+    return package_of(there) in {package_of(namespace), *families} or _are_in_one_folder(namespace, there)
+
+
+def _are_in_one_folder(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    """Whether two modules outside of packages stand side by side."""
+    if any([module.get("__package__") for module in (one, two)]):
+        return False
+    folders = [os.path.dirname(str(module.get("__file__") or "")) for module in (one, two)]
+    return bool(folders[0]) and folders[0] == folders[1]
+
+
+def statement_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions of the reference another module of its package, or a test, raises on purpose, while it does its
+    work."""
+    carving: dict[str, Any] = subject.program.get("carving") or {}
+    families: frozenset[str] = frozenset(carving.get("families", ()))
+
+    def is_stated(error: Any) -> bool:
+        if isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
+            return False
+        return is_stated_in(subject.namespace, error, families) and not _is_in_contract(subject, error)
+
+    return is_stated
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
@@ -36,29 +84,23 @@ def _is_in_contract(subject: Subject, error: Any) -> bool:
     return False
 
 
-_RAISE = opcode.opmap["RAISE_VARARGS"]
-
-
-def refusal_of(subject: Subject, *, is_previous: bool = False) -> Callable[[Any], bool]:
+def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], bool]:
     """Which exceptions of the reference mean that an input is invalid.
 
     An exception raised while the leading contract runs rejects the input. So does any exception that the author did not
     raise by a statement of their own: the reference itself failed, so the right result is unknown. What a
-    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour. Callers of an
-    older version also rely on what ``raise`` statements elsewhere in its project and its tests raise, and on a call
-    that waits for ever.
+    ``raise`` statement in the reference raises, or what its docstring names, is documented behaviour.
 
     Args:
         subject: the reference.
-        is_previous: whether it is an older version of the candidate.
+        may_wait: whether it is documented behaviour too that a call waits for ever.
     """
     namespace = subject.namespace
-    families = frozenset((subject.program.get("carving") or {}).get("families", ()))
     documented = {name.rpartition(".")[2] for name in read_documented_raises(subject.anatomy.docstring)}
 
     def refuses(error: Any) -> bool:
         if isinstance(error, WaitsForever):
-            return not is_previous
+            return not may_wait
         if isinstance(error, (RecipeError, AssertionError)) or is_resource_failure(error):
             return True
         if _is_in_contract(subject, error):
@@ -70,31 +112,8 @@ def refusal_of(subject: Subject, *, is_previous: bool = False) -> Callable[[Any]
         while trace is not None:
             last = trace
             trace = trace.tb_next
-        if last is None:
+        if last is None or last.tb_frame.f_globals is not namespace:
             return True
-        if last.tb_frame.f_globals is namespace:
-            return last.tb_lineno not in subject.anatomy.raise_lines
-        there: dict[str, Any] = last.tb_frame.f_globals
-        is_of_project = _top(there) in families or _are_of_one_project(namespace, there)
-        return not (is_previous and _is_raised(last) and is_of_project)
+        return last.tb_lineno not in subject.anatomy.raise_lines
 
     return refuses
-
-
-def _top(module: dict[str, Any]) -> str:
-    return str(module.get("__name__")).partition(".")[0]
-
-
-def _is_raised(trace: Any) -> bool:
-    """Whether a ``raise`` statement was running, by its instruction."""
-    code: bytes = trace.tb_frame.f_code.co_code
-    return 0 <= trace.tb_lasti < len(code) and code[trace.tb_lasti] == _RAISE
-
-
-def _are_of_one_project(one: dict[str, Any], two: dict[str, Any]) -> bool:
-    """Whether two modules are of the same package, or stand in one folder."""
-    names = [str(module.get("__name__")) for module in (one, two)]
-    if all(["." in name for name in names]):
-        return _top(one) == _top(two)
-    folders = [os.path.dirname(str(module.get("__file__") or "")) for module in (one, two)]
-    return bool(folders[0]) and folders[0] == folders[1]

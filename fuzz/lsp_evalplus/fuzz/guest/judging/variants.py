@@ -8,8 +8,9 @@ from typing import Any, Callable, Optional
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, CallResult, Side
 from ..values.equality import same, same_family
+from ..values.rendering import message_of
 from .judge import Judgement
-from .outcomes import rules_for
+from .outcomes import MESSAGE, WARNINGS, rules_for
 from .rounding_noise import Noise, rounding_source
 from .rounding_noise import explains as rounding_explains
 from .set_order import Order, reordering_source
@@ -19,9 +20,9 @@ Rewrite = Callable[[str], Optional[str]]
 Copy = Callable[[Rewrite, Callable[["dict[str, Any]"], None]], Optional[Side]]
 """Loads the reference again from rewritten source, with further names; None where that fails."""
 
-_NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang")
+_NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang", WARNINGS)
 """Differences that rounding cannot cause."""
-_NOT_OF_ORDER = ("iterator", "parameters", "type", "hang")
+_NOT_OF_ORDER = ("iterator", "parameters", "type", "hang", WARNINGS)
 """Differences that set order cannot cause."""
 
 
@@ -61,7 +62,8 @@ class Variants:
             if one.kind != two.kind or one.output != two.output:
                 return False
             if one.kind == RAISED:
-                return same_family(one.error, two.error)
+                tells_same = judgement.difference != MESSAGE or message_of(one.error) == message_of(two.error)
+                return same_family(one.error, two.error) and tells_same
             return one.kind == RETURNED and same(one.value, two.value, rules)
 
         return rounding_explains(lambda: self._run(side, row), noise, expected, actual, agrees)

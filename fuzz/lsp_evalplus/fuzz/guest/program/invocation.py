@@ -14,6 +14,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.waiting import is_in_loop, lacks_loop
+from ..surroundings.warned import noted
 from ..values.carved import CARVED
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
@@ -65,7 +66,7 @@ class _Limited(io.BytesIO):
 class CallResult:
     """The outcome of one call, with live objects; `to_plain` converts it to plain data."""
 
-    __slots__ = ("arguments", "drawn", "error", "kind", "output", "value")
+    __slots__ = ("arguments", "drawn", "error", "kind", "output", "value", "warned")
 
     def __init__(
         self, kind: str, value: Any = None, error: Any = None, arguments: Any = None, output: str = ""
@@ -77,6 +78,8 @@ class CallResult:
         self.output = output
         self.drawn: tuple[float, ...] = ()
         """What shows which random numbers the call drew, where they are the same for each call."""
+        self.warned: tuple[str, ...] = ()
+        """The warnings that the program's package issued, each once, where they are noted."""
 
 
 class CallForm(NamedTuple):
@@ -107,11 +110,12 @@ class Side:
         call: the function as a plain call that returns a finished value.
         capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`.
         make: makes the instance of each call, which is the first argument.
+        notes_warnings: whether the warnings of its package are recorded.
     """
 
     __slots__ = (
-        *("_call", "_capture", "_decides", "_defaults", "_in_test", "_keywords", "_make", "_own_modules", "_spread"),
-        *("_surroundings", "_taken"),
+        *("_call", "_capture", "_decides", "_defaults", "_in_test", "_keywords", "_make", "_notes_warnings"),
+        *("_own_modules", "_spread", "_surroundings", "_taken"),
         "namespace",
     )
 
@@ -123,12 +127,14 @@ class Side:
         *,
         capture: str = NO_OUTPUT,
         make: Callable[[], Any] | None = None,
+        notes_warnings: bool = False,
     ) -> None:
         self._call = call
         self.namespace = namespace
         self._keywords, self._defaults, self._spread, self._taken = form
         self._capture = capture
         self._make = make
+        self._notes_warnings = notes_warnings
         self._surroundings = Surroundings(has_loop=False)
         self._own_modules: Overlay | None = None
         self._decides = False
@@ -232,6 +238,14 @@ class Side:
             refusal = RecipeError(f"{type(error).__name__}: {error}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
+        if not self._notes_warnings:
+            return self._run_captured(values, call, clock, limit)
+        with noted(self.namespace) as told:
+            result = self._run_captured(values, call, clock, limit)
+        result.warned = tuple(sorted(dict.fromkeys(told)))
+        return result
+
+    def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._capture:
             return timed_call(self._call, values, call, clock, limit)
         saved, captured = sys.stdout, Captured()

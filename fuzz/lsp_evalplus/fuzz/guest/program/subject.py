@@ -48,13 +48,19 @@ class Subject:
         self.namespace = self.loaded.namespace
 
     def side(
-        self, form: CallForm = PLAIN_FORM, call: Callable[..., Any] | None = None, *, capture: str = NO_OUTPUT
+        self,
+        form: CallForm = PLAIN_FORM,
+        call: Callable[..., Any] | None = None,
+        *,
+        capture: str = NO_OUTPUT,
+        notes_warnings: bool = False,
     ) -> Side:
         """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
         loaded = self.loaded
         make = loaded.make if loaded.makes_instance else None
         surroundings, decides = loaded.surroundings, loaded.decides_surroundings
-        side = Side(call or caller(loaded), self.namespace, form, capture=capture, make=make)
+        function = call or caller(loaded)
+        side = Side(function, self.namespace, form, capture=capture, make=make, notes_warnings=notes_warnings)
         return side.within(surroundings, loaded.own_modules, decides=decides)
 
     def find(self, path: str) -> Any:

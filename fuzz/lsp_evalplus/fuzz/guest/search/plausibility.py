@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
-from ..judging.outcomes import is_endless
+from ..judging.outcomes import MENDED, is_endless
 from ..program.invocation import RETURNED, CallResult
 from ..values.equality import same
 from ..values.metrics import is_modest, is_rounding_sized, magnitude, mixes_times, walk
@@ -106,6 +106,8 @@ class Fairness:
         beyond those of floats the reference has no correct result.
         """
         expected, actual = judgement.expected, judgement.actual
+        if judgement.difference == MENDED:
+            return _FAIR
         if expected is not None and _has_overflown(expected.value):
             return _OVERFLOWN
         found = self.of_input(row)

@@ -22,7 +22,7 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import outcome_text
+from ..judging.outcomes import MESSAGE, WARNINGS, outcome_text
 from ..program.calibration import LONGEST_LIMIT
 from ..program.call_clock import seconds_starved
 from ..program.invocation import RETURNED, CallResult
@@ -77,6 +77,10 @@ SIBLINGS_TIME = 0.2
 WATCHED_STAGES = frozenset(
     ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
 )
+
+
+MINOR = ("arguments", MESSAGE, WARNINGS)
+"""Differences that are told where no other is found."""
 
 
 class Unstable(Exception):  # noqa: N818 - it ends a search, and is not an error.
@@ -137,7 +141,7 @@ class Search:
         """The latest judgement of the judge of the uninstrumented programs."""
         self.found: tuple[Any, int] | None = None
         self.rank = (INSIDE, False)
-        """The tier, and whether only the arguments changed: a wrong result is reported before a side effect."""
+        """The tier, and whether the difference is one of `MINOR`: a wrong result is reported before a side effect."""
         self._best_rank = (INSIDE, plan.is_procedure)
         self.found_by = ""
         self.before: list[Any] = []
@@ -391,7 +395,7 @@ class Search:
     def _found(self, row: Any, judgement: Judgement, stage: str) -> None:
         plausibility = self._fairness.of_difference(row, judgement)
         tier = plausibility.tier
-        rank = (tier, judgement.difference == "arguments")
+        rank = (tier, judgement.difference in MINOR)
         if not plausibility.is_reportable or (
             self.found is not None and (rank >= self.rank or self._is_plainer(self.found[0], row, tier))
         ):
@@ -453,7 +457,7 @@ class Search:
             again = self._run(row)
             code, texts = again.code, _texts(again)
             if code in (AGREE, DIFFER) and texts[0] != expected:
-                if is_prepared(row):
+                if is_prepared(row) or judgement.difference == MESSAGE:
                     return False
                 raise Unstable
             if code != DIFFER:
@@ -578,4 +582,9 @@ def _texts(judgement: Judgement) -> tuple[str, str]:
 
 
 def _told(result: CallResult, *, effects: bool = False) -> str:
-    return outcome_text(result) + result.output + (value_text(result.arguments) if effects else "")
+    return (
+        outcome_text(result)
+        + result.output
+        + "".join(result.warned)
+        + (value_text(result.arguments) if effects else "")
+    )

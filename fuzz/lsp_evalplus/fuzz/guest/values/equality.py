@@ -433,7 +433,12 @@ def _frame_content(value: Any) -> tuple[Any, ...] | None:
 def same_family(one: Any, two: Any) -> bool:
     """True when two exceptions are related: a common class below ``Exception``, by name for a program's own, or
     a candidate's that derives from the reference's, which callers that catch that one catch too."""
-    return bool(_family(type_of(one)) & _family(type_of(two))) or type(one).__name__ in _names(type_of(two))
+    return bool(_family(type_of(one)) & _family(type_of(two))) or is_caught_by(type_of(one), type_of(two))
+
+
+def is_caught_by(one: type, two: type) -> bool:
+    """True when callers that catch one kind of exceptions catch the other one too, compared by name."""
+    return one.__name__ in _names(two)
 
 
 def _names(kind: type) -> list[str]:

@@ -96,9 +96,14 @@ def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
 
 def error_text(error: Any) -> str:
     """``TypeError: message``, with the message guarded and short."""
+    message = message_of(error)
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def message_of(error: Any) -> str:
+    """The message of an exception, guarded and short; addresses are left out."""
     try:
         message = _ADDRESS.sub("", str(error))
     except PROGRAM_ERRORS:  # str of a candidate's exception may raise anything.
         message = ""
-    message = message if len(message) <= 300 else message[:299] + "…"
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return message if len(message) <= 300 else message[:299] + "…"

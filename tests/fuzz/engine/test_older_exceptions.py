@@ -1,0 +1,159 @@
+"""Beside an older version, exceptions that a package raises on purpose count by their class and by their text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.model import Budget, OutcomeKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import read_module
+
+PARSING = '''
+class BadAge(ValueError):
+    pass
+
+
+class Child(BadAge):
+    pass
+
+
+def read(age: int) -> int:
+    """Check an age."""
+    if age < 0:
+        raise BadAge(f"no age: {age}")
+    return age
+
+
+def first(items: list[int]) -> int:
+    """The first item."""
+    return items[0]
+
+
+def named(age: int) -> int:
+    """Check an age, with a message that nobody can repeat."""
+    if age < 0:
+        raise BadAge(f"{id(object())} {object()!r} {__import__('random').random()}")
+    return age
+'''
+VERSIONS = """
+class InvalidVersion(ValueError):
+    pass
+
+
+def version(text: str) -> int:
+    if len(text) > 2:
+        raise InvalidVersion("too long")
+    return len(text)
+
+
+def strict(text: str) -> int:
+    assert len(text) < 3, "it is too long"
+    return len(text)
+"""
+FILES = '''
+from releases.versions import strict, version
+
+
+class InvalidName(ValueError):
+    pass
+
+
+def split(name: str) -> int:
+    """The version in a file name."""
+    return version(name)
+
+
+def checked(name: str) -> int:
+    """The version in a file name."""
+    return strict(name)
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("no age: {age}", "an age is positive: {age}"),
+        ("no age: {age}", "no age: {age!r:>4}"),
+        ("raise BadAge(", "raise ValueError("),
+    ],
+)
+def test_another_exception(judge: Any, old: str, new: str) -> None:
+    report = judge(PARSING, PARSING.replace(old, new), "read", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.candidate.kind is OutcomeKind.RAISED
+    assert report.counterexample.candidate.text != report.counterexample.expected.text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("read", 'f"no age: {age}"', '"no age: " + str(age)'),
+        ("read", "raise BadAge(", "raise Child("),
+        ("first", "items[0]", "next(iter(items), None) or items[0]"),
+        ("named", "if age < 0", "if not age >= 0"),
+    ],
+)
+def test_an_exception_that_callers_take_for_the_same(judge: Any, name: str, old: str, new: str) -> None:
+    """Python's own messages say nothing about a program, and what changes from call to call is no difference."""
+    report = judge(PARSING, PARSING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_a_reference_of_other_authors_has_its_own_messages(judge: Any) -> None:
+    changed = PARSING.replace("no age: {age}", "negative")
+    assert judge(PARSING, changed, "read").verdict is Verdict.AGREES
+
+
+def test_a_wrong_value_is_told_before_another_message(judge: Any) -> None:
+    changed = PARSING.replace("no age: {age}", "negative").replace(
+        "return age\n\n\ndef first", "return +(age or 1)\n\n\ndef first"
+    )
+    report = judge(PARSING, changed, "read", kind="previous")
+    assert report.counterexample is not None
+    assert report.counterexample.call == "read(0)"
+
+
+def compared(folder: Path, judge: Any, name: str, old: str, new: str) -> Report:
+    """The report of a function of a package whose other module is as it was."""
+    package = folder / "releases"
+    package.mkdir()
+    (folder / "pyproject.toml").touch()
+    (package / "__init__.py").touch()
+    (package / "versions.py").write_text(VERSIONS)
+    path, source = package / "files.py", FILES.replace(old, new)
+    path.write_text(source)
+    module = read_module(source, path)
+    settings, previous = Settings(oracles=("previous",)), PreviousVersion(FILES, "git HEAD")
+    oracle = oracles_for(module.target(name), module, settings=settings, previous=previous)[0]
+    report: Report = judge.check(module.target(name), oracle, Budget(seconds=20.0, calls=300))
+    return report
+
+
+_CATCHING = "try:\n        return {0}(name)\n    except {1} as error:\n        raise InvalidName(name) from error"
+
+
+def test_what_another_module_of_the_package_raises(tmp_path: Path, judge: Any) -> None:
+    new = _CATCHING.format("version", "ValueError")
+    report = compared(tmp_path, judge, "split", "return version(name)", new)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.candidate.text.startswith("InvalidName")
+    assert report.counterexample.expected.text == "InvalidVersion: too long"
+
+
+def test_what_fails_in_another_module(tmp_path: Path, judge: Any) -> None:
+    """An assertion there says that the input is not valid."""
+    new = _CATCHING.format("strict", "AssertionError")
+    report = compared(tmp_path, judge, "checked", "return strict(name)", new)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_another_module_is_reached_in_the_same_way(tmp_path: Path, judge: Any) -> None:
+    report = compared(tmp_path, judge, "split", "return version(name)", "found = version(name)\n    return found")
+    assert report.verdict is Verdict.AGREES, report.reason
