@@ -251,9 +251,8 @@ def _import_further(program: dict[str, Any]) -> None:
 
 def _defines(source: str, qualname: str) -> bool:
     """Return whether the function is defined in the source, and not imported from elsewhere."""
-    name = qualname.rpartition(".")[2]
     # One pattern for all names: compiling one takes longer than most programs take to load.
-    return any([match[1] == name for match in _DEFINITION.finditer(source)])
+    return qualname.rpartition(".")[2] in _DEFINITION.findall(source)
 
 
 def _check_line(loaded: Loaded, first_line: int, qualname: str) -> None:
