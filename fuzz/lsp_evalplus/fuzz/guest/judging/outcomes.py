@@ -23,6 +23,7 @@ from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, message_of, value_text
 from ..values.shapes import Shape
+from ..values.source_positions import tell_positions
 from .judge import (
     AGREE,
     DIFFER,
@@ -125,10 +126,14 @@ class Outcomes:
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
             if look_alike(one, two):
                 return Judgement(AGREE, expected, actual, LOOKS_ALIKE)
-            overflows = _is_broken_number(one) and magnitude(row) > OVERFLOWING
-            return Judgement(UNDECIDED if overflows else DIFFER, expected, actual, self._demands.value_difference)
+            is_undecided = (_is_broken_number(one) and magnitude(row) > OVERFLOWING) or self._tell_positions(one, two)
+            return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, self._demands.value_difference)
         difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)
         return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
+
+    def _tell_positions(self, one: Any, two: Any) -> bool:
+        """Whether both values tell lines of two versions of a file, which no edit leaves as they were."""
+        return self._demands.is_previous and tell_positions(one) and tell_positions(two)
 
     def _difference_of_errors(self, expected: CallResult, actual: CallResult) -> str:
         """How two related exceptions differ for callers of an older version: who catches it, and what it tells."""
@@ -136,7 +141,8 @@ class Outcomes:
             return ""
         if not is_caught_by(type_of(expected.error), type_of(actual.error)):
             return "exception"
-        if message_of(expected.error) != message_of(actual.error):
+        texts = message_of(expected.error), message_of(actual.error)
+        if texts[0] != texts[1] and not self._tell_positions(*texts):
             return MESSAGE
         return WARNINGS if expected.warned != actual.warned else ""
 
@@ -196,9 +202,9 @@ class Outcomes:
         # What a constructor stores counts even where the instances are equal.
         is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
-            return "arguments"
+            return "" if self._tell_positions(expected.arguments, actual.arguments) else "arguments"
         if self._demands.output and expected.output != actual.output:
-            return "output"
+            return "" if self._tell_positions(expected.output, actual.output) else "output"
         return WARNINGS if expected.warned != actual.warned else ""
 
 
