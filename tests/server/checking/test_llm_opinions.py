@@ -63,7 +63,9 @@ def open_editor(new_editor: Any, serve: Any, tmp_path: Path, monkeypatch: pytest
 async def test_agreement_against_a_function_is_information(open_editor: Any, tmp_path: Path) -> None:
     # Without the body that the other one takes the place of.
     oracles = [one for one in EVERYTHING if one != "previous"]
-    editor, endpoint = await open_editor([RIGHT, *OTHERS], severity={"model": "error"}, oracles=oracles)
+    # Three implementations share the budget, and each has to be compared on some inputs on a busy machine, too.
+    options = {"severity": {"model": "error"}, "oracles": oracles, "budget": 3.0}
+    editor, endpoint = await open_editor([RIGHT, *OTHERS], **options)
     uri = editor.open("stats.py", WRONG)
 
     (result,) = await editor.run("lspEvalplus.checkFile", {"uri": uri})
@@ -86,7 +88,8 @@ async def test_agreement_against_a_function_is_information(open_editor: Any, tmp
     asked = len(endpoint.server.requests)
     editor.change(uri, RIGHT)
     (result,) = await editor.run("lspEvalplus.checkFile", {"uri": uri})
-    assert (result["verdict"], result["oracle"]["kind"]) == ("agrees", "model")
+    assert result["verdict"] == "agrees", result
+    assert result["oracle"]["kind"] == "model"
     await editor.diagnostics(uri, lambda shown: not shown)
     assert len(endpoint.server.requests) == asked
 

@@ -51,7 +51,8 @@ class Carver:
         Raises:
             RecipeError: the test makes no such call.
         """
-        places = {(one.test, one.number) for one in row if is_in_test(one) for one in [read_carved(one.name)]}
+        carved = [read_carved(part.name) for part in row if is_in_test(part)]
+        places = {(one.test, one.number) for one in carved}
         if len(places) != 1:
             return None
         test, number = places.pop()
