@@ -78,3 +78,26 @@ def test_the_same_warnings(judge: Any, name: str, old: str, new: str) -> None:
 
 def test_a_reference_of_other_authors_warns_as_it_likes(judge: Any) -> None:
     assert judge(AREA, AREA.replace("if depth:", "if not depth:"), "area").verdict is Verdict.AGREES
+
+
+ONCE = """
+import warnings
+told = set()
+def width(text: str, wide: int = 1) -> int:
+    if "old" not in told:
+        told.add("old")
+        warnings.warn("an old table", stacklevel=2)
+    return len(text) * wide
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [("len(text) * wide", "wide * len(text)", Verdict.AGREES), ("len(text) * wide", "len(text)", Verdict.DIFFERS)],
+)
+def test_a_warning_that_comes_once_makes_no_function_one_of_chance(
+    judge: Any, old: str, new: str, verdict: Verdict
+) -> None:
+    report = judge(ONCE, ONCE.replace(old, new), "width", kind="previous")
+    assert report.verdict is verdict, report.reason
+    assert report.counterexample is None or not report.counterexample.note

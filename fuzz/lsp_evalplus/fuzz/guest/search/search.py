@@ -457,7 +457,7 @@ class Search:
             again = self._run(row)
             code, texts = again.code, _texts(again)
             if code in (AGREE, DIFFER) and texts[0] != expected:
-                if is_prepared(row) or judgement.difference == MESSAGE:
+                if is_prepared(row) or judgement.difference in (MESSAGE, WARNINGS):
                     return False
                 raise Unstable
             if code != DIFFER:
@@ -573,18 +573,13 @@ def _is_telling(aside: Aside) -> bool:
 
 
 def _texts(judgement: Judgement) -> tuple[str, str]:
-    expected, actual = judgement.expected, judgement.actual
-    effects = judgement.difference == "arguments"
-    return (
-        "" if expected is None else _told(expected, effects=effects),
-        "" if actual is None else _told(actual, effects=effects),
-    )
+    told = [_told(one, judgement.difference) for one in (judgement.expected, judgement.actual)]
+    return told[0], told[1]
 
 
-def _told(result: CallResult, *, effects: bool = False) -> str:
-    return (
-        outcome_text(result)
-        + result.output
-        + "".join(result.warned)
-        + (value_text(result.arguments) if effects else "")
-    )
+def _told(result: CallResult | None, difference: str = "") -> str:
+    """Return what a call does, as far as a difference is about it: many warn the first time only."""
+    if result is None:
+        return ""
+    effects = value_text(result.arguments) if difference == "arguments" else ""
+    return outcome_text(result) + result.output + effects + "".join(result.warned if difference == WARNINGS else ())
