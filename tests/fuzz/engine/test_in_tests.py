@@ -114,11 +114,15 @@ def project(tmp_path: Path) -> Path:
 
 def compared(project: Path, judge: Any, name: str, old: str, new: str) -> tuple[Report, Report]:
     """What the search finds alone, and with the calls of tests."""
-    path = project / "ledgers" / "ledger.py"
-    source = LEDGER.replace(old, new)
-    assert source != LEDGER
+    return reports(project / "ledgers" / "ledger.py", LEDGER, judge, name, (old, new))
+
+
+def reports(path: Path, older: str, judge: Any, name: str, change: tuple[str, str]) -> tuple[Report, Report]:
+    """The same of any file."""
+    source = older.replace(*change)
+    assert source != older
     path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(LEDGER, "git HEAD")
+    module, previous = read_module(source, path), PreviousVersion(older, "git HEAD")
     target = module.target(name)
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
     limits = Budget(seconds=20.0, calls=60)
@@ -286,18 +290,8 @@ def gate_report(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> Re
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "gates" / "__init__.py").touch()
     (tmp_path / "test_gates.py").write_text(GATE_TESTS)
-    path, source = tmp_path / "gates" / "gate.py", GATE.replace(old, new)
-    assert source != GATE
-    path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(GATE, "git HEAD")
-    target = module.target(name)
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    limits = Budget(seconds=20.0, calls=60)
-    alone: Report = judge.check(target, oracle, limits)
+    alone, report = reports(tmp_path / "gates" / "gate.py", GATE, judge, name, (old, new))
     assert alone.verdict is Verdict.NOT_CHECKED
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    report: Report = judge.run(check_in_tests(alone, programs, limits, judge.pool))
     return report
 
 

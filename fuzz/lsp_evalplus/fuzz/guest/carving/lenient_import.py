@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from typing import Any, cast
 
+from ..program.call_outcome import lines_in
+
 MOST_FAILURES = 40
-"""So many members of a class may fail before it is left out as a whole."""
+"""Maximum number of members of a class that may fail before it is left out as a whole."""
 
 
 def import_leniently(name: str) -> types.ModuleType:
@@ -66,12 +68,7 @@ def _run(statement: ast.stmt, flags: list[ast.ImportFrom], path: str, namespace:
 
 def _members_at(statement: ast.stmt, error: BaseException, path: str) -> Iterator[ast.stmt]:
     """Yield the member of a class that was running when an exception was raised."""
-    lines: list[int] = []
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == path:
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
+    lines = lines_in(error, path)
     for member in statement.body if isinstance(statement, ast.ClassDef) else ():
         first = min([member.lineno, *[one.lineno for one in getattr(member, "decorator_list", ())]])
         if any([first <= line <= (member.end_lineno or first) for line in lines]):

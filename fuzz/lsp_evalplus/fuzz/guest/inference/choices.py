@@ -10,12 +10,12 @@ import ast
 import enum
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
+from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import type_of
-from .usage import listed_in
+from .usage import listed_in, listed_parameters
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
@@ -29,7 +29,7 @@ _FURTHER = "a"
 MOST_CHOICES = 24
 """Maximum number of choices of a parameter."""
 DEPTH = 2
-"""So many calls are followed to what other functions ask of a parameter."""
+"""Maximum number of calls that are followed to what other functions ask of a parameter."""
 _LONGEST = 60
 
 
@@ -70,10 +70,10 @@ class _Reader:
     def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
         """Yield names of parameters with their choices."""
         self._read.add(function)
-        names = {one.arg for one in _parameters(function)}
-        for node in ast.walk(function):
+        names = {one.arg for one in listed_parameters(function.args)}
+        for node in nodes_of(function):
             yield from ((name, value) for name, value in self._asked(node) if name in names)
-        for node in ast.walk(function):
+        for node in nodes_of(function):
             if depth and isinstance(node, ast.Call):
                 yield from self._handed(node, names, depth)
 
@@ -131,7 +131,7 @@ class _Reader:
         function = self._definitions().get((called, is_method)) if called and given else None
         if function is None or function in self._read:
             return
-        places = [one.arg for one in _parameters(function)][is_method:]
+        places = [one.arg for one in listed_parameters(function.args)][is_method:]
         passed = {place: _name_in(one) for place, one in zip(places, node.args)}
         passed.update({word.arg: _name_in(word.value) for word in node.keywords if word.arg})
         for name, value in list(self.read(function, depth - 1)):
@@ -141,7 +141,7 @@ class _Reader:
     def _definitions(self) -> dict[tuple[str, bool], Function]:
         """Return the functions of the module by name, and whether they are methods."""
         if not self._defined:
-            for holder in ast.walk(self._where.tree):
+            for holder in nodes_of(self._where.tree):
                 for node in getattr(holder, "body", ()) if isinstance(holder, _SCOPES) else ():
                     if isinstance(node, _FUNCTIONS):
                         self._defined[node.name, isinstance(holder, ast.ClassDef)] = node
@@ -226,8 +226,3 @@ def _name_in(node: ast.AST) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
         return _name_in(node.func.value)
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _parameters(function: Function) -> list[ast.arg]:
-    arguments = function.args
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

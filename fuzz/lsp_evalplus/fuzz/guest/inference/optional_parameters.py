@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
-from .usage import listed_in
+from .usage import listed_in, listed_parameters
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -62,13 +62,9 @@ def _own_nodes(function: Function | None) -> tuple[ast.AST, ...]:
     while waiting:
         node = waiting.pop()
         found.append(node)
-        if not isinstance(node, _FUNCTIONS) or not _parameters(node.args):
+        if not isinstance(node, _FUNCTIONS) or not listed_parameters(node.args):
             waiting.extend(ast.iter_child_nodes(node))
     return tuple(found)
-
-
-def _parameters(arguments: ast.arguments) -> list[ast.arg]:
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def _first_binding(function: Function | None, name: str) -> float:

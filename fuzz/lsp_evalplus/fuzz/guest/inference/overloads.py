@@ -13,6 +13,7 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
+from .usage import listed_parameters
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
@@ -50,7 +51,7 @@ def _is_overload(node: Function) -> bool:
 
 
 def _row(node: Function, parameters: list[Parameter], scope: dict[str, Any]) -> list[Shape]:
-    listed = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    listed = listed_parameters(node.args)
     hints = {one.arg: _shape(one.annotation, scope) for one in listed}
     return [hints.get(one.name) or _absent(one) for one in parameters]
 

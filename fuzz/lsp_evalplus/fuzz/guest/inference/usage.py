@@ -235,7 +235,7 @@ def called_within(function: Function | None) -> dict[str, int]:
     """
     if function is None:
         return {}
-    names = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
+    names = {one.arg for one in listed_parameters(function.args)}
     found: dict[str, int] = {}
     for inner in nodes_of(function):
         if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -276,6 +276,11 @@ def _has_float(node: ast.expr) -> bool:
 def listed_in(node: ast.expr) -> list[ast.expr]:
     """Return the items of a display of a tuple, list or set; for others the expression itself."""
     return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+
+
+def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:

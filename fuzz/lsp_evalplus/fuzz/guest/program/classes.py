@@ -267,8 +267,8 @@ def is_relied_on(kind: type[Any], name: str) -> bool:
             for code in _codes_of(member):
                 texts = [one for one in code.co_consts if type(one) is str]
                 is_asked_for = any([name == text or (text[:2] == "__" and name.endswith(text)) for text in texts])
-                uses = [one.opname for one in dis.get_instructions(code) if one.argval == name and one.opname in _USES]
-                if is_asked_for or _MAKING & {*uses} or (uses and "AttributeError" in code.co_names):
+                uses = _uses_in(code, name) if name in code.co_names else set[str]()
+                if is_asked_for or _MAKING & uses or (uses and "AttributeError" in code.co_names):
                     return False
                 is_read = is_read or bool(uses)
     return is_read
@@ -280,12 +280,14 @@ _MAKING = frozenset(("STORE_ATTR", "DELETE_ATTR"))
 _USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
 
 
+def _uses_in(code: types.CodeType, name: str) -> set[str]:
+    """Return the instructions that read or make an attribute."""
+    return {one.opname for one in dis.get_instructions(code) if one.argval == name and one.opname in _USES}
+
+
 def _codes_of(member: Any) -> list[types.CodeType]:
     """Return the code of a method, a property or what they wrap, with the functions inside."""
-    parts = [
-        member,
-        *[getattr(member, part, None) for part in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")],
-    ]
+    parts = [member, *[getattr(member, part, None) for part in _WRAPPED]]
     found = [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
     for code in found:
         found += [one for one in code.co_consts if isinstance(one, types.CodeType)]

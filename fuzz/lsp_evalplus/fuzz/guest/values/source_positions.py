@@ -12,7 +12,7 @@ from .library_objects import content_of
 from .recipe import IMMUTABLE
 
 MOST_PARTS = 2_000
-"""So many parts of values are looked at."""
+"""Maximum number of parts of values that are looked at."""
 _LINE = re.compile(r'File "[^"\n]+", line \d+')
 _POSITIONS = (types.TracebackType, types.FrameType, types.CodeType)
 
