@@ -49,12 +49,21 @@ _UNSEEN_FIELDS: Final = frozenset({"annotation", "returns", "decorator_list", "t
 
 
 def rename_or_add(function: Function, rng: random.Random) -> bool:
-    """Make no difference: other names of local variables and exchanged branches, or an unused variable."""
-    if isinstance(function, ast.FunctionDef) and standard_library.rewrite(function, rng):
+    """Make no difference: other names of local variables and exchanged branches, or an unused variable.
+
+    Functions that look at their variables as a whole, as by ``locals()``, get a statement that does nothing.
+    """
+    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    shows_variables = not names.isdisjoint(_OF_VARIABLES)
+    if not shows_variables and isinstance(function, ast.FunctionDef) and standard_library.rewrite(function, rng):
         return True
     has_docstring = ast.get_docstring(function) is not None
-    function.body.insert(int(has_docstring), ast.parse("_unused = None").body[0])
+    unused = "pass" if shows_variables else "_unused = None"
+    function.body.insert(int(has_docstring), ast.parse(unused).body[0])
     return True
+
+
+_OF_VARIABLES = frozenset(("locals", "vars", "dir", "eval", "exec"))
 
 
 class _Replaced(ast.NodeTransformer):

@@ -121,6 +121,12 @@ def test_the_harmless_change_gives_the_same_results(tmp_path: Path) -> None:
         assert outcome(source, arguments) == outcome(SOURCE, arguments)
 
 
+def test_the_harmless_change_adds_no_variable_that_the_function_shows() -> None:
+    function = function_of("def f(a):\n    b = a\n    return locals()")
+    assert slips.rename_or_add(function, random.Random(0))
+    assert ast.unparse(function) == "def f(a):\n    pass\n    b = a\n    return locals()"
+
+
 def test_a_slip_is_drawn_by_the_generator_alone() -> None:
     function = function_of("def f(a, b):\n    return g(a, b) if a < b else 0")
     names = {slips.slip(copy.deepcopy(function), random.Random(seed)) for seed in range(20)}

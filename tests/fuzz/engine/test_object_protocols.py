@@ -68,6 +68,21 @@ class Field:
     def __get__(self, instance, owner=None):
         return self if instance is None else getattr(instance, "value", self.default)
 
+class Settings:
+    def __init__(self, values: dict[str, int]) -> None:
+        self.values = values
+        self.__wrapped__ = values
+    def __iter__(self):
+        return iter(self.values)
+    def __len__(self) -> int:
+        return len(self.values)
+    def __bool__(self) -> bool:
+        return bool(self.values)
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+    def __str__(self) -> str:
+        return str(self.values)
+
 @contextmanager
 def ignoring(items: list[int]):
     items.append(1)
@@ -91,6 +106,17 @@ CHANGES = [
     ("Session.__aexit__", "kind is not None and", "not kind is None and", "kind is None and"),
     ("Field.__set_name__", '"_" + name', 'f"_{name}"', 'name + "_"'),
     ("Field.__get__", "if instance is None", "if instance == None", "if instance is not None"),
+    ("Settings.__init__", "self.__wrapped__ = values", "self.__wrapped__ = self.values", "pass"),
+    ("Settings.__iter__", "return iter(self.values)", "yield from self.values", "return self.values"),
+    ("Settings.__len__", "return len(self.values)", "return sum(1 for name in self.values)", "return self.values"),
+    ("Settings.__bool__", "bool(self.values)", "len(self.values) > 0", "self.values"),
+    (
+        "Settings.__contains__",
+        "name in self.values",
+        "self.values.get(name) is not None",
+        "name not in self.values",
+    ),
+    ("Settings.__str__", "str(self.values)", "repr(self.values)", "self.values"),
     ("Counter.deeper", "yield self.depth", "depth = self.depth; yield depth", "yield by"),
     ("Counter.deeper", "self.depth -= by", "self.depth = self.depth - by", "self.depth -= 1"),
     ("ignoring", "items.append(2)", "items += [2]", "raise"),

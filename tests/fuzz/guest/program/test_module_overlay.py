@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
-from lsp_evalplus.fuzz.guest.program.module_overlay import families_in
+from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in
 from lsp_evalplus.fuzz.guest.program.subject import Subject
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
@@ -30,6 +31,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     for name in [name for name in sys.modules if name.partition(".")[0] == "overlaid"]:
         monkeypatch.delitem(sys.modules, name)
     path = str(tmp_path / "overlaid" / "user.py")
@@ -225,3 +227,26 @@ def test_a_file_that_cannot_be_executed_has_nothing_more(tmp_path: Path, text: s
 
     assert not hasattr(loaded.module, "nothing")
     assert not hasattr(loaded.module, "__nothing__")
+
+
+def test_sources_are_imported_in_place_of_compiled_modules(program: dict[str, Any]) -> None:
+    """An extension module is not loaded a second time, so that older versions would share its classes."""
+    folder = Path(program["path"]).parent
+    (folder / f"numbers{EXTENSION_SUFFIXES[0]}").write_bytes(b"no extension module")
+
+    then = load(older(program, deep__part="OFFSET = 0\n"))
+    now = load(program)
+
+    assert (then.function(2), now.function(2)) == (6, 11)
+
+
+def test_installed_packages_are_imported_as_they_are(program: dict[str, Any]) -> None:
+    place = Path(program["search_path"][0]) / "venv" / "site-packages" / "installed_twin"
+    place.mkdir(parents=True)
+    (place / "__init__.py").write_text("", "utf-8")
+    (place / "part.py").write_text("", "utf-8")
+    (place / f"part{EXTENSION_SUFFIXES[0]}").write_bytes(b"no extension module")
+    finder = SourcesFirst([program["search_path"][0]])
+
+    assert finder.find_spec("installed_twin.part", [str(place)]) is None
+    assert finder.find_spec("overlaid.numbers", [str(Path(program["path"]).parent)]) is None

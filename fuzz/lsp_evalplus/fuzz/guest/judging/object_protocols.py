@@ -14,11 +14,11 @@ from typing import Any, Callable, NamedTuple
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
 from ..program.loader import Loaded
-from ..values.dynamic import type_of
+from ..values.dynamic import has_on_class, is_instance, type_of
 from ..values.equality import Rules, is_context_manager, same, same_family
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
-from ..values.rendering import error_text, value_text
+from ..values.rendering import Yielded, error_text, value_text
 from .judge import Promise
 from .returned_functions import UNSUPPORTED
 
@@ -41,7 +41,57 @@ def by_protocol(loaded: Loaded, call: Callable[..., Any]) -> Callable[..., Any]:
     name = getattr(loaded.function, "__name__", "") if loaded.binding == "method" else ""
     if name == "__hash__":
         return _hashing(call)
-    return _rebuilding(call) if name in ("__reduce__", "__reduce_ex__") else call
+    if name in ("__reduce__", "__reduce_ex__"):
+        return _rebuilding(call)
+    if name in _TRUTHS:
+        return lambda *args, **kwargs: bool(call(*args, **kwargs))
+    return _of_required_type(name, call) if name in _REQUIRED else call
+
+
+_TRUTHS = ("__contains__", "__exit__", "__aexit__", "__instancecheck__", "__subclasscheck__")
+"""Special methods of whose results Python takes the truth value only."""
+_REQUIRED: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("__str__", "__repr__", "__format__"), (str,)),
+    **dict.fromkeys(("__len__", "__length_hint__", "__int__", "__index__", "__sizeof__"), (int,)),
+    "__bytes__": (bytes,),
+    "__bool__": (bool,),
+    "__float__": (float,),
+    "__complex__": (complex,),
+    "__iter__": (),
+    "__reversed__": (),
+}
+"""Special method -> the type that Python requires of its result; where there is none, an iterator."""
+_VIEWS = ("dict_keys", "dict_values", "dict_items")
+
+
+def _of_required_type(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the call of a special method that raises `TypeError` as Python does where the result is of another type.
+
+    `NotImplemented` stays as it is.
+    """
+    required = _REQUIRED[name]
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        value = function(*args, **kwargs)
+        kind = type_of(value)
+        is_right = _is_iterator(value) if not required else is_instance(value, required)
+        if is_right or value is NotImplemented:
+            return value
+        wanted = required[0].__name__ if required else "an iterator"
+        raise TypeError(f"{name} returned {_kind_of(value, kind)}, not {wanted}")
+
+    return call
+
+
+def _is_iterator(value: Any) -> bool:
+    """Whether Python iterates over what ``__iter__`` returned; iterators have been replaced by their items."""
+    if type_of(value) is Yielded:
+        return value.of not in _VIEWS
+    return has_on_class(type_of(value), "__next__")
+
+
+def _kind_of(value: Any, kind: type) -> str:
+    return value.of if kind is Yielded else kind.__name__
 
 
 def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:

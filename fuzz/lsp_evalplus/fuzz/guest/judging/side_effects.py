@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..program.classes import is_relied_on
 from ..values.dynamic import has_value_on_class, type_of
 from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
-from ..values.public_state import is_private
+from ..values.public_state import is_private, is_special
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 
@@ -123,16 +123,16 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     """Whether a constructor leaves out an attribute that the other one stores and that its class does not have either.
 
     Further attributes of the second object are no difference; neither is a private one without content, which may be
-    made when it is needed, unless methods of the class rely on it.
+    made when it is needed, unless methods of the class rely on it. A special one, as ``__wrapped__``, is not private.
     """
     if attributes_of(one.before) or attributes_of(two.before):
         return False
     stored, known = attributes_of(one.after) or {}, attributes_of(two.after) or {}
     kind = type_of(two.after)
     missing = [name for name in stored if name not in known and not has_value_on_class(kind, name)]
-    if not includes_private:
-        return not all(map(is_private, missing))
-    return any([not is_private(name) or bool(stored[name]) or is_relied_on(kind, name) for name in missing])
+    if any([not is_private(name) or is_special(name) for name in missing]):
+        return True
+    return includes_private and any([bool(stored[name]) or is_relied_on(kind, name) for name in missing])
 
 
 def _shared(one: Any, two: Any) -> list[str]:

@@ -90,10 +90,47 @@ def families_in(folders: Sequence[str]) -> set[str]:
 
 
 def search_first(folders: Sequence[str]) -> None:
-    """Put import roots in front of ``sys.path``, in their order; those that are on it already stay where they are."""
+    """Put import roots in front of ``sys.path``, in their order; those that are on it already stay where they are.
+
+    Of their modules the sources are imported, also where a compiled one stands beside them: an extension module cannot
+    be loaded twice, so two versions of a project would share its classes.
+    """
     for folder in reversed(folders):
         if folder not in sys.path:
             sys.path.insert(0, folder)
+    known = [finder for finder in sys.meta_path if isinstance(finder, SourcesFirst)]
+    if known:
+        known[0].folders += [folder for folder in folders if folder not in known[0].folders]
+    elif folders:
+        sys.meta_path.insert(0, SourcesFirst(folders))
+
+
+class SourcesFirst:
+    """Finds the sources of modules beside which a compiled one stands, which Python prefers.
+
+    Args:
+        folders: only modules in these, and not what is installed there.
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self.folders = list(folders)
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        """Find a module that has both; return None for others."""
+        del target
+        name = fullname.rpartition(".")[2]
+        for place in self.folders if path is None else list(path):
+            stem = os.path.join(str(place), name)
+            source = stem + ".py"
+            if not any([_is_in(source, folder) for folder in self.folders]) or not os.path.isfile(source):
+                continue
+            if not any([os.path.isfile(stem + suffix) for suffix in importlib.machinery.EXTENSION_SUFFIXES]):
+                return None
+            loader = importlib.machinery.SourceFileLoader(fullname, source)
+            spec = importlib.machinery.ModuleSpec(fullname, loader, origin=source)
+            spec.has_location = True
+            return spec
+        return None
 
 
 def is_installed(path: str) -> bool:
@@ -102,7 +139,9 @@ def is_installed(path: str) -> bool:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    inner = os.path.relpath(path, folder) if path.startswith(os.path.join(folder, "")) else os.pardir
+    if not path.startswith(os.path.join(folder, "")):
+        return False
+    inner = os.path.relpath(path, folder)
     return not inner.startswith(os.pardir) and not is_installed(inner)
 
 

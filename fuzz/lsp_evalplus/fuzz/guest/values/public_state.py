@@ -25,6 +25,11 @@ def is_private(name: Any) -> bool:
     return isinstance(name, str) and name.startswith("_")
 
 
+def is_special(name: Any) -> bool:
+    """Whether an attribute of that name is one that Python or a library looks up, as ``__wrapped__``."""
+    return isinstance(name, str) and name.startswith("__") and name.endswith("__")
+
+
 def keep_otherwise(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """Whether the first object's attributes have a private name that the second's lack."""
     return any([is_private(name) and name not in two for name in one])
