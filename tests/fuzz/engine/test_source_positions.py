@@ -29,6 +29,31 @@ def noted(log: Log, divisor: int):
 """
 
 
+HOLDER = """
+import sys
+
+class Writer:
+    def __init__(self, name: str):
+        self.made_by = [compile("1", name, "eval")]
+        self.lines = []
+    def write(self, text: str) -> None:
+        self.lines.append(text)
+
+class Place:
+    def __init__(self, name: str):
+        self.frame = sys._getframe()
+        self.line = self.frame.f_lineno
+"""
+
+
+def test_what_lies_beside_code_objects_is_compared(judge: Any) -> None:
+    wrong = HOLDER.replace("append(text)", "append(text.lower())")
+    report = judge(HOLDER, wrong, "Writer.write", kind=OracleKind.PREVIOUS, calls=200)
+    assert report.verdict is Verdict.DIFFERS, report
+    moved = HOLDER.replace("        self.line", "\n\n        self.line")
+    assert judge(HOLDER, moved, "Place.__init__", kind=OracleKind.PREVIOUS, calls=60).verdict is not Verdict.DIFFERS
+
+
 @pytest.mark.parametrize("name", ["told", "noted"])
 def test_texts_of_tracebacks(judge: Any, name: str) -> None:
     moved = TEXT.replace("def told", "\n\ndef told").replace("100 // divisor", "(100 // divisor)")

@@ -30,6 +30,8 @@ def note_of(difference: str) -> str:
         "parameters": "takes other parameters",
         "warnings": "it warns of other things",
         "message": "its exception tells something else",
+        "shared": "changes of one change the other",
+        "class": "of another class than the older version's",
         "mended": "the older version fails on a call that the project makes",
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",

@@ -14,16 +14,18 @@ from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, 
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import type_of
-from ..values.equality import IN_PUBLIC, same, same_family
+from ..values.equality import IN_PUBLIC, attributes_of, same, same_family
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
-from ..values.rendering import value_text
+from ..values.public_state import is_private
+from ..values.rendering import message_of, value_text
 from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
-from .outcomes import LOOKS_ALIKE, MENDED, Outcomes, rules_for
+from .outcomes import LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .probe_arguments import is_function
-from .returned_functions import Comparison, compare_functions, compare_kept
+from .returned_functions import Comparison, compare_functions, compare_instances, compare_kept
+from .side_effects import Sharing, shared_by
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -94,7 +96,7 @@ class Differential:
         self._method = method
         self._is_previous = is_previous
         self._made_calls = made_calls
-        self._relies_on_constructor = is_previous and is_bound
+        self._is_bound = is_bound
 
     @property
     def has_reference(self) -> bool:
@@ -118,7 +120,7 @@ class Differential:
             return Judgement(SLOW, expected, None)
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
         if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self._refusals.candidate(actual.error)):
-            if self._relies_on_constructor and self._takes_others(row, actual.error):
+            if self._is_previous and self._is_bound and self._takes_others(row, actual.error):
                 cause = CallResult(RAISED, error=actual.error.__cause__)
                 return Judgement(DIFFER, expected, cause, "parameters")
             return Judgement(REJECTED, expected, actual)
@@ -131,6 +133,8 @@ class Differential:
             judgement = self._judge_parts(row, judgement)
         elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
             judgement = self._judge_entered(row, judgement)
+        if judgement.code == AGREE and self._is_previous:
+            judgement = self._judge_sharing(row, judgement)
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
         if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
@@ -152,6 +156,8 @@ class Differential:
         if not is_stated:
             return Judgement(DIFFER, expected, actual, MENDED) if actual.kind == RETURNED else rejected
         judgement = self._outcomes.judge(row, expected, actual)
+        if judgement.difference == LOOKS_ALIKE:
+            judgement = self._judge_parts(row, judgement)
         return judgement if judgement.code == DIFFER else rejected
 
     def _is_made_call(self, row: Any, error: Any) -> bool:
@@ -198,6 +204,8 @@ class Differential:
         assert expected is not None
         assert actual is not None
         agreed = Judgement(AGREE, expected, actual)
+        if expected.kind == RAISED:
+            return self._judge_errors(row, expected, actual)
         part = first_difference(expected.value, actual.value, self._method) if self._is_previous else None
         if part is None or first_difference(expected.value, self.probe(row).value, self._method) is not None:
             return agreed
@@ -205,13 +213,55 @@ class Differential:
         did = Promise(value_text(actual.value) + part_text(part.path, part.two))
         return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), "value")
 
+    def _judge_errors(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        """Compare what two exceptions with one message tell those who catch them, in public attributes."""
+        part = first_difference(expected.error, actual.error, self._method)
+        if part is None or is_private(part.path.lstrip(".")):
+            return Judgement(AGREE, expected, actual)
+        if first_difference(expected.error, self.probe(row).error, self._method) is not None:
+            return Judgement(AGREE, expected, actual)
+        told = _raised_with(expected, part_text(part.path, part.one))
+        return Judgement(DIFFER, told, _raised_with(actual, part_text(part.path, part.two)), MESSAGE)
+
+    def _judge_sharing(self, row: Any, judgement: Judgement) -> Judgement:
+        """Look for a container that the reference makes for its caller, and that the candidate shares with another."""
+        expected, actual = judgement.expected, judgement.actual
+        if expected is None or actual is None or (expected.kind, actual.kind) != (RETURNED, RETURNED):
+            return judgement
+        theirs = self._shared(actual, self._candidate)
+        ours = {one.place for one in self._shared(expected, self._reference)} if theirs else set[str]()
+        for one in theirs:
+            if one.place in ours or not self._makes_own(expected, one):
+                continue
+            if one.attribute and one.attribute not in (attributes_of(expected.arguments[0]) or {}):
+                continue  # The candidate keeps its results; its older version does not.
+            what = f"an instance whose {one.place} is " if one.place else ""
+            told = Promise(f"{what}a copy, {value_text(one.value)}")
+            did = Promise(f"{what}the same object as {one.owner}, {value_text(one.value)}")
+            return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), SHARED)
+        return judgement
+
+    def _shared(self, result: CallResult, side: Side) -> list[Sharing]:
+        return shared_by(result.value, result.arguments, side.namespace, is_bound=self._is_bound)
+
+    def _makes_own(self, expected: CallResult, one: Sharing) -> bool:
+        """Whether the reference has a container of the kind in that place too."""
+        attributes = (attributes_of(expected.arguments[0]) or {}) if one.place else {"": expected.value}
+        return type_of(attributes.get(one.place)) is type_of(one.value)
+
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
+        keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
         found = compare_functions(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)
+        if kept.expected is None and keep_alike:
+            kept = compare_instances(one.arguments[0], two.arguments[0], self._method)
         return found if kept.expected is None else kept
+
+    def _differ_inside(self, one: CallResult, two: CallResult) -> bool:
+        return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
 
     def _judge_entered(self, row: Any, judgement: Judgement) -> Judgement:
         """Enter and leave two context managers that were returned, once with a body that raises."""
@@ -354,6 +404,12 @@ def _fails_in_import(error: Any) -> bool:
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:
     """The result of a call with a sentence in place of the value."""
     return CallResult(RETURNED, sentence, arguments=result.arguments, output=result.output)
+
+
+def _raised_with(result: CallResult, text: str) -> CallResult:
+    """The result of a call that raised an exception, with more in its message than the exception tells itself."""
+    kind = type(type_of(result.error).__name__, (Exception,), {})
+    return CallResult(RAISED, error=kind(message_of(result.error) + text), arguments=result.arguments)
 
 
 def is_prepared(row: Any) -> bool:

@@ -23,7 +23,7 @@ from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, message_of, value_text
 from ..values.shapes import Shape
-from ..values.source_positions import tell_positions
+from ..values.source_positions import differ_in_positions
 from .judge import (
     AGREE,
     DIFFER,
@@ -34,16 +34,20 @@ from .judge import (
     VALUES_COMPARED,
     Judgement,
 )
-from .return_types import is_broken, matches, same_in_use
+from .return_types import is_broken, loses_class, matches, same_in_use
 from .set_order import same_items
 from .side_effects import look_alike
 
 LOOKS_ALIKE = "alike"
-"""Two results differ, but write the same of themselves."""
+"""Two results differ, but write the same of themselves; or two exceptions do, which may hold other things."""
 MESSAGE = "message"
 """Two exceptions of one kind tell their callers other things."""
 WARNINGS = "warnings"
 """Two calls do the same, but warn of other things."""
+SHARED = "shared"
+"""The older version gives its caller a copy, and the candidate an object that others hold too."""
+OTHER_CLASS = "class"
+"""Equal containers, of which the older version's is of a class of the project."""
 MENDED = "mended"
 """The older version fails on a call that the project makes, and the candidate does not."""
 OVERFLOWING = 1e9
@@ -111,7 +115,7 @@ class Outcomes:
         if expected.kind == RAISED and actual.kind == RAISED:
             if self._demands.any_exception or same_family(expected.error, actual.error):
                 difference = self._difference_of_errors(expected, actual)
-                return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
+                return Judgement(AGREE if difference in ("", LOOKS_ALIKE) else DIFFER, expected, actual, difference)
             is_undecided = is_resource_failure(actual.error) and not is_endless(actual.error, row)
             return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, "exception")
         if actual.kind == RAISED:
@@ -126,14 +130,16 @@ class Outcomes:
         if not (kind is type(two) and kind in IMMUTABLE and one == two) and not self._is_same(row, one, two):
             if look_alike(one, two):
                 return Judgement(AGREE, expected, actual, LOOKS_ALIKE)
-            is_undecided = (_is_broken_number(one) and magnitude(row) > OVERFLOWING) or self._tell_positions(one, two)
+            is_undecided = (_is_broken_number(one) and magnitude(row) > OVERFLOWING) or self._differ_in_positions(
+                one, two
+            )
             return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, self._demands.value_difference)
         difference = self._difference_of_types(one, two) or self._difference_of_effects(row, expected, actual)
         return Judgement(DIFFER if difference else AGREE, expected, actual, difference)
 
-    def _tell_positions(self, one: Any, two: Any) -> bool:
-        """Whether both values tell lines of two versions of a file, which no edit leaves as they were."""
-        return self._demands.is_previous and tell_positions(one) and tell_positions(two)
+    def _differ_in_positions(self, one: Any, two: Any) -> bool:
+        """Whether two values differ in the lines of two versions of a file only, which no edit leaves as they were."""
+        return self._demands.is_previous and differ_in_positions(one, two)
 
     def _difference_of_errors(self, expected: CallResult, actual: CallResult) -> str:
         """How two related exceptions differ for callers of an older version: who catches it, and what it tells."""
@@ -142,9 +148,9 @@ class Outcomes:
         if not is_caught_by(type_of(expected.error), type_of(actual.error)):
             return "exception"
         texts = message_of(expected.error), message_of(actual.error)
-        if texts[0] != texts[1] and not self._tell_positions(*texts):
+        if texts[0] != texts[1] and not self._differ_in_positions(*texts):
             return MESSAGE
-        return WARNINGS if expected.warned != actual.warned else ""
+        return WARNINGS if expected.warned != actual.warned else LOOKS_ALIKE
 
     def _judge_failure(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         """The candidate alone raised an exception."""
@@ -191,6 +197,8 @@ class Outcomes:
         """Equal values of distinguishable types: an iterator for a container, a number of another type."""
         if type(two) is Yielded and type(one) is not Yielded and not self._may_be_either(one, two):
             return "iterator"
+        if self._demands.is_previous and loses_class(one, two):
+            return OTHER_CLASS
         promise = self._demands.promise
         return "type" if promise is not None and is_broken(promise, one, two) else ""
 
@@ -202,9 +210,9 @@ class Outcomes:
         # What a constructor stores counts even where the instances are equal.
         is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
         if not is_alike and self._has_other_effect(row, expected, actual):
-            return "" if self._tell_positions(expected.arguments, actual.arguments) else "arguments"
+            return "" if self._differ_in_positions(expected.arguments, actual.arguments) else "arguments"
         if self._demands.output and expected.output != actual.output:
-            return "" if self._tell_positions(expected.output, actual.output) else "output"
+            return "" if self._differ_in_positions(expected.output, actual.output) else "output"
         return WARNINGS if expected.warned != actual.warned else ""
 
 

@@ -16,6 +16,8 @@ from ..values.program_errors import PROGRAM_ERRORS
 
 MAXIMUM_CALLS = 40
 """Calls of one returned function."""
+MOST_KEYS = 3
+"""Scalars of the call that returned the function which are tried as keys of a dictionary."""
 CALLS_WITHOUT_ARGUMENTS = 3
 """Several, as the function may keep state."""
 
@@ -128,7 +130,8 @@ def _values_for(annotation: Any, row: Any) -> tuple[Any, ...]:
     kept = _BY_ANNOTATION.get(name)
     scalars = _scalars_of(row)
     if kept is None:
-        return (*_ANY, *scalars)
+        keyed: list[Any] = [{scalar: value} for scalar in scalars[:MOST_KEYS] for value in (2, "b")]
+        return (*_ANY, *scalars, *keyed)
     return (*kept, *[value for value in scalars if type_of(value).__name__ == name])
 
 

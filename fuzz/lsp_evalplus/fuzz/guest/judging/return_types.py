@@ -21,8 +21,10 @@ from typing import Any
 
 from ..inference.annotations import members_shape, shape_of_hint
 from ..inference.hints import hints_of
+from ..values.class_lookup import is_standard
 from ..values.dynamic import DICT, type_of
 from ..values.equality import Rules, base_of, is_plain_key, same
+from ..values.public_state import is_private
 from ..values.recipe import IMMUTABLE, Name
 from ..values.rendering import Yielded
 from ..values.shapes import (
@@ -169,6 +171,21 @@ def numeric_promise(shape: Shape) -> Shape | None:
 
 def _names_number(shape: Shape) -> bool:
     return isinstance(shape, (IntShape, BoolShape)) or any([_names_number(part) for part in shape.parts])
+
+
+def loses_class(one: Any, two: Any) -> bool:
+    """Return whether a value of a class of a program, or a named tuple, has become a plain container or scalar.
+
+    Only classes count that offer a public member more than the builtin does.
+    """
+    kind, plain = type_of(one), type_of(two)
+    if kind in (plain, Yielded) or base_of(kind) is not plain:
+        return False
+    bases = type.__getattribute__(kind, "__mro__")
+    own = bases[: bases.index(plain)]
+    if any([is_standard(str(base.__module__).partition(".")[0]) for base in own]):
+        return False
+    return any([not is_private(name) for base in own for name in base.__dict__])
 
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:

@@ -17,6 +17,7 @@ from ..values.equality import Rules, is_opaque, same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
+from ..values.stored_parts import first_difference, part_text
 from .judge import Promise
 from .probe_arguments import echo, is_function, probes_for
 
@@ -64,6 +65,9 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         compared += 1
         if actual.kind == RAISED or not same(expected.value, actual.value, rules):
             return Comparison(compared, _describe(expected, when), _describe(actual, when))
+        kept = compare_kept(expected.arguments, actual.arguments, rules)
+        if kept.expected is not None:
+            return Comparison(compared, kept.expected, kept.actual)
     others = _attributes_of(two)
     names = [name for name in _attributes_of(one) if name in others]
     if not names:
@@ -108,12 +112,27 @@ def can_be_called(function: Any, row: Any, clock: CallClock) -> bool:
 
 
 def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
-    """Compare what calls of returned functions left in the arguments of the calls that returned them."""
+    """Compare what calls of returned functions left in their arguments, or in those of the calls that returned them."""
     for ours, theirs in zip(one or (), two or ()):
         if type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(0)
+
+
+def compare_instances(one: Any, two: Any, method: str) -> Comparison:
+    """Compare what calls of returned functions left in the instances whose method returned them.
+
+    Args:
+        one: the reference's instance.
+        two: the candidate's.
+        method: the name of the method.
+    """
+    part = first_difference(one, two, method)
+    if part is None:
+        return Comparison(0)
+    what = "a function whose calls leave the instance"
+    return Comparison(1, *[Promise(f"{what}{part_text(part.path, value)}") for value in (part.one, part.two)])
 
 
 def _attributes_of(function: Any) -> list[str]:

@@ -159,6 +159,56 @@ def look_alike(one: Any, two: Any) -> bool:
     return len(text) < _LONGEST and text == value_text(two, _LONGEST)
 
 
+_MUTABLE = (list, dict, set, bytearray)
+
+
+class Sharing(NamedTuple):
+    """A container that a caller gets, and that something else holds too: changes of one change the other."""
+
+    place: str
+    """The attribute of the instance that holds it; empty for the result."""
+    owner: str
+    """Who else holds it."""
+    attribute: str
+    """Where that is an attribute of the instance, its name; else empty."""
+    value: Any
+
+
+def shared_by(value: Any, arguments: Any, namespace: dict[str, Any], *, is_bound: bool) -> list[Sharing]:
+    """Return the containers among a result and the attributes of the instance that are not a caller's own.
+
+    Args:
+        value: what a call returned.
+        arguments: of the call, after it; the instance is the first one where the function is a method.
+        namespace: of the program.
+        is_bound: whether it is a method.
+    """
+    given = list(arguments or ())
+    attributes = (attributes_of(given[0]) or {}) if is_bound and given else {}
+    places = {"": value, **attributes}
+    found: list[Sharing] = []
+    for place, part in places.items():
+        if type_of(part) not in _MUTABLE:
+            continue
+        names = [name for name, one in attributes.items() if one is part] if not place else []
+        owner = f"the attribute {names[0]}" if names else _owner_of(part, given, namespace, is_bound=is_bound)
+        if owner:
+            found.append(Sharing(place, owner, names[0] if names else "", part))
+    return found
+
+
+def _owner_of(part: Any, given: list[Any], namespace: dict[str, Any], *, is_bound: bool) -> str:
+    """Name who else holds a container: an argument, the instance's class, or the module; empty where none does."""
+    if any([part is one for one in given[int(is_bound) :]]):
+        return "an argument"
+    bases = type.__getattribute__(type_of(given[0]), "__mro__") if is_bound and given else ()
+    names = [name for base in bases for name, one in base.__dict__.items() if one is part]
+    if names:
+        return f"the attribute {names[0]} of its class"
+    variables = [name for name, one in list(namespace.items()) if one is part and name[:2] != "__"]
+    return f"the variable {variables[0]} of its module" if variables else ""
+
+
 def keep_alike(one: str, two: str, qualname: str) -> bool:
     """Whether a method's class is the same in two programs but for that method, as are the classes that it names: then
     their objects keep their parts alike."""

@@ -10,7 +10,7 @@ from ..program.invocation import RAISED, RETURNED, CallResult, Side
 from ..values.equality import same, same_family
 from ..values.rendering import message_of
 from .judge import Judgement
-from .outcomes import MESSAGE, WARNINGS, rules_for
+from .outcomes import MESSAGE, OTHER_CLASS, SHARED, WARNINGS, rules_for
 from .rounding_noise import Noise, rounding_source
 from .rounding_noise import explains as rounding_explains
 from .set_order import Order, reordering_source
@@ -20,9 +20,11 @@ Rewrite = Callable[[str], Optional[str]]
 Copy = Callable[[Rewrite, Callable[["dict[str, Any]"], None]], Optional[Side]]
 """Loads the reference again from rewritten source, with further names; None where that fails."""
 
-_NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang", WARNINGS)
+ALIKE = (OTHER_CLASS, SHARED, WARNINGS)
+"""Differences of equal results."""
+_NOT_OF_NUMBERS = ("arguments", "awaited", "iterator", "parameters", "type", "hang", *ALIKE)
 """Differences that rounding cannot cause."""
-_NOT_OF_ORDER = ("iterator", "parameters", "type", "hang", WARNINGS)
+_NOT_OF_ORDER = ("iterator", "parameters", "type", "hang", *ALIKE)
 """Differences that set order cannot cause."""
 
 

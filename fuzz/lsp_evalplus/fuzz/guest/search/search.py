@@ -22,7 +22,7 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import MESSAGE, WARNINGS, outcome_text
+from ..judging.outcomes import MESSAGE, SHARED, WARNINGS, outcome_text
 from ..program.calibration import LONGEST_LIMIT
 from ..program.call_clock import seconds_starved
 from ..program.invocation import RETURNED, CallResult
@@ -79,7 +79,7 @@ WATCHED_STAGES = frozenset(
 )
 
 
-MINOR = ("arguments", MESSAGE, WARNINGS)
+MINOR = ("arguments", MESSAGE, SHARED, WARNINGS)
 """Differences that are told where no other is found."""
 
 

@@ -4,37 +4,60 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from .dynamic import type_of
-from .equality import attributes_of
+from .equality import attributes_of, same
 from .library_objects import content_of
-from .recipe import IMMUTABLE
 
 MOST_PARTS = 2_000
-"""Maximum number of parts of values that are looked at."""
+"""Maximum number of pairs of parts that are looked at."""
 _LINE = re.compile(r'File "[^"\n]+", line \d+')
 _POSITIONS = (types.TracebackType, types.FrameType, types.CodeType)
 
 
-def tell_positions(*values: Any) -> bool:
-    """Return whether values hold the text of a traceback, or an object that knows lines of code."""
-    waiting, met = list(values), set[int]()
+def differ_in_positions(one: Any, two: Any) -> bool:
+    """Return whether two values differ in nothing but texts of tracebacks, and in objects that know lines of code.
+
+    An object knows lines where it holds a traceback, a frame or a code object itself.
+    """
+    waiting, met = [(one, two)], set[tuple[int, int]]()
     while waiting and len(met) < MOST_PARTS:
-        value = waiting.pop()
-        kind = type_of(value)
-        if kind is str and _LINE.search(value):
-            return True
-        if kind in _POSITIONS:
-            return True
-        if kind in IMMUTABLE or id(value) in met:
+        left, right = waiting.pop()
+        if (id(left), id(right)) in met or same(left, right):
             continue
-        met.add(id(value))
-        if kind is dict:
-            waiting += [*value.keys(), *value.values()]
-        elif kind in (list, tuple, set, frozenset):
-            waiting += value
-        else:
-            waiting += (attributes_of(value) or {}).values()
-            waiting += (content_of(value) or {}).values()
-    return False
+        met.add((id(left), id(right)))
+        if _know_lines(left, right):
+            continue
+        parts = list(_parts_of(left, right))
+        if not parts:
+            return False
+        waiting += parts
+    return bool(met)
+
+
+def _know_lines(one: Any, two: Any) -> bool:
+    return all([_knows_lines(value) for value in (one, two)])
+
+
+def _knows_lines(value: Any) -> bool:
+    if type_of(value) is str:
+        return _LINE.search(value) is not None
+    texts = [part for part in (content_of(value) or {}).values() if type_of(part) is str]
+    return any([type_of(part) in _POSITIONS for part in _stored(value).values()]) or any(map(_LINE.search, texts))
+
+
+def _parts_of(one: Any, two: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the pairs of parts of two values of one kind; nothing where they have other parts."""
+    kind = type_of(one)
+    if kind in (list, tuple) and kind is type_of(two) and len(one) == len(two):
+        yield from zip(one, two)
+        return
+    left, right = (one, two) if kind is dict and type_of(two) is dict else (_stored(one), _stored(two))
+    if left.keys() == right.keys():
+        yield from ((left[name], right[name]) for name in left)
+
+
+def _stored(value: Any) -> dict[str, Any]:
+    return {**(attributes_of(value) or {}), **(content_of(value) or {})}

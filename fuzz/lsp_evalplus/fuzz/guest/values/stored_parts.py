@@ -26,7 +26,7 @@ class Difference(NamedTuple):
     """A part in which two objects differ."""
 
     path: str
-    """How a caller reads it: ``.options``, ``[0].options``."""
+    """How a caller reads it: ``.options``, ``[0].options``, ``len(routes)``."""
     one: Any
     two: Any
 
@@ -49,7 +49,7 @@ def part_text(path: str, part: Any) -> str:
 
 
 def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the plain parts that two objects have in common, with the path that leads to them."""
+    """Yield the plain parts that two objects have in common, and lengths, with the path that leads to them."""
     are_plain = is_plain(one), is_plain(two)
     if any(are_plain):
         if all(are_plain) and depth:
@@ -58,7 +58,9 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     if depth > _MAXIMUM_DEPTH or one is two:
         return
     left, right = type_of(one), type_of(two)
-    if left in _SEQUENCES and left is right and len(one) == len(two):
+    if left in _SEQUENCES and left is right and len(one) != len(two):
+        yield f"len({path.lstrip('.')})", len(one), len(two)
+    elif left in _SEQUENCES and left is right:
         for number, (first, second) in enumerate(zip(one, two)):
             yield from _pairs(first, second, changed, f"{path}[{number}]", depth + 1)
     elif left is dict and right is dict:

@@ -1,0 +1,97 @@
+"""Beside an older version: copies that became shared objects, and results that lose their class of the project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+
+TEXT = """
+DEFAULTS = ["a", "b"]
+
+class Rows(list):
+    def total(self) -> int:
+        return sum(self)
+
+class Label(str):
+    @property
+    def width(self) -> int:
+        return len(self)
+
+class Signer:
+    default_keys: list[str] = ["k"]
+
+    def __init__(self, name: str, keys: list[str]) -> None:
+        self.name = name
+        self.keys = list(keys)
+        self.fallback = list(self.default_keys)
+
+    def own_keys(self) -> list[str]:
+        return list(self.keys)
+
+    def named(self) -> dict[str, list[str]]:
+        return {self.name: self.keys}
+
+def parts(text: str) -> Rows:
+    return Rows([len(part) for part in text.split()])
+
+def label(text: str):
+    return Label(text.strip())
+
+def extended(items: list[int], more: list[int]) -> list[int]:
+    result = list(items)
+    result.extend(more)
+    return result
+
+def ordered(items: list[int]) -> list[int]:
+    return sorted(items) if len(items) > 1 else list(items)
+
+def defaults(strict: bool) -> list[str]:
+    return list(DEFAULTS) if strict else []
+"""
+CHANGES = [
+    ("Signer.__init__", "list(self.default_keys)", "[*self.default_keys]", "self.default_keys"),
+    ("Signer.__init__", "list(keys)", "keys.copy()", "keys"),
+    ("Signer.own_keys", "list(self.keys)", "self.keys[:]", "self.keys"),
+    ("ordered", "else list(items)", "else items[:]", "else items"),
+    ("defaults", "list(DEFAULTS)", "DEFAULTS[:]", "DEFAULTS"),
+    (
+        "parts",
+        "Rows([len(part) for part in text.split()])",
+        "Rows(map(len, text.split()))",
+        "list(map(len, text.split()))",
+    ),
+    ("label", "Label(text.strip())", "Label(str(text).strip())", "text.strip()"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
+def test_only_what_a_caller_sees_differs(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
+    agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=200)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=200)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
+def test_it_says_who_shares_it(judge: Any) -> None:
+    report = judge(
+        TEXT, TEXT.replace("return list(self.keys)", "return self.keys"), "Signer.own_keys", kind=OracleKind.PREVIOUS
+    )
+    assert (
+        report.reason
+        == "Signer('', []).own_keys() returns the same object as the attribute keys, []; expected: a copy, []"
+    )
+    assert report.counterexample.note == "changes of one change the other"
+
+
+def test_a_result_that_the_newer_version_keeps_is_no_difference(judge: Any) -> None:
+    kept = TEXT.replace("return list(self.keys)", "self._own = list(self.keys)\n        return self._own")
+    report = judge(TEXT, kept, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=200)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_an_older_version_that_shares_demands_nothing(judge: Any) -> None:
+    older = TEXT.replace("return list(self.keys)", "return self.keys")
+    assert judge(older, TEXT, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=200).verdict is Verdict.AGREES
