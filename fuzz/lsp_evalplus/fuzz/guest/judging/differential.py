@@ -16,8 +16,8 @@ from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import type_of
 from ..values.equality import IN_PUBLIC, attributes_of, same, same_family
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.public_state import is_private
+from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text
 from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
